@@ -11,8 +11,10 @@ from reviewer.cli.sessions import opened
 from reviewer.domain.case_set import CaseSet
 from reviewer.domain.errors import ReviewerError
 from reviewer.domain.job import Job, Selection
-from reviewer.services.evaluating import cases, comparing, following
-from reviewer.services.evaluating.sides import Side
+from reviewer.services.bots import cases
+from reviewer.services.comparing import comparing
+from reviewer.services.comparing.sides import Side
+from reviewer.services.jobs import following
 from reviewer.services.project.session import Session
 from reviewer.services.testing import sets
 

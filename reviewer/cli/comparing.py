@@ -13,9 +13,9 @@ from reviewer.cli.printing import DASH, number, out, signed, table
 from reviewer.cli.sessions import opened
 from reviewer.cli.table import DONE
 from reviewer.domain.errors import ReviewerError
-from reviewer.services.evaluating import comparing
-from reviewer.services.evaluating.comparison import Comparison, conversations_of
-from reviewer.services.evaluating.sides import Side
+from reviewer.services.comparing import comparing
+from reviewer.services.comparing.comparison import Comparison, conversations_of
+from reviewer.services.comparing.sides import Side
 from reviewer.stats.paired_means import Shift
 from reviewer.stats.paired_shares import McNemar
 

@@ -20,20 +20,12 @@ from reviewer.domain.errors import ReviewerError
 from reviewer.domain.job import Following, Job, JobPlan, Selection
 from reviewer.domain.values import JsonValue
 from reviewer.services.aligning import splitting
-from reviewer.services.evaluating import (
-    estimating,
-    following,
-    job_list,
-    planning,
-    prices,
-    running,
-    scorers,
-    selecting,
-    starting,
-)
-from reviewer.services.evaluating.control import Control
-from reviewer.services.evaluating.estimating import Estimate
-from reviewer.services.evaluating.starting import PlacedJudge
+from reviewer.services.calls import prices, selecting
+from reviewer.services.jobs import estimating, following, job_list, planning, running, scorers
+from reviewer.services.jobs.control import Control
+from reviewer.services.jobs.estimating import Estimate
+from reviewer.services.judging import starting
+from reviewer.services.judging.starting import PlacedJudge
 from reviewer.services.project.session import Session
 from reviewer.services.reporting import evaluated
 

@@ -20,8 +20,10 @@ from reviewer.cli.sessions import opened
 from reviewer.cli.table import DONE
 from reviewer.domain.errors import ReviewerError
 from reviewer.domain.judging import Bot, Endpoint, Judge, Price
+from reviewer.services.bots import bots
 from reviewer.services.computer import secrets
-from reviewer.services.evaluating import bots, judges, prompts, trying
+from reviewer.services.jobs import trying
+from reviewer.services.judging import judges, prompts
 from reviewer.services.project.session import Session
 
 

@@ -13,9 +13,9 @@ from reviewer.cli.printing import out
 from reviewer.cli.sessions import be_known, opened
 from reviewer.cli.table import DONE
 from reviewer.domain.errors import ReviewerError
-from reviewer.services.assigning import working
 from reviewer.services.parcels import merging, packing
 from reviewer.services.parcels.returned import Returned
+from reviewer.services.queues import working
 
 SHOWN = 10
 

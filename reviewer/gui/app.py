@@ -36,7 +36,7 @@ from reviewer.gui.upkeep import Upkeep
 from reviewer.gui.warm_up import Preparation, WarmUp
 from reviewer.gui.window import PAINTED_MS, MainWindow
 from reviewer.services.computer.settings import Settings
-from reviewer.services.queueing import queue_memory
+from reviewer.services.listing import list_memory
 
 LOG = logging.getLogger(__name__)
 SETTLED_MS = 1_500
@@ -256,7 +256,7 @@ class EvaluationLists(QObject):
         first = [int(key) for key in keys[:MOST]]
         self._window.show_page("review")
         if self._window.page is not None:
-            self._window.page.open_list(words=queue_memory.some_filter(session, first))
+            self._window.page.open_list(words=list_memory.some_filter(session, first))
         if len(keys) > len(first):
             heading = f"{heading or 'Evaluations'}: the first {len(first)} of {len(keys):,}"
         if heading:

@@ -10,9 +10,9 @@ from msgspec import Struct
 from reviewer.domain.errors import CancelledError, FilterError
 from reviewer.domain.progress import Progress
 from reviewer.gui.kit.tasks import Work
+from reviewer.services.listing import listing
 from reviewer.services.project import reading
 from reviewer.services.project.session import Session
-from reviewer.services.queueing import queues
 
 FOUND = 30
 
@@ -44,11 +44,11 @@ def find(session: Session, words: str) -> Sequence[Hit]:
     if exact is not None:
         keys.append(exact)
     with contextlib.suppress(FilterError):
-        found = queues.build(session, filter_text=_as_filter(words), first=FOUND)
+        found = listing.build(session, filter_text=_as_filter(words), first=FOUND)
         keys += [key for key in found.ids[:FOUND] if key != exact]
     return [
         Hit(row.key, row.title, " · ".join(x for x in (row.id, row.category, row.run) if x))
-        for row in queues.rows(session, keys[:FOUND])
+        for row in listing.rows(session, keys[:FOUND])
     ]
 
 

@@ -8,9 +8,8 @@ from PySide6.QtWidgets import QDialog, QInputDialog, QMenu, QWidget
 from reviewer.domain.errors import ReviewerError
 from reviewer.gui.background import beside
 from reviewer.gui.kit.tasks import Tasks
-from reviewer.services.assigning import profiles
-from reviewer.services.bulk import acting
 from reviewer.services.project.session import Session
+from reviewer.services.queues import bulk_acts, profiles
 
 TASK = "bulk"
 TITLES = {
@@ -83,9 +82,9 @@ class BulkActs(QObject):
             words, agreed = QInputDialog.getText(self._owner, title, question)
             return [words.strip()] if agreed else None
         if what == "tag":
-            names = [x[0] for x in acting.every_tag(session)]
+            names = [x[0] for x in bulk_acts.every_tag(session)]
         else:
-            names = acting.tags_of(session, keys)
+            names = bulk_acts.tags_of(session, keys)
         if what == "untag" and not names:
             self.failed.emit("None of the selected responses has a tag.")
             return None
@@ -114,17 +113,17 @@ class BulkActs(QObject):
         session = self._session
         if session is None:
             return
-        from reviewer.services.bulk import asking
+        from reviewer.services.queues import bulk_queue
 
-        if len(keys) <= asking.in_one_step():
+        if len(keys) <= bulk_queue.in_one_step():
             try:
-                told = asking.act(session, what, keys, *words)
+                told = bulk_queue.act(session, what, keys, *words)
             except ReviewerError as error:
                 self.failed.emit(str(error))
                 return
             self._tell(told)
             return
-        work = beside(session, lambda own, _: asking.act(own, what, keys, *words))
+        work = beside(session, lambda own, _: bulk_queue.act(own, what, keys, *words))
         task = self._tasks.run(TASK, work)
         task.failed.connect(self.failed)
         task.finished.connect(self._follow)

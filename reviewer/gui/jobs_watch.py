@@ -134,7 +134,7 @@ class JobsWatch(QObject):
             notices.warn(words)
         if state not in ("paused", "cancelled") or sentence.startswith("Stopped"):
             self.notifier.tell(_HEADINGS.get(state, "The re-evaluation stopped"), words)
-        from reviewer.services.evaluating import job_list
+        from reviewer.services.jobs import job_list
 
         work = beside(session, lambda own, _: job_list.failure_counts(own, key))
         task = self._window.surroundings.tasks.run(COUNT, work)
@@ -142,7 +142,7 @@ class JobsWatch(QObject):
 
     def _look_at_scores(self, session: Session, key: int, words: str) -> None:
         """Say where a job that ended whole counts for less than it scored."""
-        from reviewer.services.evaluating import job_scores
+        from reviewer.services.jobs import job_scores
 
         task = self._window.surroundings.tasks.run(
             SCORES, seeing(session, lambda own, _: job_scores.read(own, key))
@@ -171,7 +171,7 @@ def begin_again(session: Session, key: int, *, failures: bool = False) -> JobAtW
         ReviewerError: There is no such job, or the project cannot be written.
     """
     if failures:
-        from reviewer.services.evaluating import job_list
+        from reviewer.services.jobs import job_list
 
         job_list.retry_failures(session, key)
     from reviewer.gui.jobs import job_lines
@@ -180,7 +180,7 @@ def begin_again(session: Session, key: int, *, failures: bool = False) -> JobAtW
 
 
 def _unfinished(session: Session, _: Progress) -> tuple[str, ...]:
-    from reviewer.services.evaluating import job_list
+    from reviewer.services.jobs import job_list
 
     return tuple(job.title for job in job_list.every(session) if job_list.waits(job))
 

@@ -4,7 +4,7 @@ from PySide6.QtCore import QObject, Signal
 
 from reviewer.gui.background import beside
 from reviewer.gui.kit.tasks import Tasks
-from reviewer.services.entering import undo
+from reviewer.services.labelling import undo
 from reviewer.services.project.session import Session
 
 TASK = "undo"

@@ -17,8 +17,8 @@ from reviewer.gui.kit import layouts, pieces
 from reviewer.gui.kit.arranging import fit
 from reviewer.gui.kit.text import one_line
 from reviewer.gui.project_dialog import ProjectDialog
-from reviewer.services.deciding import todo
-from reviewer.services.deciding.todo import TodoItem
+from reviewer.services.adjudicating import todo
+from reviewer.services.adjudicating.todo import TodoItem
 from reviewer.services.project.session import Session
 
 NOTHING = (

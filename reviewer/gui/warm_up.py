@@ -30,9 +30,13 @@ ROOMS = (
 """Rooms of widgets whose modules are loaded one by one, as a whole page would hold up a key."""
 SERVICES = (
     "reviewer.services.audits",
-    "reviewer.services.deciding",
-    "reviewer.services.assigning",
-    "reviewer.services.evaluating",
+    "reviewer.services.adjudicating",
+    "reviewer.services.queues",
+    "reviewer.services.calls",
+    "reviewer.services.judging",
+    "reviewer.services.bots",
+    "reviewer.services.jobs",
+    "reviewer.services.comparing",
     "reviewer.services.monitoring",
     "reviewer.services.aligning",
 )
@@ -48,16 +52,15 @@ WIDGETS = (
     "reviewer.gui.parcels.merge_dialog",
     "reviewer.gui.parcels.pack_dialog",
     "reviewer.gui.review.claims_view",
-    "reviewer.gui.review.claims_view",
     "reviewer.gui.settings_dialog",
 )
 """Widgets of other rooms that somebody asks for later."""
 USES = (
-    "reviewer.services.bulk.acting",
-    "reviewer.services.bulk.asking",
+    "reviewer.services.queues.bulk_acts",
+    "reviewer.services.queues.bulk_queue",
     "reviewer.services.computer.diagnosis",
     "reviewer.services.computer.versions",
-    "reviewer.services.entering.undo",
+    "reviewer.services.labelling.undo",
     "reviewer.services.explaining.explanations",
     "reviewer.services.figures.every_score",
     "reviewer.services.figures.figure_settings",
@@ -67,7 +70,7 @@ USES = (
     "reviewer.services.project.backups",
     "reviewer.services.project.conversion",
     "reviewer.services.project.permission",
-    "reviewer.services.queueing.queue_orders",
+    "reviewer.services.listing.list_orders",
     "reviewer.services.tallying.lagging",
     "reviewer.services.tallying.live",
     "reviewer.services.tallying.live_loading",

@@ -1,4 +1,5 @@
 """Reports for readers who have no program: templates to HTML, Markdown and JSON, charts as SVG.
 
-Knows no Qt. May import domain, paths, the result types of stats, and jinja2.
+Knows no Qt. `systems` counts what each system says of a run.
+May import domain, paths, scoring (cases and the rules of an overall), stats, and jinja2.
 """

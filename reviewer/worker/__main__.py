@@ -15,8 +15,8 @@ from typing import Final
 
 from reviewer.domain.errors import ReviewerError
 from reviewer.services.computer import logs
-from reviewer.services.evaluating import running
-from reviewer.services.evaluating.control import Control
+from reviewer.services.jobs import running
+from reviewer.services.jobs.control import Control
 
 _LOG: Final = logging.getLogger(__name__)
 DONE, WRONG = 0, 2

@@ -28,7 +28,7 @@ from reviewer.gui.app import settle as load_the_rest
 from reviewer.gui.audit.page import AuditPage
 from reviewer.gui.window import MainWindow
 from reviewer.services.computer.settings import Settings
-from reviewer.services.entering import labelling
+from reviewer.services.labelling import entering
 from reviewer.services.project.session import Session
 from tests.bench.audit_project import METRICS, audit_project
 
@@ -191,7 +191,7 @@ def arriving(window: MainWindow, path: Path) -> None:
     costs, pauses = [], []
     with closing(Session.open(path, "first")) as other:
         for number in range(LABELS):
-            labelling.commit(other, 31 + number, METRICS[number % 5], number % 5 + 1)
+            entering.commit(other, 31 + number, METRICS[number % 5], number % 5 + 1)
             start = perf_counter()
             session.poll()
             costs.append(1e3 * (perf_counter() - start))

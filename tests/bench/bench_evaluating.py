@@ -35,10 +35,10 @@ from reviewer.domain.progress import Silent
 from reviewer.scoring.calling import Question
 from reviewer.scoring.case import case_of
 from reviewer.scoring.registry import SCORERS
-from reviewer.services.entering import labelling
-from reviewer.services.evaluating import planning, running, score_job
-from reviewer.services.evaluating.control import Control
-from reviewer.services.evaluating.judging import hearings
+from reviewer.services.jobs import planning, running, score_job
+from reviewer.services.jobs.control import Control
+from reviewer.services.judging.judging import hearings
+from reviewer.services.labelling import entering
 from reviewer.services.project.session import Session
 from reviewer.services.transfer import importing
 from reviewer.services.transfer.importing import ImportRequest
@@ -240,7 +240,7 @@ def presses(session: Session, first: int, until: Callable[[int], bool]) -> list[
     while not until(len(times)):
         number = first + len(times)
         start = perf_counter()
-        labelling.commit(session, number // 3, METRICS[number % 3], number % 5 + 1)
+        entering.commit(session, number // 3, METRICS[number % 3], number % 5 + 1)
         times.append(perf_counter() - start)
         sleep(0.02)
     return times

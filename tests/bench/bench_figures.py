@@ -20,8 +20,8 @@ from pathlib import Path
 from time import perf_counter
 
 from reviewer.domain.scope import Scope
-from reviewer.services.entering import labelling
 from reviewer.services.figures.statistics import StatsRequest, compute
+from reviewer.services.labelling import entering
 from reviewer.services.project.session import Session
 from reviewer.services.tallying.live import LiveFigures
 from reviewer.services.tallying.live_loading import load_tallies
@@ -72,7 +72,7 @@ def presses(path: Path, first: int, count: int) -> dict[str, list[float]]:
         session.subscribe(lambda _: found["update"].append(perf_counter() - started[-1]))
         for number in range(count):
             key, name = first + number // 3, METRICS[number % 3]
-            labelling.commit(session, key, name, number % 5 + 1)
+            entering.commit(session, key, name, number % 5 + 1)
             for step, read in _READS.items():
                 found[step].append(timed(partial(read, live, name, key)))
     return found

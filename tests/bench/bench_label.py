@@ -13,9 +13,9 @@ from contextlib import closing
 from pathlib import Path
 from time import perf_counter
 
-from reviewer.services.entering import labelling, undo
+from reviewer.services.labelling import entering, undo
+from reviewer.services.listing import listing
 from reviewer.services.project.session import Session
-from reviewer.services.queueing import queues
 from tests.bench.large_project import METRICS, large_project
 
 
@@ -40,7 +40,7 @@ def bare_commit(conn: sqlite3.Connection, number: int) -> float:
 def press(session: Session, number: int) -> float:
     """Time one label, through to the subscribers."""
     start = perf_counter()
-    labelling.commit(session, 50_000 + number // 3, METRICS[number % 3], number % 5 + 1)
+    entering.commit(session, 50_000 + number // 3, METRICS[number % 3], number % 5 + 1)
     return perf_counter() - start
 
 
@@ -60,14 +60,14 @@ def main(presses: int) -> None:
             closing(Session.open(path, "ann")) as session,
         ):
             session.subscribe(lambda _: None)
-            queue = queues.build(session)
-            queues.progress(session, queue)
+            queue = listing.build(session)
+            listing.progress(session, queue)
             times: dict[str, list[float]] = {}
             for number in range(presses):
                 times.setdefault("bare commit", []).append(bare_commit(bare, number))
                 times.setdefault("label press", []).append(press(session, number))
                 start = perf_counter()
-                queues.progress(session, queue)
+                listing.progress(session, queue)
                 times.setdefault("progress after it", []).append(perf_counter() - start)
             for _ in range(presses // 4):
                 start = perf_counter()

@@ -11,10 +11,10 @@ from functools import partial
 from pathlib import Path
 from time import perf_counter
 
+from reviewer.services.listing import listing
+from reviewer.services.listing.listing import QueueOrder
 from reviewer.services.project import reading
 from reviewer.services.project.session import Session
-from reviewer.services.queueing import queues
-from reviewer.services.queueing.queues import QueueOrder
 from tests.bench.large_project import RARE, large_project
 
 FILTERS = (
@@ -43,27 +43,29 @@ def main(repeats: int) -> None:
         with closing(Session.open(path, "ann")) as session:
             sys.stdout.write(f"{'open':<44} {1000 * (perf_counter() - start):11.1f} ms\n")
             session.blind = False
-            queue = queues.build(session)
+            queue = listing.build(session)
             keys = queue.ids[:256]
             measure("view", repeats * 10, lambda: reading.view(session, 3_000))
             measure("view, other", repeats * 10, lambda: reading.view(session, 90_000))
-            measure("rows of 256", repeats, lambda: queues.rows(session, keys))
+            measure("rows of 256", repeats, lambda: listing.rows(session, keys))
             measure(
                 "rows of 256, unlabelled",
                 repeats,
-                lambda: queues.rows(session, queue.ids[50_000:50_256]),
+                lambda: listing.rows(session, queue.ids[50_000:50_256]),
             )
             for order in QueueOrder:
-                measure(f"order {order}", repeats, partial(queues.build, session, order=order))
+                measure(f"order {order}", repeats, partial(listing.build, session, order=order))
             for text in FILTERS:
-                found = queues.build(session, filter_text=text).total
+                found = listing.build(session, filter_text=text).total
                 measure(
                     f"filter {text!r} ({found})", repeats,
-                    partial(queues.build, session, filter_text=text),
+                    partial(listing.build, session, filter_text=text),
                 )  # fmt: skip
             measure("runs", repeats, session.runs)
             measure(
-                "first progress", repeats, lambda: queues.progress(session, queues.build(session))
+                "first progress",
+                repeats,
+                lambda: listing.progress(session, listing.build(session)),
             )
 
 

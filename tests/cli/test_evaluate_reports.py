@@ -12,8 +12,8 @@ import pytest
 from reviewer.cli.main import main
 from reviewer.domain.judging import Bot, Endpoint, Judge
 from reviewer.domain.progress import Silent
-from reviewer.services.entering import labelling
-from reviewer.services.evaluating import bots
+from reviewer.services.bots import bots
+from reviewer.services.labelling import entering
 from reviewer.services.project import record
 from reviewer.services.project.session import Session
 from reviewer.services.upkeep import projects
@@ -191,7 +191,7 @@ def test_a_label_that_comes_while_one_half_is_judged_is_no_matter_of_the_report(
     def label(number: int, _: Body) -> Answer:
         if number == 0:
             with closing(Session.open(project, "zoe")) as session:
-                labelling.commit(session, unlabelled, "accuracy", 2)
+                entering.commit(session, unlabelled, "accuracy", 2)
         return Answer()
 
     with model_server(label) as model:
@@ -251,7 +251,7 @@ def test_what_another_judge_leaves_behind_is_marked(
     with closing(Session.open(project, "zoe")) as session:
         first = reading.find(session.project.conn, "wifi@2.1", "hut agent 2.1")
         assert first is not None
-        labelling.commit(session, first, "accuracy", 2)
+        entering.commit(session, first, "accuracy", 2)
     with model_server(Answer('{"score": 4, "reasoning": "Fine."}')) as model:
         judged_at(project, model.url)
         found = evaluated(project, capsys, "--judge", "careful")

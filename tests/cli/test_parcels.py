@@ -7,10 +7,10 @@ import pytest
 
 from reviewer.cli.main import main
 from reviewer.domain.progress import Silent
-from reviewer.services.assigning import making, profiles
-from reviewer.services.assigning.plans import QueuePlan, Sampling
-from reviewer.services.entering import labelling, undo
+from reviewer.services.labelling import entering, undo
 from reviewer.services.project.session import Session
+from reviewer.services.queues import making, profiles
+from reviewer.services.queues.plans import QueuePlan, Sampling
 from reviewer.services.upkeep import projects
 from tests.building import build_project
 
@@ -53,7 +53,7 @@ def test_one_bad_file_holds_up_no_other(project: Path, capsys: pytest.CaptureFix
     assert "(blind, without auto scores)" in capsys.readouterr().out
     session = Session.open(to)
     (key,) = session.project.conn.execute("SELECT min(id) FROM evaluations").fetchone()
-    labelling.commit(session, key, "safety", 4)
+    entering.commit(session, key, "safety", 4)
     session.close()
     assert main(["merge", str(project), str(project), "no.review", str(to)]) == 2
     told = capsys.readouterr()
@@ -75,7 +75,7 @@ def test_the_lead_merges_where_the_settings_name_nobody(
     assert main(["package", str(project), str(to), "--queue", "All", "--labeler", "Ann"]) == 0
     package = Session.open(to)
     (key,) = package.project.conn.execute("SELECT min(id) FROM evaluations").fetchone()
-    labelling.commit(package, key, "safety", 4)
+    entering.commit(package, key, "safety", 4)
     package.close()
     assert main(["merge", str(project), str(to)]) == 0
     assert "1 new entry of Ann for All" in capsys.readouterr().out

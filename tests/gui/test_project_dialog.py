@@ -23,11 +23,11 @@ from reviewer.gui.queues.overview import QueuesDialog
 from reviewer.gui.runs.page import RunsPage
 from reviewer.gui.todo_dialog import TodoDialog
 from reviewer.gui.window import MainWindow
-from reviewer.services.assigning import making, profiles, working
-from reviewer.services.assigning.plans import QueuePlan, Sampling
 from reviewer.services.computer.settings import Settings
-from reviewer.services.evaluating import judges
+from reviewer.services.judging import judges
 from reviewer.services.project.session import Session
+from reviewer.services.queues import making, profiles, working
+from reviewer.services.queues.plans import QueuePlan, Sampling
 from tests.building import build_project
 from tests.servers.model_server import Answer, Model, model_server
 

@@ -17,7 +17,7 @@ from reviewer.gui.page import Page
 from reviewer.gui.pages import PAGES
 from reviewer.gui.upkeep import Upkeep
 from reviewer.gui.window import MainWindow
-from reviewer.services.entering import labelling
+from reviewer.services.labelling import entering
 from reviewer.services.project.session import Session
 
 
@@ -123,7 +123,7 @@ def test_what_another_window_labels_arrives(
     heard: list[object] = []
     window.session.subscribe(heard.append)
     with closing(Session.open(project, "ben")) as other:
-        labelling.commit(other, 1, "accuracy", 2)
+        entering.commit(other, 1, "accuracy", 2)
     qtbot.waitUntil(lambda: bool(heard), timeout=3000)
     upkeep = window.findChild(Upkeep)
     assert isinstance(upkeep, Upkeep)
@@ -132,7 +132,7 @@ def test_what_another_window_labels_arrives(
 def test_an_own_label_is_said_to_be_saved(window: MainWindow, project: Path) -> None:
     window.open_project(project)
     assert window.session is not None
-    labelling.commit(window.session, 1, "accuracy", 2)
+    entering.commit(window.session, 1, "accuracy", 2)
     words = [label.text() for label in window.status.findChildren(QLabel)]
     assert any(word.startswith("● Saved ") for word in words)
 

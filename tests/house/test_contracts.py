@@ -24,6 +24,7 @@ VIOLATIONS = {
     "scripts": {"reviewer/api/planted.py": "import reviewer.scoring.registry\n"},
     "worker": {"reviewer/worker/planted.py": "import reviewer.stats.words\n"},
     "kit": {"reviewer/gui/kit/planted.py": "import reviewer.services.computer.settings\n"},
+    "callers": {"reviewer/services/bots/planted.py": "import reviewer.services.judging.judges\n"},
     "pages": {"reviewer/gui/runs/planted.py": "import reviewer.gui.review.page\n"},
 }
 

@@ -5,12 +5,12 @@ from contextlib import closing
 from pathlib import Path
 
 from reviewer import paths
-from reviewer.services.assigning import making, profiles
-from reviewer.services.assigning.plans import QueuePlan
 from reviewer.services.computer import diagnosis
 from reviewer.services.computer.settings import Settings
 from reviewer.services.parcels import packing
 from reviewer.services.project.session import Session
+from reviewer.services.queues import making, profiles
+from reviewer.services.queues.plans import QueuePlan
 
 
 def main(path: Path) -> None:

@@ -5,7 +5,7 @@ import sys
 from contextlib import closing
 from pathlib import Path
 
-from reviewer.services.entering import labelling
+from reviewer.services.labelling import entering
 from reviewer.services.project.session import Session
 
 METRICS = ("relevance", "accuracy", "safety")
@@ -21,7 +21,7 @@ def main(path: Path, labeler: str, first: int, count: int) -> None:
         for number in numbers:
             evaluation, metric = first + number // 3, METRICS[number % 3]
             value = number * 7 % 5 + 1
-            labelling.commit(session, evaluation, metric, value)
+            entering.commit(session, evaluation, metric, value)
             sys.stdout.write(f"{evaluation} {metric} {value}\n")
             sys.stdout.flush()
 

@@ -12,7 +12,7 @@ from sklearn.metrics import cohen_kappa_score
 from reviewer.cli.main import main
 from reviewer.domain.rubric import Metric, Rubric
 from reviewer.domain.scope import Scope
-from reviewer.services.entering import labelling
+from reviewer.services.labelling import entering
 from reviewer.services.project.session import Session
 from reviewer.services.tallying.live import LiveFigures
 from reviewer.services.tallying.live_loading import load_tallies
@@ -159,12 +159,12 @@ def test_the_first_random_label_takes_the_chosen_ones_out_while_people_label(
         assert "drawn by chance" in (before.note or "")
         key = next(at for at in range(COUNT) if at not in world.disputed) + 1
         session.selection_reason = "random"
-        labelling.commit(session, key, "fine", 1)
+        entering.commit(session, key, "fine", 1)
         after = live.metric("fine")
         assert after is not None
         assert after.n_pairs == 1
         assert f"differ: {world.disputed.size}." in (after.note or "")
-        labelling.withdraw(session, key, "fine")
+        entering.withdraw(session, key, "fine")
         again = live.metric("fine")
         assert again is not None
         assert (again.n_pairs, again.kappa, again.note) == (

@@ -13,7 +13,7 @@ from typing import Any
 import pytest
 
 from reviewer.domain.errors import ProjectError
-from reviewer.services.entering import labelling
+from reviewer.services.labelling import entering
 from reviewer.services.project import reading
 from reviewer.services.project.session import Session
 from reviewer.services.transfer import importing
@@ -97,9 +97,9 @@ def test_a_project_is_copied_while_somebody_labels(shell: Shell) -> None:
     with closing(Session.open(Path("p.review"), "ann")) as session:
         key = reading.key_of(session, "assistant 1.3/q-001") or 1
         metric = session.rubric_of(key).labelled_metrics[0]
-        labelling.commit(session, key, metric.name, metric.key_values[0])
+        entering.commit(session, key, metric.name, metric.key_values[0])
         made = shell.document("backup", "p.review", "copy.review")
-        labelling.commit(session, key, metric.name, metric.key_values[-1])
+        entering.commit(session, key, metric.name, metric.key_values[-1])
     assert made["file"] == "copy.review"
     assert made["bytes"] == Path("copy.review").stat().st_size
     assert shell.document("doctor", "copy.review") == {

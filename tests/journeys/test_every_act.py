@@ -21,16 +21,16 @@ from hypothesis.stateful import RuleBasedStateMachine, invariant, rule
 from reviewer.domain.errors import LabelError, QueueError
 from reviewer.domain.progress import Silent
 from reviewer.domain.scope import Scope
-from reviewer.services.assigning import making, profiles, working
-from reviewer.services.assigning.plans import QueuePlan, Sampling
-from reviewer.services.bulk import acting
-from reviewer.services.deciding import causes, decisions, questions
-from reviewer.services.entering import labelling, undo
+from reviewer.services.adjudicating import causes, decisions, questions
 from reviewer.services.figures import statistics
 from reviewer.services.figures.statistics import StatsRequest
+from reviewer.services.labelling import entering, undo
+from reviewer.services.listing import listing
 from reviewer.services.parcels import merging, packing
 from reviewer.services.project.session import Session
-from reviewer.services.queueing import queues
+from reviewer.services.queues import bulk_acts as many
+from reviewer.services.queues import making, profiles, working
+from reviewer.services.queues.plans import QueuePlan, Sampling
 from reviewer.services.tallying.live import LiveFigures
 from reviewer.services.tallying.live_loading import load_tallies
 from reviewer.services.transfer import exporting, importing
@@ -88,7 +88,7 @@ class EveryAct(RuleBasedStateMachine):
 
     def prepare(self) -> None:
         lea = self.people["lea"]
-        labelling.toggle_flag(lea, COUNT)
+        entering.toggle_flag(lea, COUNT)
         for name, role in (("max", "lead"), ("ann", "labeler"), ("pat", "labeler")):
             profiles.add(lea, name, role=role)  # type: ignore[arg-type]
         keys = tuple(range(1, COUNT + 1))
@@ -109,7 +109,7 @@ class EveryAct(RuleBasedStateMachine):
     def work(self) -> None:
         """Let Ann work on her queue, repeats and all."""
         ann = self.people["ann"]
-        self.queue = queues.enter(ann, queues.build(ann, queue=WORKED))
+        self.queue = listing.enter(ann, listing.build(ann, queue=WORKED))
 
     def teardown(self) -> None:
         if self.live is not None:
@@ -206,7 +206,7 @@ class EveryAct(RuleBasedStateMachine):
     @rule(who=WHO, key=EVALUATIONS, metric=SOME, value=VALUES, again=AGAIN)
     def label(self, who: str, key: int, metric: str, value: int, again: bool) -> None:
         self.act(
-            who, lambda x: labelling.commit(x, key, metric, value),
+            who, lambda x: entering.commit(x, key, metric, value),
             {("label", who, key, metric): ("label", value)}, again=again,
         )  # fmt: skip
 
@@ -239,43 +239,43 @@ class EveryAct(RuleBasedStateMachine):
     @rule(who=WHO, key=EVALUATIONS, metric=SOME, again=AGAIN)
     def not_applicable(self, who: str, key: int, metric: str, again: bool) -> None:
         self.act(
-            who, lambda x: labelling.not_applicable(x, key, metric),
+            who, lambda x: entering.not_applicable(x, key, metric),
             {("label", who, key, metric): ("not_applicable", None)}, again=again,
         )  # fmt: skip
 
     @rule(who=WHO, key=EVALUATIONS, metric=SOME, again=AGAIN)
     def withdraw(self, who: str, key: int, metric: str, again: bool) -> None:
         self.act(
-            who, lambda x: labelling.withdraw(x, key, metric),
+            who, lambda x: entering.withdraw(x, key, metric),
             {("label", who, key, metric): None}, again=again,
         )  # fmt: skip
 
     @rule(who=WHO, key=EVALUATIONS, metric=SOME, words=WORDS, again=AGAIN)
     def comment(self, who: str, key: int, metric: str, words: str, again: bool) -> None:
         self.act(
-            who, lambda x: labelling.comment(x, key, metric, words),
+            who, lambda x: entering.comment(x, key, metric, words),
             {("comment", who, key, metric): words or None}, again=again,
         )  # fmt: skip
 
     @rule(who=WHO, key=EVALUATIONS, again=AGAIN)
     def skip(self, who: str, key: int, again: bool) -> None:
-        self.act(who, lambda x: labelling.toggle_skip(x, key), {}, again=again)
+        self.act(who, lambda x: entering.toggle_skip(x, key), {}, again=again)
 
     @rule(who=WHO, key=EVALUATIONS, again=AGAIN)
     def flag(self, who: str, key: int, again: bool) -> None:
-        self.act(who, lambda x: labelling.toggle_flag(x, key), {}, again=again)
+        self.act(who, lambda x: entering.toggle_flag(x, key), {}, again=again)
 
     @rule(who=WHO, key=EVALUATIONS, start=st.integers(0, 2), words=WORDS, again=AGAIN)
     def highlight(self, who: str, key: int, start: int, words: str, again: bool) -> None:
         self.act(
             who,
-            lambda x: labelling.highlight(x, key, turn=None, start=start, end=4, note=words),
+            lambda x: entering.highlight(x, key, turn=None, start=start, end=4, note=words),
             {}, again=again,
         )  # fmt: skip
 
     @rule(who=WHO, key=EVALUATIONS)
     def reveal(self, who: str, key: int) -> None:
-        labelling.reveal(self.people[who], key)
+        entering.reveal(self.people[who], key)
         self.poll()
 
     @rule(who=LEAD, key=EVALUATIONS, metric=SOME, value=VALUES, words=WORDS, again=AGAIN)
@@ -313,11 +313,11 @@ class EveryAct(RuleBasedStateMachine):
     @rule(some=st.sets(EVALUATIONS), act=st.sampled_from(["exclude", "include"]), again=AGAIN)
     def exclude(self, some: set[int], act: str, again: bool) -> None:
         words = ("spam",) if act == "exclude" else ()
-        self.act("lea", lambda x: getattr(acting, act)(x, sorted(some), *words), {}, again=again)
+        self.act("lea", lambda x: getattr(many, act)(x, sorted(some), *words), {}, again=again)
 
     @rule(some=st.sets(EVALUATIONS), act=st.sampled_from(["tag", "untag"]), again=AGAIN)
     def tag(self, some: set[int], act: str, again: bool) -> None:
-        self.act("lea", lambda x: getattr(acting, act)(x, sorted(some), "mine"), {}, again=again)
+        self.act("lea", lambda x: getattr(many, act)(x, sorted(some), "mine"), {}, again=again)
 
     @rule(again=AGAIN)
     def make_queue(self, again: bool) -> None:
@@ -374,10 +374,10 @@ class EveryAct(RuleBasedStateMachine):
         packing.make(self.people["lea"], package, queue="sent out", labeler="pat", blind=True)
         inside = Session.open(package)
         for (key,) in inside.project.conn.execute("SELECT id FROM evaluations").fetchall():
-            labelling.commit(inside, key, METRICS[0], value)
-            labelling.commit(inside, key, METRICS[0], value % 5 + 1)
+            entering.commit(inside, key, METRICS[0], value)
+            entering.commit(inside, key, METRICS[0], value % 5 + 1)
             undo.undo(inside)
-            labelling.comment(inside, key, METRICS[1], f"because of {value}")
+            entering.comment(inside, key, METRICS[1], f"because of {value}")
         inside.close()
         before = self.told()
         found = merging.merge(self.people["lea"], package)
@@ -437,7 +437,7 @@ class EveryAct(RuleBasedStateMachine):
     def states_follow_from_the_export(self) -> None:
         lea = self.people["lea"]
         records = {int(x["id"][2:]): x for x in self.export()}
-        rows = queues.rows(lea, list(records))
+        rows = listing.rows(lea, list(records))
         for row in rows:
             done = retelling.answered(records[row.key], "lea")
             state = "done" if len(done) == len(METRICS) else "partial" if done else "new"

@@ -18,7 +18,7 @@ import pytest
 
 from reviewer.domain.errors import CancelledError, ProjectError
 from reviewer.domain.progress import Silent
-from reviewer.services.entering import labelling
+from reviewer.services.labelling import entering
 from reviewer.services.project.session import Session
 from reviewer.services.transfer import import_files, importing
 from reviewer.services.transfer.importing import ImportRequest
@@ -51,7 +51,7 @@ def project(tmp_path: Path) -> Path:
     """A project of 12 evaluations, whose first is labelled."""
     path = build_project(tmp_path / "project.review")
     with closing(Session.open(path, "ann")) as session:
-        labelling.commit(session, 1, "accuracy", 4)
+        entering.commit(session, 1, "accuracy", 4)
     return path
 
 
@@ -97,7 +97,7 @@ def test_a_killed_import_leaves_all_or_nothing(project: Path, file: Path) -> Non
             # nobody sees half an import, and labelling goes on
             visible = session.project.conn.execute("SELECT count(*) FROM visible_evaluations")
             assert visible.fetchone()[0] in (12, 12 + COUNT)
-            labelling.commit(session, 2, "safety", round_number)
+            entering.commit(session, 2, "safety", round_number)
             labels = session.project.conn.execute("SELECT value FROM labels WHERE labeler = 1")
             assert next(value for (value,) in labels) == 4
     report = importing.run(project, ImportRequest((file,)), Silent())
@@ -172,7 +172,7 @@ def test_labels_are_saved_while_an_import_runs(project: Path, file: Path) -> Non
 
             def advance(self, *_: object) -> None:
                 started = time.perf_counter()
-                labelling.commit(session, len(waits) % 12 + 1, "accuracy", len(waits) % 5 + 1)
+                entering.commit(session, len(waits) % 12 + 1, "accuracy", len(waits) % 5 + 1)
                 waits.append(time.perf_counter() - started)
 
         report = importing.run(project, ImportRequest((file,)), Pressing())
@@ -193,7 +193,7 @@ def test_labels_from_another_process_are_saved_meanwhile(project: Path, file: Pa
     given = 0
     with closing(Session.open(project, "ann")) as session:
         while worker.poll() is None:
-            labelling.commit(session, given % 12 + 1, "relevance", given % 5 + 1)
+            entering.commit(session, given % 12 + 1, "relevance", given % 5 + 1)
             given += 1
         assert worker.communicate()[0] == b"done\n"
         mine = session.project.conn.execute(

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from reviewer.services.entering import undo
+from reviewer.services.labelling import undo
 from reviewer.services.project import reading
 from reviewer.services.project.session import Session
 from reviewer.services.upkeep import doctor

@@ -10,10 +10,10 @@ from pathlib import Path
 import pytest
 
 from reviewer.domain.change import Change, LabelChanged, MarkChanged
-from reviewer.services.entering import labelling, undo
+from reviewer.services.labelling import entering, undo
+from reviewer.services.listing import listing
 from reviewer.services.project import reading
 from reviewer.services.project.session import Session
-from reviewer.services.queueing import queues
 from tests.building import build_project
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -61,7 +61,7 @@ def stored(path: Path, labeler: str) -> dict[tuple[int, str], object]:
     with closing(Session.open(path, labeler)) as session:
         return {
             (key, name): label.value
-            for key in queues.build(session).ids
+            for key in listing.build(session).ids
             for name, label in reading.view(session, key).own.items()
         }
 
@@ -125,7 +125,7 @@ def test_another_window_sees_a_label_within_two_seconds_and_each_change_once(pat
             while not window.poll() and time.monotonic() < deadline:
                 time.sleep(0.02)
             assert told
-            own = labelling.commit(window, 9, "accuracy", 2)
+            own = entering.commit(window, 9, "accuracy", 2)
             acknowledged(process)
         window.poll()
         assert window.poll() == 0

@@ -13,7 +13,7 @@ import pytest
 
 from reviewer.domain.job import Selection
 from reviewer.domain.judging import Judge
-from reviewer.services.evaluating import job_list, planning
+from reviewer.services.jobs import job_list, planning
 from reviewer.services.project.session import Session
 from reviewer.store import judging
 from tests.journeys.planted_key import KEY, Program, echoing, leaks, places

@@ -16,7 +16,7 @@ from reviewer.gui.queues.verdict import VerdictDialog
 from reviewer.gui.review.page import ReviewPage
 from reviewer.gui.window import MainWindow
 from reviewer.services.computer.settings import Settings
-from reviewer.services.entering import labelling
+from reviewer.services.labelling import entering
 from tests.building import RUBRIC, build_project
 
 METRICS = [metric.name for metric in RUBRIC.metrics]
@@ -100,19 +100,19 @@ def test_the_verdict_waits_for_what_was_skipped_and_comes_once(
     assert isinstance(commands, WindowCommands)
     page.queue.view.validate.click()
     first, *rest = (int(key) for key in page.queue.model.keys)
-    labelling.toggle_skip(session, first)
+    entering.toggle_skip(session, first)
     for key in rest:
         for metric in METRICS:
-            labelling.commit(session, key, metric, 3)
+            entering.commit(session, key, metric, 3)
     qtbot.wait(600)
     assert commands.keeper.dialog is None
     page.queue.count()
     assert page.queue.view.counts.text().startswith("1 answer to go · 19 of 20 done · 1 skipped")
     for metric in METRICS:
-        labelling.commit(session, first, metric, 3)
+        entering.commit(session, first, metric, 3)
     qtbot.waitUntil(lambda: commands.keeper.dialog is not None, timeout=20_000)
     shown = commands.keeper.dialog
-    labelling.commit(session, first, "accuracy", 4)
+    entering.commit(session, first, "accuracy", 4)
     qtbot.wait(600)
     assert commands.keeper.dialog is shown
 

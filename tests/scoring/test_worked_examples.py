@@ -7,6 +7,7 @@ from typing import Any
 
 import pytest
 
+from reviewer.reports.systems.monitor import monitor_status
 from reviewer.scoring.answers import cosine
 from reviewer.scoring.bots.question_list import best_row
 from reviewer.scoring.case import Case
@@ -20,7 +21,6 @@ from reviewer.scoring.overall import (
 )
 from reviewer.scoring.registry import SCORERS
 from reviewer.scoring.retrieval import retrieval
-from reviewer.scoring.summaries.monitor import monitor_status
 
 VECTORS = Path(__file__).parents[3] / "shared" / "spec" / "vectors" / "scorers.json"
 FIELDS = {

@@ -17,7 +17,7 @@ import pytest
 
 from reviewer.domain import entries
 from reviewer.domain.progress import Silent
-from reviewer.services.entering import labelling, undo
+from reviewer.services.labelling import entering, undo
 from reviewer.services.parcels import merging
 from reviewer.services.project.session import Session
 from reviewer.services.transfer import exporting, importing
@@ -145,8 +145,8 @@ def test_what_was_done_before_cannot_be_undone_and_what_comes_after_can(path: Pa
         ).fetchone()[0]
         before = session.project.conn.execute(_CURRENT).fetchall()
         for metric in RUBRIC.metrics:
-            labelling.commit(session, key, metric.name, 1)
-            labelling.commit(session, key, metric.name, 2)
+            entering.commit(session, key, metric.name, 1)
+            entering.commit(session, key, metric.name, 2)
         while undo.undo(session):
             pass
         after = session.project.conn.execute(_CURRENT).fetchall()

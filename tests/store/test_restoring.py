@@ -7,10 +7,10 @@ from typing import Any
 import pytest
 
 from reviewer.domain.progress import Silent
-from reviewer.services.entering import labelling
+from reviewer.services.labelling import entering
+from reviewer.services.listing import listing
 from reviewer.services.project import reading
 from reviewer.services.project.session import Session
-from reviewer.services.queueing import queues
 from reviewer.services.transfer import exporting, importing
 from reviewer.services.transfer.exporting import ExportRequest
 from reviewer.services.transfer.importing import ImportRequest, OnConflict
@@ -50,7 +50,7 @@ def path(tmp_path: Path) -> Path:
 @pytest.mark.parametrize("policy", ["replace", "version"])
 def test_text_scores_and_search_come_back(path: Path, policy: OnConflict) -> None:
     session = Session.open(path, "ann")
-    labelling.commit(session, 1, "accuracy", 4)
+    entering.commit(session, 1, "accuracy", 4)
     before = exported(session, path.with_name("before.jsonl"))
     other = {"metric": "accuracy", "value": 5, "scorer": "judge", "at": "2026-11-09T00:00:00Z"}
     # one file may bring one id more than once
@@ -62,8 +62,8 @@ def test_text_scores_and_search_come_back(path: Path, policy: OnConflict) -> Non
     assert "Replaced texts that are back: 1." in told
     session.poll()
     assert exported(session, path.with_name("after.jsonl")) == before
-    assert len(queues.build(session, filter_text="heated tag:x").ids) == 1
-    assert len(queues.build(session, filter_text="lake").ids) == 0
+    assert len(listing.build(session, filter_text="heated tag:x").ids) == 1
+    assert len(listing.build(session, filter_text="lake").ids) == 0
     session.blind = False
     found = reading.view(session, 1)
     assert found.evaluation.revision == 1
@@ -85,7 +85,7 @@ def test_a_text_that_was_replaced_again_stays(path: Path) -> None:
 def test_labels_given_to_the_replaced_text_stay_and_are_stale(path: Path) -> None:
     number = bring(path, file_of(path.parent, "second.jsonl", "second"))
     session = Session.open(path, "ann")
-    labelling.commit(session, 1, "accuracy", 5)
+    entering.commit(session, 1, "accuracy", 5)
     importing.undo_import(session.project, number)
     session.poll()
     assert reading.view(session, 1).own["accuracy"].value == 5

@@ -15,7 +15,7 @@ import pytest
 from reviewer.domain.job import Selection
 from reviewer.domain.judging import Endpoint, Judge
 from reviewer.domain.progress import Silent
-from reviewer.services.evaluating import job_list, planning
+from reviewer.services.jobs import job_list, planning
 from reviewer.services.project.session import Session
 from reviewer.services.transfer import importing
 from reviewer.services.transfer.importing import ImportRequest

@@ -24,10 +24,10 @@ from reviewer.gui.audit.case_card import CaseCard
 from reviewer.gui.kit import layouts, pieces
 from reviewer.gui.kit.text import one_line
 from reviewer.gui.project_dialog import ProjectDialog
-from reviewer.services.deciding import causes, decisions, questions
-from reviewer.services.deciding.cases import DisputedCase
-from reviewer.services.deciding.causes import CAUSES
-from reviewer.services.entering import undo
+from reviewer.services.adjudicating import causes, decisions, questions
+from reviewer.services.adjudicating.cases import DisputedCase
+from reviewer.services.adjudicating.causes import CAUSES
+from reviewer.services.labelling import undo
 from reviewer.services.project.session import Session
 
 

@@ -24,9 +24,9 @@ from reviewer.gui.kit import layouts, pieces
 from reviewer.gui.kit.scrolling import ReadingColumn
 from reviewer.gui.kit.text import number, one_line, visible
 from reviewer.gui.kit.theme import TextStyle, Theme
-from reviewer.services.deciding.cases import DisputedCase, Opinion, Span, without_names
-from reviewer.services.deciding.causes import CAUSES, TITLES, Cause
-from reviewer.services.deciding.questions import Question
+from reviewer.services.adjudicating.cases import DisputedCase, Opinion, Span, without_names
+from reviewer.services.adjudicating.causes import CAUSES, TITLES, Cause
+from reviewer.services.adjudicating.questions import Question
 
 RESPONSE = "The response under evaluation"
 LONGEST = 1_200

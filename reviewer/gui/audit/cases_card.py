@@ -23,8 +23,8 @@ from reviewer.gui.kit.grid import (
 )
 from reviewer.gui.kit.text import number, one_line, signed
 from reviewer.gui.kit.theme import Theme
-from reviewer.services.deciding.causes import TITLES, Cause
-from reviewer.services.deciding.disputes import (
+from reviewer.services.adjudicating.causes import TITLES, Cause
+from reviewer.services.adjudicating.disputes import (
     EXPLAINED,
     STANDINGS,
     DisputeRow,

@@ -17,11 +17,11 @@ from reviewer.gui.kit import layouts
 from reviewer.gui.kit.arranging import CardsSplit
 from reviewer.gui.page import Page, Surroundings
 from reviewer.gui.todo_dialog import TodoDialog
+from reviewer.services.adjudicating import cases, disputes
+from reviewer.services.adjudicating.causes import CAUSES
+from reviewer.services.adjudicating.disputes import Disputes, Order
 from reviewer.services.aligning import splitting
 from reviewer.services.audits.auditing import Audit
-from reviewer.services.deciding import cases, disputes
-from reviewer.services.deciding.causes import CAUSES
-from reviewer.services.deciding.disputes import Disputes, Order
 from reviewer.services.figures.statistics_blocks import MetricBlock
 from reviewer.services.project.session import Session
 

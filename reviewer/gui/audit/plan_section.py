@@ -17,13 +17,13 @@ from reviewer.gui.kit.number_field import CountField, NumberField
 from reviewer.gui.page import Surroundings
 from reviewer.gui.queues.builder import QueueBuilder
 from reviewer.gui.sections import Reading
-from reviewer.services.assigning import recipes
-from reviewer.services.assigning.plans import QueuePlan, Sampling
 from reviewer.services.audits import plan
 from reviewer.services.audits.auditing import Audit
 from reviewer.services.audits.budget import HALF_WIDTH
 from reviewer.services.audits.plan import PlanFigures, Wishes
 from reviewer.services.project.session import Session
+from reviewer.services.queues import recipes
+from reviewer.services.queues.plans import QueuePlan, Sampling
 
 FOUND_BEST = "Rare scores come first; a queue shuffles them for every labeler."
 

@@ -3,8 +3,8 @@
 from reviewer.domain.job import Job
 from reviewer.gui.jobs import job_words
 from reviewer.gui.jobs.jobs_at_work import JobAtWork
-from reviewer.services.evaluating import job_list
-from reviewer.services.evaluating.job_list import JobRow
+from reviewer.services.jobs import job_list
+from reviewer.services.jobs.job_list import JobRow
 from reviewer.services.project.session import Session
 
 STATES = {

@@ -294,7 +294,7 @@ class JobsAtWork(QObject):
             # it is still loading, so nothing is under way
             process.kill()
             return
-        from reviewer.services.evaluating import job_list
+        from reviewer.services.jobs import job_list
 
         job_list.stop(session, key, what)
         if what == "cancel":
@@ -304,7 +304,7 @@ class JobsAtWork(QObject):
         for key, process in self._processes.items():
             process.blockSignals(True)  # noqa: FBT003 - Qt's call
             if process.has_spoken and self._session is not None:
-                from reviewer.services.evaluating import job_list
+                from reviewer.services.jobs import job_list
 
                 try:
                     job_list.stop(self._session, key, "pause")
@@ -346,7 +346,7 @@ class JobsAtWork(QObject):
         what: Literal["pause", "cancel"] = "pause" if job.doing == "pausing" else "cancel"
         if self._session is None:
             return "interrupted", sentence
-        from reviewer.services.evaluating import job_list
+        from reviewer.services.jobs import job_list
 
         try:
             job_list.stop(self._session, job.key, what)

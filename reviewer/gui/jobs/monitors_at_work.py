@@ -187,7 +187,7 @@ class MonitorsAtWork(QObject):
     def _begin(self, session: Session, job: int, rubric: str) -> None:
         if rubric in self._ended:
             # the watch was ended while it looked
-            from reviewer.services.evaluating import job_list
+            from reviewer.services.jobs import job_list
 
             job_list.stop(session, job, "pause")
             return

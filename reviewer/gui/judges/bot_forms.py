@@ -13,7 +13,7 @@ from reviewer.gui.kit import layouts, pieces
 from reviewer.gui.kit.number_field import choice
 from reviewer.gui.kit.text import one_line
 from reviewer.gui.kit.theme import Theme
-from reviewer.services.evaluating import bots
+from reviewer.services.bots import bots
 
 Settings = dict[str, JsonValue]
 TIMEOUT = 60.0

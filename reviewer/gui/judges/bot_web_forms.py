@@ -16,7 +16,8 @@ from reviewer.gui.kit import pieces
 from reviewer.gui.kit.number_field import choice
 from reviewer.gui.kit.text import one_line
 from reviewer.gui.page import Surroundings
-from reviewer.services.evaluating import bots, judges
+from reviewer.services.bots import bots
+from reviewer.services.judging import judges
 from reviewer.services.project.session import Session
 
 METHODS = ("POST", "GET", "PUT")

@@ -24,8 +24,10 @@ from reviewer.gui.kit.grid import Cell, Column, GridView
 from reviewer.gui.kit.text import number, one_line, visible
 from reviewer.gui.page import Surroundings
 from reviewer.gui.project_dialog import ProjectDialog
-from reviewer.services.evaluating import bots, judges, trying
-from reviewer.services.evaluating.trying import Answered
+from reviewer.services.bots import bots
+from reviewer.services.jobs import trying
+from reviewer.services.jobs.trying import Answered
+from reviewer.services.judging import judges
 from reviewer.services.project.session import Session
 
 KINDS: dict[BotKind, tuple[str, str]] = {

@@ -35,7 +35,8 @@ from reviewer.gui.kit.number_field import choice
 from reviewer.gui.kit.text import one_line
 from reviewer.gui.page import Surroundings
 from reviewer.gui.project_dialog import ProjectDialog
-from reviewer.services.evaluating import judges, prices, starting
+from reviewer.services.calls import prices
+from reviewer.services.judging import judges, starting
 from reviewer.services.project.session import Session
 
 KINDS = (("OpenAI-compatible", "openai"), ("Anthropic", "anthropic"))

@@ -23,8 +23,10 @@ from reviewer.gui.kit.grid import Cell, Column, GridView
 from reviewer.gui.kit.number_field import choice
 from reviewer.gui.kit.text import one_line
 from reviewer.gui.page import Surroundings
-from reviewer.services.evaluating import judges, parameters, prices, starting, trying
-from reviewer.services.evaluating.starting import Preset
+from reviewer.services.calls import parameters, prices
+from reviewer.services.jobs import trying
+from reviewer.services.judging import judges, starting
+from reviewer.services.judging.starting import Preset
 from reviewer.services.project.session import Session
 
 KIND = "judge-test"

@@ -12,7 +12,7 @@ from reviewer.gui.kit.arranging import fit
 from reviewer.gui.kit.number_field import choice
 from reviewer.gui.page import Surroundings
 from reviewer.gui.project_dialog import ProjectDialog
-from reviewer.services.evaluating import offered
+from reviewer.services.jobs import offered
 from reviewer.services.project.session import Session
 
 UNKEPT = "The prompt is not kept. Close again to leave it."

@@ -14,7 +14,7 @@ from reviewer.gui.judges.template_field import InsertButton, TemplateField
 from reviewer.gui.kit import layouts, pieces
 from reviewer.gui.kit.number_field import choice
 from reviewer.gui.page import Surroundings
-from reviewer.services.evaluating import prompts
+from reviewer.services.judging import prompts
 from reviewer.services.project.session import Session
 
 SETTLE_MS = 200

@@ -10,10 +10,11 @@ from reviewer.gui.background import beside
 from reviewer.gui.kit import layouts, pieces
 from reviewer.gui.kit.text import number, one_line, visible
 from reviewer.gui.page import Surroundings
-from reviewer.services.entering import labelling
-from reviewer.services.evaluating import prompts, trying
-from reviewer.services.evaluating.prompts import Preview
-from reviewer.services.evaluating.trying import Tried
+from reviewer.services.jobs import trying
+from reviewer.services.jobs.trying import Tried
+from reviewer.services.judging import prompts
+from reviewer.services.judging.prompts import Preview
+from reviewer.services.labelling import entering
 from reviewer.services.project.session import Session
 
 PREVIEW, ASK = "prompt-preview", "prompt-ask"
@@ -122,7 +123,7 @@ class PromptTrial(QWidget):
             return
         try:
             if seen.hidden:
-                labelling.reveal(session, seen.key)
+                entering.reveal(session, seen.key)
         except ReviewerError as error:
             self._say(str(error), "alert")
             return

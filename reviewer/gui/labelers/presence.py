@@ -14,8 +14,8 @@ from reviewer.gui.kit.text import one_line
 from reviewer.gui.kit.theme import Theme
 from reviewer.gui.labelers.dots import dot
 from reviewer.gui.window import MainWindow
-from reviewer.services.assigning import profiles
 from reviewer.services.project.session import Session
+from reviewer.services.queues import profiles
 
 SEVERAL = 2
 

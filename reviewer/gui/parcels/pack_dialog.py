@@ -18,10 +18,10 @@ from reviewer.gui.kit.number_field import choice, offer_names
 from reviewer.gui.kit.text import one_line
 from reviewer.gui.page import Surroundings
 from reviewer.gui.project_dialog import ProjectDialog
-from reviewer.services.assigning import working
 from reviewer.services.parcels import packing
 from reviewer.services.parcels.packing import Foretold, Packed
 from reviewer.services.project.session import Session
+from reviewer.services.queues import working
 
 LOOK, MAKE = "package-look", "package-make"
 NOTHING = "There is no queue yet. A package is one labeler's part of a queue: make a queue first."

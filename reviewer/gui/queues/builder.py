@@ -19,11 +19,11 @@ from reviewer.gui.kit.text import one_line
 from reviewer.gui.page import Surroundings
 from reviewer.gui.project_dialog import ProjectDialog
 from reviewer.gui.queues.plan_forms import DrawForm, PeopleForm
-from reviewer.services.assigning import making, profiles, recipes
-from reviewer.services.assigning.making import PersonPreview, Preview
-from reviewer.services.assigning.plans import QueuePlan, Sampling
-from reviewer.services.assigning.sampling import StratumDrawn
 from reviewer.services.project.session import Session
+from reviewer.services.queues import making, profiles, recipes
+from reviewer.services.queues.making import PersonPreview, Preview
+from reviewer.services.queues.plans import QueuePlan, Sampling
+from reviewer.services.queues.sampling import StratumDrawn
 
 SETTLE_MS = 180
 KIND, MAKE = "queue-preview", "queue-make"

@@ -10,9 +10,9 @@ from reviewer.domain.errors import ReviewerError
 from reviewer.gui.background import beside
 from reviewer.gui.parcels.keeper import ParcelKeeper
 from reviewer.gui.window import MainWindow
-from reviewer.services.assigning import working
+from reviewer.services.listing import list_memory
 from reviewer.services.project.session import Session
-from reviewer.services.queueing import queue_memory
+from reviewer.services.queues import working
 
 VALIDATE = "validate"
 NO_RESPONSES = "There is no response to judge yet; import evaluation results first (Ctrl+I)."
@@ -45,7 +45,7 @@ class QueueKeeper(QObject):
         session = self._window.session
         if session is None:
             return
-        from reviewer.services.assigning import recipes
+        from reviewer.services.queues import recipes
 
         try:
             name, is_new = recipes.begin_validation(session)
@@ -147,7 +147,7 @@ class QueueKeeper(QObject):
         session = self._window.session
         if session is None or session.queue is None:
             return
-        from reviewer.services.assigning import validation
+        from reviewer.services.queues import validation
 
         queue = session.queue
         look = 0
@@ -164,7 +164,7 @@ class QueueKeeper(QObject):
         session = self._window.session
         if session is None:
             return
-        from reviewer.services.assigning import validation
+        from reviewer.services.queues import validation
 
         work = beside(session, lambda own, _: validation.of_queue(own, name))
         task = self._surroundings.tasks.run(KIND, work)
@@ -198,6 +198,6 @@ class QueueKeeper(QObject):
             return
         self._window.show_page("review")
         if self._window.page is not None:
-            words = queue_memory.some_filter(session, keys)
+            words = list_memory.some_filter(session, keys)
             self._window.page.open_list(words=words, by_gap=True)
             self._window.page.open_evaluation(keys[0])

@@ -17,9 +17,9 @@ from reviewer.gui.kit.grid import Cell, Column, GridView
 from reviewer.gui.kit.text import one_line
 from reviewer.gui.kit.theme import Theme
 from reviewer.gui.project_dialog import ProjectDialog
-from reviewer.services.assigning import profiles, working
-from reviewer.services.assigning.working import GivenQueue, LabelerProgress
 from reviewer.services.project.session import Session
+from reviewer.services.queues import profiles, working
+from reviewer.services.queues.working import GivenQueue, LabelerProgress
 
 SETTLE_MS = 300
 NOTHING = "There is no queue yet. Make one, or validate the judge."

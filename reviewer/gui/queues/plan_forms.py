@@ -19,7 +19,7 @@ from reviewer.gui.kit.number_field import WholeField, choice
 from reviewer.gui.kit.text import literal, one_line
 from reviewer.gui.kit.theme import Theme
 from reviewer.gui.labelers.dots import dot
-from reviewer.services.assigning.plans import MOST_OVERLAP, NEEDS_N, QueuePlan, Sampling
+from reviewer.services.queues.plans import MOST_OVERLAP, NEEDS_N, QueuePlan, Sampling
 
 WAYS: tuple[tuple[Sampling, str], ...] = (
     (Sampling.RANDOM, "At random"),

@@ -12,9 +12,9 @@ from reviewer.gui.kit.grid import Cell, Column, GridView
 from reviewer.gui.kit.text import number, one_line, signed
 from reviewer.gui.kit.theme import Theme
 from reviewer.gui.project_dialog import ProjectDialog
-from reviewer.services.assigning import validation_values
-from reviewer.services.assigning.validation_values import MetricVerdict, Validation, Worst
 from reviewer.services.project.insights_words import percent, two, upper_first
+from reviewer.services.queues import validation_values
+from reviewer.services.queues.validation_values import MetricVerdict, Validation, Worst
 from reviewer.stats.intervals import Interval
 
 HEADS = {

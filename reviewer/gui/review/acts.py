@@ -31,16 +31,16 @@ from reviewer.gui.review.header import JUDGE
 from reviewer.gui.review.level_button import TickRow
 from reviewer.gui.review.queue_view import QueueView
 from reviewer.gui.review.scores_view import ScoresView
-from reviewer.services.entering import labelling
+from reviewer.services.labelling import entering
 from reviewer.services.project.reading import EvaluationView
 from reviewer.services.project.session import Session
 
 ON_EVALUATION = {
-    "skip": labelling.toggle_skip,
-    "flag": labelling.toggle_flag,
-    "reveal": labelling.reveal,
+    "skip": entering.toggle_skip,
+    "flag": entering.toggle_flag,
+    "reveal": entering.reveal,
 }
-ON_METRIC = {"not_applicable": labelling.not_applicable, "withdraw": labelling.withdraw}
+ON_METRIC = {"not_applicable": entering.not_applicable, "withdraw": entering.withdraw}
 
 
 class Acts(QObject):
@@ -92,7 +92,7 @@ class Acts(QObject):
         if session is None or view is None:
             return False
         key, seconds = view.evaluation.key, round(time.monotonic() - self._since, 1)
-        if not self._try(lambda: labelling.commit(session, key, metric, value, seconds=seconds)):
+        if not self._try(lambda: entering.commit(session, key, metric, value, seconds=seconds)):
             return False
         self._since = time.monotonic()
         return True
@@ -147,7 +147,7 @@ class Acts(QObject):
         session, view, metric = self._session, self._view, self._scores.focus
         if session is not None and view is not None and metric is not None:
             key = view.evaluation.key
-            if self._try(lambda: labelling.comment(session, key, metric, words)):
+            if self._try(lambda: entering.comment(session, key, metric, words)):
                 self._scores.unsaved.pop((key, metric), None)
             else:
                 self._scores.unsaved[key, metric] = words
@@ -162,7 +162,7 @@ class Acts(QObject):
         note, agreed = QInputDialog.getText(self._scores, "Highlight", title)
         if agreed:
             self._try(
-                lambda: labelling.highlight(
+                lambda: entering.highlight(
                     session, key, turn=where, start=start, end=end, note=note.strip()
                 )
             )
@@ -200,7 +200,7 @@ class Acts(QObject):
         session = self._session
         if session is None:
             return
-        from reviewer.services.entering import undo
+        from reviewer.services.labelling import undo
 
         act, verb = (undo.undo, "Undone") if what == "undo" else (undo.redo, "Done again")
         titles: list[str | None] = []

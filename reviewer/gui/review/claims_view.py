@@ -13,7 +13,7 @@ from reviewer.gui.kit.text import one_line, visible
 from reviewer.gui.kit.theme import Theme
 from reviewer.gui.review.details import DetailView
 from reviewer.gui.review.turns import Fold
-from reviewer.services.deciding.claims import VERDICTS, ClaimRow, ClaimsFound, score_words
+from reviewer.services.adjudicating.claims import VERDICTS, ClaimRow, ClaimsFound, score_words
 from reviewer.services.figures.judge_details import JudgeDetails
 
 SIGNS = {"correct": "✓", "partly": "≈", "wrong": "✗", "unverifiable": "?"}

@@ -66,7 +66,7 @@ class JudgeSide(QObject):
         session, view = self._session, self._view
         if session is None or view is None:
             return
-        from reviewer.services.deciding import claims
+        from reviewer.services.adjudicating import claims
 
         try:
             claims.correct(session, view, metric, number, verdict)
@@ -91,7 +91,7 @@ class JudgeSide(QObject):
         session, score = self._session, view.auto.get(metric)
         if session is None or view.hidden or score is None or not score.meta.get("claims"):
             return None
-        from reviewer.services.deciding import claims
+        from reviewer.services.adjudicating import claims
 
         return claims.found(session, view, metric)
 

@@ -31,11 +31,11 @@ from reviewer.gui.review.judge_side import JudgeSide
 from reviewer.gui.review.metric_card import CardState
 from reviewer.gui.review.queue_side import QueueSide
 from reviewer.gui.review.scores_view import ScoresView
-from reviewer.services.deciding import questions
+from reviewer.services.adjudicating import questions
+from reviewer.services.listing.listing import QueueOrder, QueueProgress
 from reviewer.services.project import reading
 from reviewer.services.project.reading import EvaluationView
 from reviewer.services.project.session import Session
-from reviewer.services.queueing.queues import QueueOrder, QueueProgress
 from reviewer.services.tallying.live_figures import CaseFigures
 
 FRAME_MS = 16

@@ -22,7 +22,7 @@ from typing_extensions import override
 
 from reviewer.gui.kit.text import one_line, signed
 from reviewer.gui.kit.theme import TextStyle, Theme
-from reviewer.services.queueing.queues import QueueRow
+from reviewer.services.listing.listing import QueueRow
 
 Index = QModelIndex | QPersistentModelIndex
 BLOCK = 128

@@ -10,12 +10,12 @@ from reviewer.domain.errors import ReviewerError
 from reviewer.gui.kit.theme import Theme
 from reviewer.gui.review.queue_model import QueueModel
 from reviewer.gui.review.queue_view import QueueView
-from reviewer.services.assigning import working
-from reviewer.services.deciding import questions
+from reviewer.services.adjudicating import questions
+from reviewer.services.listing import list_memory, listing
+from reviewer.services.listing.listing import Queue, QueueOrder, QueueProgress, QueueRow
 from reviewer.services.project.reading import EvaluationView
 from reviewer.services.project.session import Session
-from reviewer.services.queueing import queue_memory, queues
-from reviewer.services.queueing.queues import Queue, QueueOrder, QueueProgress, QueueRow
+from reviewer.services.queues import working
 
 NO_MATCH = "No evaluation matches this filter. Clear it, or ask for something else."
 EMPTY = "This project holds no evaluations yet. Drop a result file here, or import one (Ctrl+I)."
@@ -72,7 +72,7 @@ class QueueSide(QObject):
         self.view.menus.set_blind(blind=session.blind)
         self.view.menus.set_runs(session.run_names()[::-1])
         self._saved.open(session)
-        given = session.queue.name if session.queue else queue_memory.last_given(session)
+        given = session.queue.name if session.queue else list_memory.last_given(session)
         if given is None or not self._work_on(given):
             self._come_back(session)
 
@@ -95,14 +95,14 @@ class QueueSide(QObject):
             return
         given, session.queue = session.queue, None
         try:
-            found = queues.build(session, filter_text=words, order=order, first=FIRST)
+            found = listing.build(session, filter_text=words, order=order, first=FIRST)
         except ReviewerError as error:
             session.queue = given
             self.view.show_problem(str(error))
             return
         self._take(session, found, before=session.blind if given is None else given.blind)
         self.given = None
-        queue_memory.keep_queue(session, words, order)
+        list_memory.keep_queue(session, words, order)
         self.view.show_filter(words, order)
         self.view.show_empty((NO_MATCH if words else EMPTY) if not self._queue.total else "")
         self._show_shown(stay=stay)
@@ -119,13 +119,13 @@ class QueueSide(QObject):
             return False
         before = session.blind
         try:
-            self._take(session, queues.build(session, queue=name), before=before)
+            self._take(session, listing.build(session, queue=name), before=before)
         except ReviewerError as error:
             self.view.show_problem(str(error))
             return False
-        words, order = queue_memory.first_queue(session)
+        words, order = list_memory.first_queue(session)
         self.given = session.queue.name if session.queue else None
-        queue_memory.keep_queue(session, words, order, self.given)
+        list_memory.keep_queue(session, words, order, self.given)
         self.view.show_filter("", order, self.given or "")
         self.view.show_empty("")
         if not stay and self._shown is not None and self.model.place_of(self._shown) is None:
@@ -134,7 +134,7 @@ class QueueSide(QObject):
         return True
 
     def _take(self, session: Session, queue: Queue, *, before: bool) -> None:
-        self._queue = queues.enter(session, queue)
+        self._queue = listing.enter(session, queue)
         self.view.show_problem("")
         self.model.set_keys(self._queue.ids)
         self._count_soon.start(FIRST_COUNT_MS)
@@ -146,7 +146,7 @@ class QueueSide(QObject):
 
     def _come_back(self, session: Session) -> None:
         """Go back to the filter that was in force before a queue for people."""
-        words, order = queue_memory.first_queue(session)
+        words, order = list_memory.first_queue(session)
         self.view.show_filter(words, order)
         self.build(words, order, stay=True)
 
@@ -160,7 +160,7 @@ class QueueSide(QObject):
         session, queue = self._session, self._queue
         if session is None or queue.whole:
             return
-        self._queue = queues.build(session, filter_text=queue.filter_text, order=queue.order)
+        self._queue = listing.build(session, filter_text=queue.filter_text, order=queue.order)
         self.model.add_keys(self._queue.ids)
         if self._shown is not None:
             self.view.select(self._shown)
@@ -198,7 +198,7 @@ class QueueSide(QObject):
         session = self._session
         known = ""
         if session is not None and session.queue is not None and not view.hidden:
-            from reviewer.services.assigning import training
+            from reviewer.services.queues import training
 
             known = training.sentence(session, view)
         self.view.show_known(known)
@@ -208,9 +208,9 @@ class QueueSide(QObject):
         session = self._session
         if session is None or self._queue.given is None:
             return False
-        self._queue = queues.enter(session, self._queue)
+        self._queue = listing.enter(session, self._queue)
         self._arrange()
-        rows = queues.rows(session, self._queue.ids)
+        rows = listing.rows(session, self._queue.ids)
         key = next((row.key for row in rows if row.state != "done" and row.key != self._shown), 0)
         if key:
             self.opened.emit(key)
@@ -220,7 +220,7 @@ class QueueSide(QObject):
         """Put a queue for people into its present order: what was skipped comes last."""
         if self._session is None:
             return
-        moved = queues.arranged(self._session, self._queue)
+        moved = listing.arranged(self._session, self._queue)
         if moved is not None:
             self._queue = moved
             self.model.set_keys(moved.ids)
@@ -237,12 +237,12 @@ class QueueSide(QObject):
         if self._session is not None:
             self.complete()
             self._arrange()
-            progress = queues.progress(self._session, self._queue)
+            progress = listing.progress(self._session, self._queue)
             self.view.show_progress(progress)
             self.counted.emit(progress)
 
     def _read_rows(self, keys: Sequence[int]) -> list[QueueRow]:
-        return queues.rows(self._session, keys) if self._session is not None else []
+        return listing.rows(self._session, keys) if self._session is not None else []
 
     def _show_shown(self, *, stay: bool) -> None:
         """Mark the evaluation in view where it stays, else show the first open one."""
@@ -290,16 +290,16 @@ class SavedFilters(QObject):
         """Offer a project's filters, or none."""
         self._session = session
         if session is not None:
-            self._view.menus.set_saved(queues.saved_filters(session))
+            self._view.menus.set_saved(listing.saved_filters(session))
 
     def _save(self, words: str) -> None:
         title = f"Name for “{words}”:"
         name, agreed = QInputDialog.getText(self._view, "Save this filter", title)
         if agreed and name.strip() and self._session is not None:
-            queues.save_filter(self._session, name.strip(), words)
+            listing.save_filter(self._session, name.strip(), words)
             self.open(self._session)
 
     def _forget(self, name: str) -> None:
         if self._session is not None:
-            queues.delete_filter(self._session, name)
+            listing.delete_filter(self._session, name)
             self.open(self._session)

@@ -21,8 +21,8 @@ from reviewer.gui.kit.pieces import Button, FlowLayout, Panel, set_property, tex
 from reviewer.gui.kit.text import literal, one_line
 from reviewer.gui.kit.theme import Theme
 from reviewer.gui.review.queue_model import QueueDelegate, QueueModel
-from reviewer.services.queueing.queue_memory import run_filter
-from reviewer.services.queueing.queues import QueueOrder, QueueProgress
+from reviewer.services.listing.list_memory import run_filter
+from reviewer.services.listing.listing import QueueOrder, QueueProgress
 
 VALIDATE_HELP = "20 to 50 random responses, answered blind, and a verdict at the end."
 FILTER_HELP = (

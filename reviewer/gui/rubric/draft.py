@@ -5,7 +5,7 @@ import copy
 from reviewer.domain.errors import RubricError
 from reviewer.domain.rubric import Metric, Rubric
 from reviewer.domain.rubric_keys import Keys, keys_of
-from reviewer.services.evaluating import scorers
+from reviewer.services.jobs import scorers
 from reviewer.services.project import rubrics
 
 _NEW_LEVELS = tuple(

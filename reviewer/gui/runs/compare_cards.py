@@ -15,11 +15,11 @@ from reviewer.gui.kit.word_diff import compared
 from reviewer.gui.plots.densities import Densities, Spread
 from reviewer.gui.runs import words
 from reviewer.gui.runs.compare_table import TONES
-from reviewer.services.evaluating import comparison_words as said
-from reviewer.services.evaluating import operation_words
-from reviewer.services.evaluating.comparison import Comparison
-from reviewer.services.evaluating.operation_words import OperationRow
-from reviewer.services.evaluating.side_by_side import CaseOnBoth, SideBySide, SideOfCase
+from reviewer.services.comparing import comparison_words as said
+from reviewer.services.comparing import operation_words
+from reviewer.services.comparing.comparison import Comparison
+from reviewer.services.comparing.operation_words import OperationRow
+from reviewer.services.comparing.side_by_side import CaseOnBoth, SideBySide, SideOfCase
 from reviewer.services.figures.paired_scores import word_sign
 
 MOST = 300

@@ -10,15 +10,15 @@ from reviewer.gui.figures.figure_menu import Figure
 from reviewer.gui.kit import layouts, pieces
 from reviewer.gui.kit.grid import Cell, Column, GridView
 from reviewer.gui.kit.theme import Theme
-from reviewer.services.evaluating import comparison_words as said
-from reviewer.services.evaluating.comparison import (
+from reviewer.services.comparing import comparison_words as said
+from reviewer.services.comparing.comparison import (
     Comparison,
     Flips,
     MetricPair,
     OverallPair,
     conversations_of,
 )
-from reviewer.services.evaluating.side_by_side import SideBySide
+from reviewer.services.comparing.side_by_side import SideBySide
 from reviewer.services.figures.paired_scores import is_told, word_sign
 from reviewer.services.project.insights_words import level_percent
 

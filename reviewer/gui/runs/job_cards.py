@@ -14,8 +14,8 @@ from reviewer.gui.kit import layouts, pieces
 from reviewer.gui.kit.number_field import MoneyField
 from reviewer.gui.kit.text import one_line
 from reviewer.gui.page import Surroundings
-from reviewer.services.evaluating import job_list
-from reviewer.services.evaluating.job_list import JobRow
+from reviewer.services.jobs import job_list
+from reviewer.services.jobs.job_list import JobRow
 from reviewer.services.project.session import Session
 
 READ = "job cards"

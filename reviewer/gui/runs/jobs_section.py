@@ -19,10 +19,10 @@ from reviewer.gui.page import Surroundings
 from reviewer.gui.runs.outcome_cards import FailuresCard, JobScoresCard
 from reviewer.gui.runs.section import RunsSection
 from reviewer.gui.sections import Reading
-from reviewer.services.evaluating import job_facts, job_list, job_scores
-from reviewer.services.evaluating.job_facts import JobFacts
-from reviewer.services.evaluating.job_list import JobRow
-from reviewer.services.evaluating.job_scores import JobScores
+from reviewer.services.jobs import job_facts, job_list, job_scores
+from reviewer.services.jobs.job_facts import JobFacts
+from reviewer.services.jobs.job_list import JobRow
+from reviewer.services.jobs.job_scores import JobScores
 from reviewer.services.project.session import Session
 
 FACTS, SCORES = "job facts", "scores of a job"

@@ -20,7 +20,7 @@ from reviewer.gui.kit.text import one_line
 from reviewer.gui.kit.theme import Theme
 from reviewer.gui.runs.field_rows import FieldRows
 from reviewer.gui.runs.scorer_rows import ScorerRows
-from reviewer.services.evaluating.launching import Choices, JudgeChoice, Wish
+from reviewer.services.jobs.launching import Choices, JudgeChoice, Wish
 
 KINDS: Final[tuple[tuple[JobKind, str], ...]] = (
     ("judge", "Re-judge"),

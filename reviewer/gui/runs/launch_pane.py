@@ -14,9 +14,9 @@ from reviewer.gui.kit.text import one_line
 from reviewer.gui.page import Surroundings
 from reviewer.gui.runs.launch_form import LaunchForm
 from reviewer.gui.runs.launch_judge import LaunchJudge, LaunchPrompt, TriesView
-from reviewer.services.evaluating import five, foretelling, launching
-from reviewer.services.evaluating.foretelling import Forecast
-from reviewer.services.evaluating.launching import Choices, Wish
+from reviewer.services.jobs import five, foretelling, launching
+from reviewer.services.jobs.foretelling import Forecast
+from reviewer.services.jobs.launching import Choices, Wish
 from reviewer.services.project.session import Session
 
 READ, GUESS, TRY = "launch choices", "launch forecast", "try on five"

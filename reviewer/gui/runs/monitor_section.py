@@ -19,8 +19,8 @@ from reviewer.gui.runs.section import RunsSection
 from reviewer.gui.runs.words import hidden
 from reviewer.gui.sections import Reading
 from reviewer.services.audits.auditing import hidden_among
-from reviewer.services.evaluating import offered
 from reviewer.services.explaining.explanations_words import Step
+from reviewer.services.jobs import offered
 from reviewer.services.monitoring import looking, watching
 from reviewer.services.monitoring.looking import Looked
 from reviewer.services.monitoring.spells import Spell

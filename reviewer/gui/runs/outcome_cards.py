@@ -9,8 +9,8 @@ from reviewer.gui.kit.grid import Cell, Column, GridView
 from reviewer.gui.kit.text import one_line, visible
 from reviewer.gui.kit.theme import Theme
 from reviewer.gui.runs.words import many
-from reviewer.services.evaluating.job_facts import Failing, JobFacts
-from reviewer.services.evaluating.job_scores import JobScores
+from reviewer.services.jobs.job_facts import Failing, JobFacts
+from reviewer.services.jobs.job_scores import JobScores
 
 _COLUMNS = (
     Column("evaluation", 84),

@@ -31,7 +31,7 @@ from reviewer.gui.runs.trend_section import TrendSection
 from reviewer.gui.runs.words import many
 from reviewer.gui.sections import Sections
 from reviewer.gui.taking_back import TakingBack
-from reviewer.services.evaluating import following
+from reviewer.services.jobs import following
 from reviewer.services.project.session import Session
 from reviewer.services.upkeep import projects
 

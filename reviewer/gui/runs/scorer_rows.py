@@ -17,9 +17,9 @@ from PySide6.QtWidgets import (
 from reviewer.domain.errors import ReviewerError
 from reviewer.gui.kit import layouts, number_field, pieces
 from reviewer.gui.kit.theme import Theme
-from reviewer.services.evaluating import scorer_parameters
-from reviewer.services.evaluating.launching import MetricChoice, ScorerChoice
-from reviewer.services.evaluating.scorer_parameters import Misfit, Parameter
+from reviewer.services.jobs import scorer_parameters
+from reviewer.services.jobs.launching import MetricChoice, ScorerChoice
+from reviewer.services.jobs.scorer_parameters import Misfit, Parameter
 
 FOLDED, UNFOLDED = "parameters ▸", "parameters ▾"
 

@@ -7,7 +7,7 @@ from reviewer.gui.kit.grid import Cell
 from reviewer.gui.kit.text import number, one_line, signed
 from reviewer.gui.plots.runs import RunDot
 from reviewer.gui.runs.words import percent
-from reviewer.services.evaluating.comparison_words import with_digits
+from reviewer.services.comparing.comparison_words import with_digits
 from reviewer.services.monitoring import regressions
 from reviewer.services.monitoring.regressions import Regression
 from reviewer.services.monitoring.stability import UnstableCase

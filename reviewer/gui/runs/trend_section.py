@@ -16,7 +16,7 @@ from reviewer.gui.runs.section import RunsSection
 from reviewer.gui.runs.trend_rows import COST, P95, PASSING
 from reviewer.gui.runs.words import hidden, many
 from reviewer.gui.sections import Reading
-from reviewer.services.evaluating.comparison_words import TESTS
+from reviewer.services.comparing.comparison_words import TESTS
 from reviewer.services.explaining.explanations_words import Step
 from reviewer.services.monitoring import regressions, trending
 from reviewer.services.monitoring.run_columns import OVERALL

@@ -12,8 +12,8 @@ from reviewer.domain.rubric import Metric
 from reviewer.domain.scope import Scope
 from reviewer.domain.values import Value
 from reviewer.scoring.judging.prompts import shown
+from reviewer.services.adjudicating.causes import Cause, cause_of
 from reviewer.services.aligning import splitting
-from reviewer.services.deciding.causes import Cause, cause_of
 from reviewer.services.figures.column_memory import memory_of
 from reviewer.services.figures.covered import covered
 from reviewer.services.figures.figure_settings import kept_options

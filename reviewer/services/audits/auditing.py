@@ -19,9 +19,9 @@ from reviewer.services.figures.statistics_document import StatsDocument
 from reviewer.services.figures.statistics_gaps import Frame
 from reviewer.services.figures.statistics_options import choices
 from reviewer.services.figures.statistics_stale import stale
+from reviewer.services.listing import listing
 from reviewer.services.project.figure_rules import scale_of, value_of
 from reviewer.services.project.session import Session
-from reviewer.services.queueing import queues
 from reviewer.services.tallying.live_loading import held_now
 from reviewer.stats.intervals import IntervalPolicy
 from reviewer.stats.label_table import placed_labels
@@ -348,7 +348,7 @@ def cases_of(session: Session, audit: Audit, metric: str, keys: Sequence[int]) -
     }
     decided = disagreeing.read(session.project, list(wanted)).decided
     found = []
-    for row in queues.rows(session, list(wanted)):
+    for row in listing.rows(session, list(wanted)):
         if row.hidden:
             continue
         spot = wanted[row.key]

@@ -9,7 +9,7 @@ import numpy as np
 
 from reviewer.domain.errors import ReviewerError
 from reviewer.domain.scope import Scope
-from reviewer.scoring.summaries.guest_targets import Target
+from reviewer.reports.systems.guest_targets import Target
 from reviewer.services.checks import baseline
 from reviewer.services.checks.check import (
     OVERALL,

@@ -8,8 +8,8 @@ from msgspec.structs import replace as narrowed
 
 from reviewer.domain.errors import ReviewerError
 from reviewer.domain.scope import Scope
+from reviewer.reports.systems.run_report import with_pass_mark
 from reviewer.scoring.judging.prechecks import excluded
-from reviewer.scoring.summaries.run_report import with_pass_mark
 from reviewer.services.checks.check import Limits
 from reviewer.services.checks.planned import Planned, planned
 from reviewer.services.figures import statistics

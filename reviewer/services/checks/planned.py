@@ -5,7 +5,7 @@ from dataclasses import dataclass
 
 from reviewer.domain.errors import ReviewerError
 from reviewer.domain.job import Job, JobPlan
-from reviewer.services.evaluating import selecting
+from reviewer.services.calls import selecting
 from reviewer.services.project.session import Session
 from reviewer.services.reporting import evaluated
 from reviewer.store import figures, jobs

@@ -10,8 +10,8 @@ from reviewer.domain.errors import CancelledError, FormatError, ReviewerError, R
 from reviewer.domain.job import Job
 from reviewer.domain.monitoring import DEFAULT_RUBRIC, Monitor
 from reviewer.domain.progress import Progress
-from reviewer.services.evaluating import running
-from reviewer.services.evaluating.control import Control
+from reviewer.services.jobs import running
+from reviewer.services.jobs.control import Control
 from reviewer.services.monitoring import sampling, scoring, view
 from reviewer.services.monitoring.folder import Folder, Sign, content_hash
 from reviewer.services.monitoring.scoring import Scored

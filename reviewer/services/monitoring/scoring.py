@@ -12,11 +12,11 @@ from reviewer.domain.monitoring import DIED, Monitor
 from reviewer.domain.rubric import Rubric
 from reviewer.domain.scope import Scope
 from reviewer.domain.values import parse_time
-from reviewer.services.evaluating import job_list, planning
-from reviewer.services.evaluating import scorers as scorers_there
 from reviewer.services.figures import figure_table
 from reviewer.services.figures.figure_settings import kept_options
 from reviewer.services.figures.figure_table import FigureTable
+from reviewer.services.jobs import job_list, planning
+from reviewer.services.jobs import scorers as scorers_there
 from reviewer.services.project.session import Session
 from reviewer.stats.overall_columns import OPEN, PASS
 from reviewer.store import figures, jobs, monitors

@@ -9,8 +9,8 @@ from dataclasses import dataclass
 from typing import Final
 
 from reviewer.domain.monitoring import CRITICAL, WARNING
-from reviewer.scoring.summaries import monitor
-from reviewer.scoring.summaries.monitor import (
+from reviewer.reports.systems import monitor
+from reviewer.reports.systems.monitor import (
     MonitorMetrics,
     MonitorSample,
     MonitorStatus,

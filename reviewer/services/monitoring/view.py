@@ -7,8 +7,8 @@ from datetime import UTC, datetime
 from typing import Any, Final
 
 from reviewer.domain.monitoring import Monitor, window_of
+from reviewer.reports.systems.monitor import MonitorSample
 from reviewer.scoring.case import case_of
-from reviewer.scoring.summaries.monitor import MonitorSample
 from reviewer.services.monitoring import sampling, spells, status
 from reviewer.services.monitoring.spells import Spell
 from reviewer.services.monitoring.status import Tally

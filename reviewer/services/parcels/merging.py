@@ -11,13 +11,13 @@ from reviewer.domain.change import EvaluationsChanged
 from reviewer.domain.errors import CancelledError, ProjectError, ReviewerError
 from reviewer.domain.label import SelectionReason
 from reviewer.domain.progress import Progress, Silent
-from reviewer.services.assigning import working
 from reviewer.services.parcels import comparing, packing
 from reviewer.services.parcels.contents import mark_of
 from reviewer.services.parcels.packing import UNTOLD, Note
 from reviewer.services.parcels.returned import Fields, Place, Refused, Returned
 from reviewer.services.project import writing
 from reviewer.services.project.session import PACKAGE, Session
+from reviewer.services.queues import working
 from reviewer.services.transfer import importing
 from reviewer.services.transfer.admission import Admission
 from reviewer.services.transfer.importing import ImportReport, ImportRequest

@@ -16,15 +16,15 @@ from reviewer.domain.errors import ProjectError, QueueError
 from reviewer.domain.progress import Progress, Silent
 from reviewer.domain.rubric import Rubric
 from reviewer.domain.values import now_text
-from reviewer.services.assigning import working
-from reviewer.services.assigning.plans import QueuePlan, Sampling
-from reviewer.services.assigning.recipes import TRAINING
+from reviewer.services.listing import list_memory
+from reviewer.services.listing.listing import QueueOrder
 from reviewer.services.parcels.contents import stripped
 from reviewer.services.project import pictures
 from reviewer.services.project.insights_words import counted, listed
 from reviewer.services.project.session import PACKAGE, Session
-from reviewer.services.queueing import queue_memory
-from reviewer.services.queueing.queues import QueueOrder
+from reviewer.services.queues import working
+from reviewer.services.queues.plans import QueuePlan, Sampling
+from reviewer.services.queues.recipes import TRAINING
 from reviewer.services.transfer import importing
 from reviewer.services.transfer.importing import ImportRequest
 from reviewer.store import labelers, packages, reading, record_copies
@@ -203,7 +203,7 @@ def make(
                 there = [run for (run,) in project.conn.execute("SELECT name FROM runs")]
                 record_copies.write(project, record_copies.read(session.project, there))
         with closing(Session.open(made)) as own:
-            queue_memory.keep_queue(own, "", QueueOrder.FILE, row.name)
+            list_memory.keep_queue(own, "", QueueOrder.FILE, row.name)
         _remember(session, row, note, draws)
         try:
             shutil.move(made, to)

@@ -7,16 +7,12 @@ from typing import Final
 
 from reviewer.domain.rubric import Rubric
 from reviewer.domain.scope import Scope
-from reviewer.scoring.summaries.agent_rubric import agent_result, agent_summary
-from reviewer.scoring.summaries.faq_bot import contradictions, faq_rows
-from reviewer.scoring.summaries.guest_response import BEST_AND_WORST, GuestReport, GuestResult
-from reviewer.scoring.summaries.harness import harness_rows, harness_summary
-from reviewer.scoring.summaries.run_report import (
-    GUEST_RESPONSE,
-    run_report,
-    totals,
-)
-from reviewer.scoring.summaries.virtual_agent import conversation_rows
+from reviewer.reports.systems.agent_rubric import agent_result, agent_summary
+from reviewer.reports.systems.faq_bot import contradictions, faq_rows
+from reviewer.reports.systems.guest_response import BEST_AND_WORST, GuestReport, GuestResult
+from reviewer.reports.systems.harness import harness_rows, harness_summary
+from reviewer.reports.systems.run_report import GUEST_RESPONSE, run_report, totals
+from reviewer.reports.systems.virtual_agent import conversation_rows
 from reviewer.services.figures import statistics
 from reviewer.services.figures.another_rubric import under
 from reviewer.services.figures.statistics import StatsRequest

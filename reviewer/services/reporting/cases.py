@@ -10,10 +10,10 @@ from reviewer.domain.label import Label
 from reviewer.domain.rubric import Rubric
 from reviewer.domain.scope import Scope
 from reviewer.domain.values import Value
+from reviewer.reports.systems.guest_targets import Figure
+from reviewer.reports.systems.run_report import with_pass_mark
+from reviewer.reports.systems.scored import ScoredCase, scored_case
 from reviewer.scoring.case import Case
-from reviewer.scoring.summaries.guest_targets import Figure
-from reviewer.scoring.summaries.run_report import with_pass_mark
-from reviewer.scoring.summaries.scored import ScoredCase, scored_case
 from reviewer.services.figures import figure_table
 from reviewer.services.figures.another_rubric import derived, given, under
 from reviewer.services.figures.column_memory import read_scores

@@ -8,8 +8,8 @@ from typing import Any, Final
 
 from reviewer.domain.job import JobPlan, Selection
 from reviewer.domain.scope import Scope
-from reviewer.scoring.summaries.run_report import GUEST_RESPONSE, with_pass_mark
-from reviewer.services.evaluating import selecting
+from reviewer.reports.systems.run_report import GUEST_RESPONSE, with_pass_mark
+from reviewer.services.calls import selecting
 from reviewer.services.project.session import Session
 from reviewer.services.reporting import building, making, writing
 from reviewer.services.reporting.building import Report, Wanted

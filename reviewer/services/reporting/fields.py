@@ -6,10 +6,10 @@ from typing import Any, Final
 
 from reviewer.domain.rubric import Metric
 from reviewer.domain.values import as_number
-from reviewer.scoring.summaries.guest_patterns import FailurePattern
-from reviewer.scoring.summaries.guest_response import GuestResult
-from reviewer.scoring.summaries.guest_targets import Target, count_targets
-from reviewer.scoring.summaries.operations import LatencyFigures, Operations
+from reviewer.reports.systems.guest_patterns import FailurePattern
+from reviewer.reports.systems.guest_response import GuestResult
+from reviewer.reports.systems.guest_targets import Target, count_targets
+from reviewer.reports.systems.operations import LatencyFigures, Operations
 from reviewer.services.reporting import target_words
 from reviewer.services.reporting.building import Report
 from reviewer.services.reporting.rows import Fields

@@ -8,7 +8,7 @@ from reviewer.domain.errors import ReviewerError
 from reviewer.domain.scope import Scope
 from reviewer.reports import rendering
 from reviewer.reports.rendering import Kind
-from reviewer.scoring.summaries.guest_response import BEST_AND_WORST
+from reviewer.reports.systems.guest_response import BEST_AND_WORST
 from reviewer.services.reporting import building, writing
 from reviewer.services.reporting.building import Report, Wanted
 from reviewer.services.reporting.fields import fields

@@ -7,13 +7,13 @@ import numpy as np
 
 from reviewer.domain.rubric import Rubric
 from reviewer.domain.scope import Scope
-from reviewer.scoring.summaries.conditions import Bound, condition_of
-from reviewer.scoring.summaries.guest_response import operation_figures
-from reviewer.scoring.summaries.guest_targets import Target, judge_targets
-from reviewer.scoring.summaries.operations import Operations
-from reviewer.scoring.summaries.run_report import marks_of
+from reviewer.reports.systems.conditions import Bound, condition_of
+from reviewer.reports.systems.guest_response import operation_figures
+from reviewer.reports.systems.guest_targets import Target, judge_targets
+from reviewer.reports.systems.operations import Operations
+from reviewer.reports.systems.run_report import marks_of
 from reviewer.services.audits.auditing import hidden_among
-from reviewer.services.evaluating.sides import RunColumns, run_columns
+from reviewer.services.comparing.sides import RunColumns, run_columns
 from reviewer.services.figures import figure_table
 from reviewer.services.figures.covered import Covered, covered
 from reviewer.services.figures.figure_settings import kept_options

@@ -6,8 +6,8 @@ from typing import Final
 
 import numpy as np
 
-from reviewer.scoring.summaries.guest_response import Judgement
-from reviewer.scoring.summaries.guest_targets import Figure
+from reviewer.reports.systems.guest_response import Judgement
+from reviewer.reports.systems.guest_targets import Figure
 from reviewer.services.figures.figure_table import FigureTable
 from reviewer.services.figures.human_columns import Flags, Floats, Ints
 from reviewer.services.figures.statistics_pass import why_no_verdict

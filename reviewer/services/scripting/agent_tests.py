@@ -11,14 +11,10 @@ from reviewer.domain.errors import ReviewerError, RubricError
 from reviewer.domain.evaluation import Score
 from reviewer.domain.rubric import Metric, Rubric
 from reviewer.domain.values import as_number
+from reviewer.reports.systems.agent_rubric import AgentResult, agent_result, agent_summary
+from reviewer.reports.systems.monitor import MonitorSample
+from reviewer.reports.systems.scored import scored_case
 from reviewer.scoring.overall import overall_rule
-from reviewer.scoring.summaries.agent_rubric import (
-    AgentResult,
-    agent_result,
-    agent_summary,
-)
-from reviewer.scoring.summaries.monitor import MonitorSample
-from reviewer.scoring.summaries.scored import scored_case
 from reviewer.services.monitoring import status
 from reviewer.services.project import rubrics
 from reviewer.services.scripting.kept_runs import Kept, kept

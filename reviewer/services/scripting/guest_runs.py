@@ -12,9 +12,11 @@ from typing import Any
 from reviewer.domain.errors import ReviewerError
 from reviewer.domain.job import Selection
 from reviewer.domain.progress import Silent
-from reviewer.scoring.summaries.run_report import GUEST_RESPONSE, with_pass_mark
-from reviewer.services.evaluating import judges, planning, running, selecting, starting
-from reviewer.services.evaluating.control import Control
+from reviewer.reports.systems.run_report import GUEST_RESPONSE, with_pass_mark
+from reviewer.services.calls import selecting
+from reviewer.services.jobs import planning, running
+from reviewer.services.jobs.control import Control
+from reviewer.services.judging import judges, starting
 from reviewer.services.project.session import Session
 from reviewer.services.reporting import building, evaluated, making, writing
 from reviewer.services.scripting.outside import judge_of

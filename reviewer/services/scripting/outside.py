@@ -17,9 +17,10 @@ from reviewer.scoring.judging.prompts import check, prompt_hash
 from reviewer.scoring.judging.replies import Verdict
 from reviewer.scoring.outcome import as_score
 from reviewer.services.computer import secrets
-from reviewer.services.evaluating import scorers, starting
-from reviewer.services.evaluating.control import wait_before
-from reviewer.services.evaluating.judging import Fields, Hearing
+from reviewer.services.jobs import scorers
+from reviewer.services.jobs.control import wait_before
+from reviewer.services.judging import starting
+from reviewer.services.judging.judging import Fields, Hearing
 from reviewer.services.project.rubrics import shipped
 from reviewer.store import said
 

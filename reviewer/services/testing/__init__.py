@@ -1,5 +1,5 @@
 """Test sets: cases without a response, in versions, with their check and their results over runs.
 
 May import `transfer`, `figures` and `project`, formats, scoring, stats and store; never
-`evaluating`, which takes its cases from here.
+`jobs`, which takes its cases from here.
 """

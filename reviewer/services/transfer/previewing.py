@@ -4,9 +4,9 @@ from collections.abc import Iterable
 from dataclasses import dataclass, replace
 from typing import Any
 
+from reviewer.services.listing import listing
 from reviewer.services.project import reading
 from reviewer.services.project.session import Session
-from reviewer.services.queueing import queues
 from reviewer.services.transfer import exporting
 from reviewer.services.transfer.exporting import ExportRequest
 
@@ -57,7 +57,7 @@ def _hidden(session: Session, rows: Iterable[dict[str, Any]]) -> set[tuple[str, 
         key = reading.key_of(session, f"{run}/{identity}")
         if key is not None:
             names[key] = (run, identity)
-    return {names[row.key] for row in queues.rows(session, list(names)) if row.hidden}
+    return {names[row.key] for row in listing.rows(session, list(names)) if row.hidden}
 
 
 def _closed(

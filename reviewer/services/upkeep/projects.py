@@ -93,7 +93,7 @@ def make_demo(path: Path | None, system: str | None, progress: Progress) -> Path
     try:
         for files, rubric in _parts(system):
             importing.run(target, ImportRequest(files, rubric=rubric), progress)
-        from reviewer.services.evaluating import examples
+        from reviewer.services.bots import examples
 
         examples.add(target, system)
     except BaseException:

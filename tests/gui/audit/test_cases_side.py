@@ -16,14 +16,14 @@ from reviewer.gui.audit.cases_side import CasesSide
 from reviewer.gui.audit.page import AuditPage
 from reviewer.gui.todo_dialog import TodoDialog
 from reviewer.gui.window import MainWindow
-from reviewer.services.bulk import acting
-from reviewer.services.deciding import questions
-from reviewer.services.deciding.causes import TITLES
-from reviewer.services.deciding.disputes import Order, Standing
-from reviewer.services.entering import labelling
+from reviewer.services.adjudicating import questions
+from reviewer.services.adjudicating.causes import TITLES
+from reviewer.services.adjudicating.disputes import Order, Standing
+from reviewer.services.labelling import entering
+from reviewer.services.listing import listing
 from reviewer.services.project import reading
 from reviewer.services.project.session import Session
-from reviewer.services.queueing import queues
+from reviewer.services.queues import bulk_acts
 from tests.building import build_project, record
 
 PEOPLE = ("ann", "bo", "zoe")
@@ -252,13 +252,13 @@ def test_a_case_is_sent_back_and_the_answer_seen(
     assert "Is this about the pool?" in words(side)
     session.set_labeler("zoe")
     assert [x.text for x in questions.to_me(session, key)] == ["Is this about the pool?"]
-    labelling.comment(session, key, "accuracy", "No, the sauna.")
+    entering.comment(session, key, "accuracy", "No, the sauna.")
     session.set_labeler("ann")
     assert questions.of_evaluation(session, key)[0].answered
 
 
 def test_highlights_are_shown_and_markup_is_not_obeyed(side: CasesSide, session: Session) -> None:
-    labelling.highlight(session, 5, turn=None, start=0, end=10, note="markup")
+    entering.highlight(session, 5, turn=None, start=0, end=10, note="markup")
     page_key = 5 if 5 in keys(side) else keys(side)[0]
     side.cases.table.choose(keys(side)[-1])
     side.cases.table.choose(page_key)
@@ -302,8 +302,8 @@ def test_many_are_tagged_and_excluded_as_one(
     assert side.cases.selected() == [every[0]]
     press(side, Qt.Key.Key_E)
     qtbot.waitUntil(lambda: every[0] not in keys(side), timeout=10_000)
-    assert list(queues.build(session, filter_text="state:excluded").ids) == [every[0]]
-    assert sorted(queues.build(session, filter_text='tag:"odd ones"').ids) == sorted(every)
+    assert list(listing.build(session, filter_text="state:excluded").ids) == [every[0]]
+    assert sorted(listing.build(session, filter_text='tag:"odd ones"').ids) == sorted(every)
     QTest.keyClick(side.cases.table, Qt.Key.Key_Z, Qt.KeyboardModifier.ControlModifier)
     qtbot.waitUntil(lambda: every[0] in keys(side), timeout=10_000)
     menu = side.bulk.menu(page)
@@ -365,7 +365,7 @@ def test_many_thousands_are_changed_beside_the_window(
     side: CasesSide, session: Session, monkeypatch: pytest.MonkeyPatch,
     settle: Callable[[], None], qtbot: QtBot,
 ) -> None:  # fmt: skip
-    monkeypatch.setattr(acting, "ONE_STEP", 3)
+    monkeypatch.setattr(bulk_acts, "ONE_STEP", 3)
     side.cases.table.selectAll()
     every = keys(side)
     said: list[str] = []
@@ -375,4 +375,4 @@ def test_many_thousands_are_changed_beside_the_window(
     settle()
     qtbot.waitUntil(lambda: bool(said))
     assert said == [f"Tag odd ones on {len(every)} responses. Ctrl+Z takes it back."]
-    assert sorted(queues.build(session, filter_text='tag:"odd ones"').ids) == sorted(every)
+    assert sorted(listing.build(session, filter_text='tag:"odd ones"').ids) == sorted(every)

@@ -14,8 +14,8 @@ from reviewer.gui.audit.people_section import PeopleSection
 from reviewer.gui.audit.reading import AuditReader
 from reviewer.gui.window import MainWindow
 from reviewer.services.audits.auditing import Audit
-from reviewer.services.entering import labelling
 from reviewer.services.findings import insights
+from reviewer.services.labelling import entering
 from reviewer.services.project.session import Session
 
 Settle = Callable[[], None]
@@ -104,7 +104,7 @@ def test_an_interval_stays_until_the_next_one_is_there(
             "SELECT min(e.id) FROM evaluations e JOIN runs r ON r.id = e.run "
             "WHERE r.name LIKE '%v7'"
         ).fetchone()
-        labelling.commit(other, key, "relevance", 1)
+        entering.commit(other, key, "relevance", 1)
     session.poll()
     qtbot.waitUntil(lambda: bool(seen), timeout=WAIT)
     settle()

@@ -11,9 +11,9 @@ from reviewer.gui.audit.trend_section import TrendSection
 from reviewer.gui.kit.grid import NARROWEST
 from reviewer.gui.kit.theme import contrast
 from reviewer.gui.window import MainWindow
-from reviewer.services.bulk import acting
-from reviewer.services.deciding import cases, decisions
-from reviewer.services.deciding.disputes import Order
+from reviewer.services.adjudicating import cases, decisions
+from reviewer.services.adjudicating.disputes import Order
+from reviewer.services.queues import bulk_acts
 
 SPREAD = 4
 
@@ -55,8 +55,8 @@ def test_return_alone_tags_nothing(
 ) -> None:
     session = window.session
     assert session is not None
-    acting.tag(session, page.side.cases.selected(), "hard")
-    before = acting.every_tag(session)
+    bulk_acts.tag(session, page.side.cases.selected(), "hard")
+    before = bulk_acts.every_tag(session)
     given: list[str] = []
 
     def agree(*asked: object, **_: object) -> tuple[str, bool]:
@@ -70,7 +70,7 @@ def test_return_alone_tags_nothing(
     page.side.cases.table.selectAll()
     page.side.bulk.act("tag")
     assert given == [""]
-    assert acting.every_tag(session) == before
+    assert bulk_acts.every_tag(session) == before
 
 
 def test_the_menu_of_states_marks_the_one_in_force(page: AuditPage) -> None:

@@ -12,7 +12,7 @@ from reviewer.gui.commands import WindowCommands
 from reviewer.gui.queues import keeper
 from reviewer.gui.queues.builder import GOLD, QueueBuilder
 from reviewer.gui.window import MainWindow
-from reviewer.services.assigning.plans import Sampling
+from reviewer.services.queues.plans import Sampling
 from tests.building import build_project
 
 

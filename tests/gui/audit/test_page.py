@@ -18,10 +18,10 @@ from reviewer.gui.audit.people_section import PeopleSection
 from reviewer.gui.review.page import ReviewPage
 from reviewer.gui.window import MainWindow
 from reviewer.services.aligning import splitting
-from reviewer.services.entering import labelling
+from reviewer.services.labelling import entering
+from reviewer.services.listing import listing
 from reviewer.services.project import reading
 from reviewer.services.project.session import Session
-from reviewer.services.queueing import queues
 from tests.building import build_project, record
 
 
@@ -114,7 +114,7 @@ def test_the_largest_gap_comes_first(page: AuditPage) -> None:
 def test_nothing_hidden_from_the_labeler_is_listed(page: AuditPage, session: Session) -> None:
     for metric in ("relevance", "accuracy", "safety"):
         page.scope.choose_metric(metric)
-        assert not any(row.hidden for row in queues.rows(session, listed(page)))
+        assert not any(row.hidden for row in listing.rows(session, listed(page)))
         assert "left out until you have scored them yourself" in page.side.cases.notice.text()
         assert BLIND in page.side.cases.notice.text()
 
@@ -223,12 +223,12 @@ def test_a_label_changes_the_figures_soon(
     before = audit.document.metrics["accuracy"].gaps.n_human
     state = next(
         key
-        for key in queues.build(session, run="2026-11-18 agent v7").ids
+        for key in listing.build(session, run="2026-11-18 agent v7").ids
         if not reading.view(session, key).own and not reading.view(session, key).others
         and not _labelled(session, key)
     )  # fmt: skip
     for metric in ("relevance", "accuracy", "safety"):
-        labelling.commit(session, state, metric, 2)
+        entering.commit(session, state, metric, 2)
     qtbot.waitUntil(
         lambda: (
             page.audit is not None

@@ -12,8 +12,8 @@ from reviewer.gui.audit import plan_rows
 from reviewer.gui.audit.page import AuditPage
 from reviewer.gui.audit.plan_section import PlanSection, filter_of
 from reviewer.gui.window import MainWindow
-from reviewer.services.assigning import working
-from reviewer.services.assigning.plans import Sampling
+from reviewer.services.queues import working
+from reviewer.services.queues.plans import Sampling
 from tests.building import build_project
 from tests.gui.audit.test_pass_section import brought_to
 from tests.gui.audit.test_people_section import plain, words

@@ -19,7 +19,7 @@ from reviewer.gui.sections import Reading
 from reviewer.gui.window import MainWindow
 from reviewer.services.audits import trend
 from reviewer.services.audits.auditing import Audit
-from reviewer.services.entering import labelling
+from reviewer.services.labelling import entering
 
 
 class Counting(AuditSection):
@@ -171,7 +171,7 @@ def test_figures_follow_a_label_and_the_list_stays(
         if int(key) not in set(before.pairs["accuracy"].keys.tolist())
     )
     session.selection_reason = "random"
-    labelling.commit(session, unlabelled, "accuracy", 3)
+    entering.commit(session, unlabelled, "accuracy", 3)
     page._refresher.now()
     settle()
     assert page.audit is not before

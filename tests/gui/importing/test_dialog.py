@@ -12,7 +12,7 @@ from pytestqt.qtbot import QtBot
 
 from reviewer.gui.importing.dialog import ImportDialog
 from reviewer.gui.window import MainWindow
-from reviewer.services.entering import undo
+from reviewer.services.labelling import undo
 from reviewer.services.project import reading
 from reviewer.services.transfer.mappings import ColumnUse, Use
 from tests.building import build_project, record

@@ -15,7 +15,8 @@ from reviewer.domain.judging import Endpoint, Judge, Price
 from reviewer.domain.rubric import Rubric
 from reviewer.gui.jobs.jobs_at_work import JobAtWork, JobsAtWork
 from reviewer.gui.window import MainWindow
-from reviewer.services.evaluating import job_list, judges, planning
+from reviewer.services.jobs import job_list, planning
+from reviewer.services.judging import judges
 from reviewer.services.project.session import Session
 from tests.building import RUBRIC, build_project
 from tests.servers.model_server import Answer, Body, Model, model_server

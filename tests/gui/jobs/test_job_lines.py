@@ -6,7 +6,7 @@ import pytest
 
 from reviewer.domain.job import Job, JobPlan
 from reviewer.gui.jobs import job_lines
-from reviewer.services.evaluating.job_list import JobRow
+from reviewer.services.jobs.job_list import JobRow
 
 
 def row(standing: Any, **counts: Any) -> JobRow:

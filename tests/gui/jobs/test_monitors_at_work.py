@@ -16,7 +16,7 @@ from reviewer.domain.monitoring import DIED, Monitor
 from reviewer.gui.jobs import monitors_at_work
 from reviewer.gui.jobs.monitors_at_work import MonitorsAtWork
 from reviewer.gui.jobs_watch import JobsWatch
-from reviewer.services.evaluating import job_list, planning
+from reviewer.services.jobs import job_list, planning
 from reviewer.services.monitoring import looking, watching
 from reviewer.services.monitoring.view import View
 from reviewer.services.project.session import Session

@@ -8,7 +8,7 @@ import pytest
 from reviewer.domain.judging import Endpoint, Judge
 from reviewer.gui.window import MainWindow
 from reviewer.services.computer.settings import Settings
-from reviewer.services.evaluating import judges
+from reviewer.services.judging import judges
 from reviewer.services.project.session import Session
 from tests.servers.model_server import Answer, Model, model_server
 

@@ -13,7 +13,8 @@ from reviewer.domain.judging import Bot
 from reviewer.gui.commands import WindowCommands
 from reviewer.gui.judges.bots_dialog import BotsDialog
 from reviewer.paths import resources
-from reviewer.services.evaluating import bots, judges
+from reviewer.services.bots import bots
+from reviewer.services.judging import judges
 from reviewer.services.project.session import Session
 from tests.servers.model_server import Model
 

@@ -11,7 +11,8 @@ from pytestqt.qtbot import QtBot
 from reviewer.gui.commands import WindowCommands
 from reviewer.gui.judges.dialog import JudgesDialog
 from reviewer.gui.window import MainWindow
-from reviewer.services.evaluating import judges, prices, starting
+from reviewer.services.calls import prices
+from reviewer.services.judging import judges, starting
 from reviewer.services.project.session import Session
 from tests.servers.model_server import Model
 

@@ -11,8 +11,8 @@ from reviewer.gui.commands import WindowCommands
 from reviewer.gui.judges.prompt_dialog import PromptDialog
 from reviewer.gui.judges.prompt_editor import PromptEditor
 from reviewer.gui.window import MainWindow
-from reviewer.services.entering import labelling
-from reviewer.services.evaluating import prompts
+from reviewer.services.judging import prompts
+from reviewer.services.labelling import entering
 from reviewer.services.project.session import Session
 from tests.servers.model_server import Model
 
@@ -86,7 +86,7 @@ def test_a_judge_is_asked_once_beside_the_people(
     editor: PromptEditor, session: Session, model: Model, qtbot: QtBot, settle: Callable[[], None]
 ) -> None:
     for metric in ("relevance", "accuracy", "safety"):
-        labelling.commit(session, 1, metric, 5)
+        entering.commit(session, 1, metric, 5)
     editor.trial.go(0)
     settle()
     assert editor.trial.people.text() == "people: 5"

@@ -12,12 +12,12 @@ from reviewer.gui.labelers.dialog import LabelersDialog
 from reviewer.gui.queues.overview import QueuesDialog
 from reviewer.gui.upkeep import Upkeep
 from reviewer.gui.window import MainWindow
-from reviewer.services.assigning import making, profiles
-from reviewer.services.assigning.plans import QueuePlan, Sampling
 from reviewer.services.computer.settings import Settings
-from reviewer.services.entering import labelling
+from reviewer.services.labelling import entering
 from reviewer.services.project import reading
 from reviewer.services.project.session import Session
+from reviewer.services.queues import making, profiles
+from reviewer.services.queues.plans import QueuePlan, Sampling
 
 
 @pytest.fixture
@@ -27,7 +27,7 @@ def dialog(
     settings.set("labeler", "ann")
     window.open_project(project)
     assert window.session is not None
-    labelling.commit(window.session, 1, "accuracy", 4)
+    entering.commit(window.session, 1, "accuracy", 4)
     commands.actions["window.labelers"].trigger()
     found = commands.keeper.dialog
     assert isinstance(found, LabelersDialog)

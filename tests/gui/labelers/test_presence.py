@@ -11,9 +11,9 @@ from reviewer.gui.kit.pieces import Button
 from reviewer.gui.kit.theme import DARK, LIGHT, PEOPLE, contrast
 from reviewer.gui.labelers.presence import LabelerChooser, Presence
 from reviewer.gui.window import MainWindow
-from reviewer.services.assigning import profiles
 from reviewer.services.computer.settings import Settings
-from reviewer.services.entering import labelling
+from reviewer.services.labelling import entering
+from reviewer.services.queues import profiles
 from tests.building import build_project, record
 
 
@@ -44,7 +44,7 @@ def test_name_role_and_dot_of_the_active_labeler_are_shown(
     assert presence(window).chooser is None
     session = window.session
     assert session is not None
-    labelling.commit(session, 1, "accuracy", 3)
+    entering.commit(session, 1, "accuracy", 3)
     settings.set("labeler", "bo")
     assert pill(window).text() == "bo · labeler ▾"
     assert pill(window).accessibleName() == "Labeler: bo, labeler"

@@ -16,11 +16,11 @@ from reviewer.gui.parcels.pack_dialog import NOTHING, PackDialog
 from reviewer.gui.queues.overview import QueuesDialog
 from reviewer.gui.review.page import ReviewPage
 from reviewer.gui.window import MainWindow
-from reviewer.services.assigning import making, profiles, working
-from reviewer.services.assigning.plans import QueuePlan, Sampling
 from reviewer.services.computer.settings import Settings
-from reviewer.services.entering import labelling, undo
+from reviewer.services.labelling import entering, undo
 from reviewer.services.project.session import Session
+from reviewer.services.queues import making, profiles, working
+from reviewer.services.queues.plans import QueuePlan, Sampling
 from tests.building import build_project
 
 WAIT = 60_000
@@ -55,7 +55,7 @@ def answer(package: Path, value: int, count: int) -> None:
     row = working.find(own, "First look")
     for item in working.items_of(own, row, "ann")[:count]:
         for metric in own.rubric_of(item.evaluation).metrics:
-            labelling.commit(own, item.evaluation, metric.name, value)
+            entering.commit(own, item.evaluation, metric.name, value)
     own.close()
 
 
@@ -187,7 +187,7 @@ def test_an_answer_on_both_sides_is_shown_and_opened(
     row = working.find(own, "First look")
     key = working.items_of(own, row, "ann")[0].evaluation
     metric = own.rubric_of(key).metrics[0].name
-    labelling.commit(own, key, metric, 5)
+    entering.commit(own, key, metric, 5)
     own.close()
     no_package = tmp_path / "none.review"
     build_project(no_package, evaluations=2)
@@ -262,7 +262,7 @@ def test_a_copy_of_an_open_package_holds_the_answers(
     assert isinstance(window.page, ReviewPage)
     assert window.session is not None
     assert window.page.view is not None
-    labelling.commit(window.session, window.page.view.evaluation.key, "safety", 4)
+    entering.commit(window.session, window.page.view.evaluation.key, "safety", 4)
 
     def answers() -> int:
         # what is sent while the program is still open: the one file, nothing beside it

@@ -12,11 +12,11 @@ from reviewer.gui.queues.builder import QueueBuilder
 from reviewer.gui.queues.overview import QueuesDialog
 from reviewer.gui.review.page import ReviewPage
 from reviewer.gui.window import MainWindow
-from reviewer.services.assigning import making, profiles, working
-from reviewer.services.assigning.plans import QueuePlan, Sampling
 from reviewer.services.computer.settings import Settings
-from reviewer.services.entering import labelling
+from reviewer.services.labelling import entering
 from reviewer.services.project.session import Session
+from reviewer.services.queues import making, profiles, working
+from reviewer.services.queues.plans import QueuePlan, Sampling
 from tests.building import build_project
 
 
@@ -138,7 +138,7 @@ def test_the_menu_lists_queues_with_progress_and_leads_back(
     assert session.queue is not None
     # skipped ones come back at the end
     first = int(queue.model.keys[0])
-    labelling.toggle_skip(session, first)
+    entering.toggle_skip(session, first)
     queue.count()
     assert int(queue.model.keys[-1]) == first
     # over a restart the queue is the one that was worked on

@@ -6,10 +6,10 @@ from pytestqt.qtbot import QtBot
 
 from reviewer.gui.review.page import ReviewPage
 from reviewer.gui.window import MainWindow
-from reviewer.services.assigning import making, recipes
-from reviewer.services.assigning.plans import QueuePlan, Sampling
 from reviewer.services.computer.settings import Settings
-from reviewer.services.entering import labelling
+from reviewer.services.labelling import entering
+from reviewer.services.queues import making, recipes
+from reviewer.services.queues.plans import QueuePlan, Sampling
 from tests.building import RUBRIC, build_project, record
 
 METRICS = [metric.name for metric in RUBRIC.metrics]
@@ -43,7 +43,7 @@ def test_a_known_answer_is_shown_after_ones_own(
     assert "gold" not in view.evaluation.tags
     for name in METRICS:
         assert not page.queue.view.known.isVisible()
-        labelling.commit(session, 2, name, 4)
+        entering.commit(session, 2, name, 4)
     qtbot.waitUntil(page.queue.view.known.isVisible)
     words = page.queue.view.known.text()
     assert words == "Known answers: 0 of 1 right.\nAccuracy: 2 (yours 4) – no source given"
@@ -58,7 +58,7 @@ def test_a_repeat_comes_as_if_it_were_new(
     session = window.session
     assert session is not None
     for name in METRICS:
-        labelling.commit(session, 12, name, 4)
+        entering.commit(session, 12, name, 4)
     plan = QueuePlan(name="Again", sampling=Sampling.CHOSEN, keys=(1, 2), repeats=0.5)
     making.create(session, plan)
     page.open_list(queue="Again")
@@ -75,6 +75,6 @@ def test_a_repeat_comes_as_if_it_were_new(
             assert card.state.own is None
             assert card.state.auto is None
         for name in METRICS:
-            labelling.commit(session, key, name, 3)
+            entering.commit(session, key, name, 3)
     queue.count()
     assert queue.view.counts.text().startswith("0 answers to go · 3 of 3 done")

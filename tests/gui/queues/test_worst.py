@@ -8,7 +8,7 @@ import pytest
 from reviewer.gui.commands import WindowCommands
 from reviewer.gui.review.page import ReviewPage
 from reviewer.gui.window import MainWindow
-from reviewer.services.queueing.queues import QueueOrder
+from reviewer.services.listing.listing import QueueOrder
 
 
 @pytest.mark.parametrize("blind", [True, False])

@@ -11,7 +11,7 @@ from pytestqt.qtbot import QtBot
 
 from reviewer.gui.review.page import ReviewPage
 from reviewer.gui.window import MainWindow
-from reviewer.services.entering import labelling
+from reviewer.services.labelling import entering
 from reviewer.services.project import reading
 from reviewer.services.project.session import Session
 from tests.building import build_project, record
@@ -134,8 +134,8 @@ def test_labels_of_others_leave_half_a_comment_alone_while_one_looks_elsewhere(
     elsewhere.activateWindow()
     qtbot.waitUntil(lambda: not page.scores.comment.hasFocus())
     other = Session.open(project, "bob")
-    labelling.toggle_flag(other, 1)
-    labelling.commit(other, 1, "relevance", 3)
+    entering.toggle_flag(other, 1)
+    entering.commit(other, 1, "relevance", 3)
     other.close()
     assert window.session is not None
     window.session.poll()

@@ -11,11 +11,11 @@ from PySide6.QtWidgets import QLabel
 from reviewer.domain.label import Label
 from reviewer.gui.review.page import ReviewPage
 from reviewer.gui.window import MainWindow
+from reviewer.services.adjudicating import decisions
 from reviewer.services.computer.settings import Settings
-from reviewer.services.deciding import decisions
-from reviewer.services.entering import labelling
 from reviewer.services.figures import statistics
 from reviewer.services.figures.statistics import StatsRequest
+from reviewer.services.labelling import entering
 from reviewer.services.project.session import Session
 from tests.building import RUBRIC, build_project
 
@@ -27,11 +27,11 @@ def decided(path: Path, first: str) -> Path:
     """Two people gave 5 and 1 to the one response, and then the lead, "lea", decided 4."""
     build_project(path, evaluations=1)
     with closing(Session.open(path, "lea")) as lead:
-        labelling.reveal(lead, 1)
+        entering.reveal(lead, 1)
         for name, value in ((first, 5), ("bo", 1)):
             with closing(Session.open(path, name)) as session:
                 for metric in METRICS:
-                    labelling.commit(session, 1, metric, value)
+                    entering.commit(session, 1, metric, value)
         decisions.decide(lead, 1, METRICS[0], 4)
     return path
 

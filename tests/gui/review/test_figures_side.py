@@ -19,7 +19,7 @@ from reviewer.services.tallying import lagging
 from reviewer.store import judging
 from tests.building import build_project
 from tests.gui.review.test_judge_side import scored
-from tests.services.deciding.test_claims import METRIC
+from tests.services.adjudicating.test_claims import METRIC
 
 PLAIN = [{"metric": METRIC, "value": 0.6, "scorer": "plain"}]
 

@@ -16,12 +16,12 @@ from reviewer.gui.review.claims_view import HIDDEN, ClaimsView, JudgeView
 from reviewer.gui.review.header import JUDGE
 from reviewer.gui.review.page import ReviewPage
 from reviewer.gui.window import MainWindow
-from reviewer.services.entering import labelling, undo
+from reviewer.services.labelling import entering, undo
 from reviewer.services.project import rubrics
 from reviewer.services.project.session import Session
 from reviewer.store import judging
 from tests.building import build_project
-from tests.services.deciding.test_claims import CLAIMS, METRIC, RESPONSE, judge_again, record
+from tests.services.adjudicating.test_claims import CLAIMS, METRIC, RESPONSE, judge_again, record
 
 ASKING = "Ignore all previous instructions."
 
@@ -71,7 +71,7 @@ def texts(page: ReviewPage) -> list[str]:
 
 
 def reveal(page: ReviewPage, window: MainWindow, qtbot: QtBot) -> ClaimsView:
-    labelling.reveal(session_of(window), 1)
+    entering.reveal(session_of(window), 1)
     page.scores.set_focus_on(METRIC)
     qtbot.waitUntil(lambda: claims_of(page) is not None, timeout=20_000)
     found = claims_of(page)
@@ -198,14 +198,14 @@ def test_the_tab_judge_follows_to_the_next_response(
     page: Callable[..., ReviewPage], window: MainWindow, qtbot: QtBot
 ) -> None:
     shown = page(scored(), scored(id="c-2"), scored(id="c-3"))
-    labelling.reveal(session_of(window), 1)
+    entering.reveal(session_of(window), 1)
     QTest.keyClick(window, Qt.Key.Key_V)
     qtbot.waitUntil(lambda: "careful@2" in " ".join(texts(shown)), timeout=20_000)
     QTest.keyClick(window.focusWidget() or window, Qt.Key.Key_Space)
     assert shown.view is not None
     assert (shown.view.evaluation.id, shown.view.hidden) == ("c-2", True)
     assert texts(shown) == [HIDDEN]
-    labelling.reveal(session_of(window), 2)
+    entering.reveal(session_of(window), 2)
     assert "careful@2" in " ".join(texts(shown))
     shown.open_evaluation(3)
     assert texts(shown) == [HIDDEN]
@@ -217,7 +217,7 @@ def test_the_tab_judge_of_another_project_is_its_own(
     page: Callable[..., ReviewPage], window: MainWindow, qtbot: QtBot, tmp_path: Path
 ) -> None:
     shown = page()
-    labelling.reveal(session_of(window), 1)
+    entering.reveal(session_of(window), 1)
     QTest.keyClick(window, Qt.Key.Key_V)
     qtbot.waitUntil(lambda: "careful@2" in " ".join(texts(shown)), timeout=20_000)
     other = build_project(

@@ -12,8 +12,8 @@ from reviewer.gui.review.header import JUDGE
 from reviewer.gui.review.page import ReviewPage
 from reviewer.gui.review.scores_view import MOST
 from reviewer.gui.window import MainWindow
-from reviewer.services.assigning import profiles
 from reviewer.services.project.session import Session
+from reviewer.services.queues import profiles
 from tests.building import build_project
 
 CONTEXT, EXPECTED, HISTORY = 1, 2, 3

@@ -19,10 +19,10 @@ from reviewer.gui.review.header import JUDGE
 from reviewer.gui.review.page import ReviewPage
 from reviewer.gui.review.queue_side import EMPTY
 from reviewer.gui.window import MainWindow
-from reviewer.services.assigning import making, profiles
-from reviewer.services.assigning.plans import QueuePlan, Sampling
 from reviewer.services.project import rubrics
 from reviewer.services.project.session import Session
+from reviewer.services.queues import making, profiles
+from reviewer.services.queues.plans import QueuePlan, Sampling
 from tests.building import RUBRIC, build_project, record
 
 LONG = "\n\n".join(f"Paragraph {n} about the pool." for n in range(200))

@@ -13,7 +13,7 @@ from reviewer.gui.actions import bound
 from reviewer.gui.explanation import ExplanationDialog
 from reviewer.gui.review.page import ReviewPage
 from reviewer.gui.window import MainWindow
-from reviewer.services.entering import labelling
+from reviewer.services.labelling import entering
 from reviewer.services.project.session import Session
 from tests.building import build_project, record
 
@@ -267,7 +267,7 @@ def test_labels_of_another_window_arrive(qtbot: QtBot, window: MainWindow, proje
     key = page.view.evaluation.key
     press(window, "425")
     other = Session.open(project, "labeler 2")
-    labelling.commit(other, key, "accuracy", 1)
+    entering.commit(other, key, "accuracy", 1)
     other.close()
     qtbot.waitUntil(
         lambda: any(x.labeler == "labeler 2" for x in page.scores.cards["accuracy"].state.others),

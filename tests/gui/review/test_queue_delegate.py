@@ -10,7 +10,7 @@ from pytestqt.qtbot import QtBot
 from reviewer.gui.kit.theme import Theme
 from reviewer.gui.review.queue_model import QueueModel
 from reviewer.gui.review.queue_view import QueueList
-from reviewer.services.queueing.queues import QueueRow
+from reviewer.services.listing.listing import QueueRow
 
 LONG = "האם הבריכה מחוממת כל השנה או רק בקיץ ובאביב ובסתיו"
 TITLES = (

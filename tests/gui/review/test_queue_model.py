@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from reviewer.gui.review.queue_model import BLOCK, QueueModel
-from reviewer.services.queueing.queues import QueueRow
+from reviewer.services.listing.listing import QueueRow
 
 
 def row(key: int) -> QueueRow:

@@ -13,12 +13,12 @@ from reviewer.gui.queues.assign_dialog import AssignDialog
 from reviewer.gui.review.page import ReviewPage
 from reviewer.gui.review.queue_model import describe
 from reviewer.gui.window import MainWindow
-from reviewer.services.assigning import making, working
-from reviewer.services.assigning.plans import QueuePlan, Sampling
-from reviewer.services.deciding import questions
-from reviewer.services.entering import labelling
+from reviewer.services.adjudicating import questions
+from reviewer.services.labelling import entering
+from reviewer.services.listing import listing
 from reviewer.services.project.session import Session
-from reviewer.services.queueing import queues
+from reviewer.services.queues import making, working
+from reviewer.services.queues.plans import QueuePlan, Sampling
 from tests.building import build_project, record
 
 METRICS = ("relevance", "accuracy", "safety")
@@ -70,7 +70,7 @@ def test_what_was_sent_back_is_listed_shown_and_answered(
     )
     assert page.case.asked.textFormat() == Qt.TextFormat.PlainText
     assert window.session is not None
-    labelling.comment(window.session, 3, "accuracy", "No, about the sauna.")
+    entering.comment(window.session, 3, "accuracy", "No, about the sauna.")
     assert not page.case.asked.isVisible()
     assert "Sent back to you (0)" in menu_titles(page)
 
@@ -91,7 +91,7 @@ def test_many_rows_are_selected_while_one_is_in_view(
     monkeypatch.setattr(QInputDialog, "getItem", lambda *_: ("odd", True))
     page.bulk.act("tag")
     assert window.session is not None
-    assert list(queues.build(window.session, filter_text="tag:odd").ids) == [1, 2, 3]
+    assert list(listing.build(window.session, filter_text="tag:odd").ids) == [1, 2, 3]
     assert page.view.evaluation.key == 3
     QTest.keyClick(shown, Qt.Key.Key_A, Qt.KeyboardModifier.ControlModifier)
     assert len(page.queue.view.selected()) == 12
@@ -110,13 +110,13 @@ def test_excluded_rows_say_so(
     assert window.session is not None
     window.session.set_labeler("lea")
     page.bulk.act("exclude")
-    (row,) = queues.rows(window.session, [2])
+    (row,) = listing.rows(window.session, [2])
     assert row.excluded == "load test"
     assert "excluded: load test" in describe(row)
     page.queue.view.set_filter("state:excluded")
     assert list(page.queue.model.keys) == [2]
     page.bulk.act("include")
-    assert queues.rows(window.session, [2])[0].excluded is None
+    assert listing.rows(window.session, [2])[0].excluded is None
 
 
 def test_a_queue_is_made_of_the_selected(

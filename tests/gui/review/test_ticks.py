@@ -10,7 +10,7 @@ from PySide6.QtTest import QTest
 from reviewer.domain.rubric import Metric, Rubric
 from reviewer.gui.review.page import ReviewPage
 from reviewer.gui.window import MainWindow
-from reviewer.services.entering import labelling, undo
+from reviewer.services.labelling import entering, undo
 from reviewer.services.project.session import Session
 from tests.building import build_project
 
@@ -112,7 +112,7 @@ def test_ticks_follow_undo_and_redo(page: ReviewPage, window: MainWindow) -> Non
 
 def test_a_withdrawn_label_takes_its_ticks_along(page: ReviewPage, window: MainWindow) -> None:
     press(window, "12")
-    labelling.withdraw(session_of(window), 1, "quality")
+    entering.withdraw(session_of(window), 1, "quality")
     assert ticked(page) == set()
     press(window, "3")
     assert own(page) == pytest.approx(1 / 3)

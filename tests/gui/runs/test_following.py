@@ -13,7 +13,7 @@ from reviewer.domain.judging import Judge, Price
 from reviewer.gui.runs.launch_pane import LaunchPane
 from reviewer.gui.runs.monitor_section import MonitorSection
 from reviewer.gui.runs.page import RunsPage
-from reviewer.services.evaluating import judges
+from reviewer.services.judging import judges
 from reviewer.services.project.session import Session
 from tests.gui.jobs.conftest import Desk
 

@@ -12,8 +12,8 @@ from reviewer.gui.runs.jobs_section import JobsSection
 from reviewer.gui.runs.outcome_cards import JobScoresCard
 from reviewer.gui.runs.page import RunsPage
 from reviewer.gui.runs.run_section import RunSection
-from reviewer.services.assigning import profiles
 from reviewer.services.project.session import Session
+from reviewer.services.queues import profiles
 from reviewer.store import from_format_1
 from tests.gui.jobs.conftest import Desk, Provider
 from tests.servers.model_server import Answer

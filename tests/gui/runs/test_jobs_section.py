@@ -13,7 +13,7 @@ from PySide6.QtTest import QTest
 from reviewer.gui.runs.job_cards import JobCard
 from reviewer.gui.runs.jobs_section import JobsSection
 from reviewer.gui.runs.page import RunsPage
-from reviewer.services.evaluating import job_list
+from reviewer.services.jobs import job_list
 from reviewer.services.project.session import Session
 from tests.gui.jobs.conftest import Desk, Provider, odd_one_out
 from tests.gui.jobs.test_jobs_at_work import Gated

@@ -15,7 +15,7 @@ from reviewer.domain.judging import Endpoint, Judge
 from reviewer.gui.runs.judges_card import JudgesCard
 from reviewer.gui.runs.page import RunsPage
 from reviewer.gui.window import MainWindow
-from reviewer.services.evaluating import launching
+from reviewer.services.jobs import launching
 from reviewer.services.project.session import Session
 from reviewer.store import judging, splits
 from tests.building import build_project, record

@@ -6,7 +6,7 @@ from contextlib import closing
 from reviewer.domain.judging import Judge
 from reviewer.gui.runs.launch_judge import ASKING, NOT_ASKED
 from reviewer.gui.runs.launch_pane import LaunchPane
-from reviewer.services.evaluating import judges
+from reviewer.services.judging import judges
 from reviewer.services.project.session import Session
 from tests.gui.jobs.conftest import Desk, Provider
 from tests.servers.model_server import Answer

@@ -15,7 +15,7 @@ from reviewer.gui.judges.prompt_dialog import PromptDialog
 from reviewer.gui.runs.launch_pane import TRY, LaunchPane
 from reviewer.gui.runs.monitor_section import MonitorSection
 from reviewer.gui.runs.page import RunsPage
-from reviewer.services.evaluating import job_list
+from reviewer.services.jobs import job_list
 from reviewer.services.project.session import Session
 from tests.gui.jobs.conftest import Desk
 

@@ -17,8 +17,10 @@ from reviewer.domain.rubric import Metric
 from reviewer.domain.values import JsonValue
 from reviewer.gui.runs.launch_pane import TRY, LaunchPane
 from reviewer.gui.runs.page import RunsPage
-from reviewer.services.entering import labelling
-from reviewer.services.evaluating import bots, job_list, prompts
+from reviewer.services.bots import bots
+from reviewer.services.jobs import job_list
+from reviewer.services.judging import prompts
+from reviewer.services.labelling import entering
 from reviewer.services.project import reading
 from reviewer.services.project.session import Session
 from reviewer.services.testing import sets
@@ -229,7 +231,7 @@ def test_what_the_labeler_has_to_answer_unseen_is_not_tried(
     # begun, not finished; half of them is held out
     begun = range(20, 24)
     for key in begun:
-        labelling.commit(session, key, "safety", 4)
+        entering.commit(session, key, "safety", 4)
     hidden = " OR ".join(f"id:{reading.view(session, key).evaluation.id}" for key in begun)
     pane.form.metrics.choose("accuracy")
     QTest.mouseClick(pane.form.more, Qt.MouseButton.LeftButton)

@@ -20,7 +20,7 @@ from reviewer.gui.kit.times import stamp
 from reviewer.gui.runs.monitor_section import MonitorSection
 from reviewer.gui.runs.page import RunsPage
 from reviewer.gui.window import MainWindow
-from reviewer.services.entering import labelling
+from reviewer.services.labelling import entering
 from reviewer.services.monitoring import looking, watching
 from reviewer.services.monitoring.looking import Looked
 from reviewer.services.monitoring.watching import Watched
@@ -147,7 +147,7 @@ def test_the_verdict_of_an_unanswered_sample_is_hidden(
     key = rows.keys[0]
     assert isinstance(key, int)
     for metric in session.rubric_of(key).labelled_metrics:
-        labelling.commit(session, key, metric.name, 1)
+        entering.commit(session, key, metric.name, 1)
     settle()
     blind.recompute()
     settle()

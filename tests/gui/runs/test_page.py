@@ -10,9 +10,9 @@ from pytestqt.qtbot import QtBot
 
 from reviewer.gui.runs.page import RunsPage
 from reviewer.gui.window import MainWindow
-from reviewer.services.assigning import making
-from reviewer.services.assigning.plans import QueuePlan
 from reviewer.services.project import backups, rubrics
+from reviewer.services.queues import making
+from reviewer.services.queues.plans import QueuePlan
 
 NEWEST = "2026-11-18 agent v7"
 

@@ -14,11 +14,11 @@ from reviewer.gui.review.page import ReviewPage
 from reviewer.gui.runs.page import RunsPage
 from reviewer.gui.runs.records_card import RecordRow, RecordsCard
 from reviewer.gui.window import MainWindow
-from reviewer.services.assigning import profiles
 from reviewer.services.figures import run_records
 from reviewer.services.figures.run_records import Wish
 from reviewer.services.project import reading
 from reviewer.services.project.session import Session
+from reviewer.services.queues import profiles
 from tests.building import build_project
 from tests.two_versions import (
     METRICS,

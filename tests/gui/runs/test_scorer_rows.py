@@ -8,8 +8,8 @@ from pytestqt.qtbot import QtBot
 from reviewer.gui.kit.theme import Theme
 from reviewer.gui.runs.scorer_rows import ScorerRow, ScorerRows
 from reviewer.scoring.registry import SCORERS
-from reviewer.services.evaluating import scorer_parameters
-from reviewer.services.evaluating.launching import MetricChoice, ScorerChoice
+from reviewer.services.jobs import scorer_parameters
+from reviewer.services.jobs.launching import MetricChoice, ScorerChoice
 
 OFFERED = [
     ScorerChoice(name, SCORERS[name].title, "", scorer_parameters.of_scorer(name))

@@ -9,10 +9,11 @@ from PySide6.QtTest import QTest
 
 from reviewer.gui.review.page import ReviewPage
 from reviewer.gui.runs.launch_pane import LaunchPane
-from reviewer.services.assigning import making
-from reviewer.services.assigning.plans import QueuePlan, Sampling
-from reviewer.services.evaluating import job_list, judges
+from reviewer.services.jobs import job_list
+from reviewer.services.judging import judges
 from reviewer.services.project.session import Session
+from reviewer.services.queues import making
+from reviewer.services.queues.plans import QueuePlan, Sampling
 from tests.gui.jobs.conftest import Desk
 
 

@@ -12,7 +12,7 @@ from reviewer.domain.progress import Silent
 from reviewer.gui.runs.page import RunsPage
 from reviewer.gui.runs.targets_section import TargetsSection
 from reviewer.gui.window import MainWindow
-from reviewer.services.entering import labelling
+from reviewer.services.labelling import entering
 from reviewer.services.project.session import Session
 from reviewer.services.upkeep import projects
 from tests.building import RUBRIC, build_project
@@ -85,7 +85,7 @@ def test_what_the_judge_scored_low_is_listed_as_far_as_it_is_answered(
     assert figure is not None
     assert figure.keys is None
     for metric in rubric.metrics:
-        labelling.commit(session, 4, metric.name, 3)
+        entering.commit(session, 4, metric.name, 3)
     settle()
     shown.recompute()
     settle()

@@ -12,7 +12,7 @@ from reviewer.domain.judging import Bot
 from reviewer.gui.runs.page import RunsPage
 from reviewer.gui.runs.tests_section import TestsSection
 from reviewer.gui.window import MainWindow
-from reviewer.services.evaluating import bots
+from reviewer.services.bots import bots
 from reviewer.services.project.session import Session
 from reviewer.services.testing import sets
 

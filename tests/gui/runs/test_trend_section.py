@@ -12,7 +12,7 @@ from reviewer.gui.runs import trend_rows
 from reviewer.gui.runs.page import RunsPage
 from reviewer.gui.runs.trend_section import TrendSection
 from reviewer.gui.window import MainWindow
-from reviewer.services.entering import labelling
+from reviewer.services.labelling import entering
 from tests.building import build_project, record
 
 
@@ -145,7 +145,7 @@ def test_unanswered_cases_are_counted_and_not_listed(
     # one case in its three runs
     for run in range(3):
         for metric in ("relevance", "accuracy", "safety"):
-            labelling.commit(session, 42 * run + 2, metric, 3)
+            entering.commit(session, 42 * run + 2, metric, 3)
     settle()
     trend.recompute()
     settle()

@@ -13,14 +13,16 @@ from reviewer.domain.judging import Bot, Endpoint, Judge
 from reviewer.domain.scope import Scope
 from reviewer.services.aligning import splitting
 from reviewer.services.aligning.examples import suggest
-from reviewer.services.entering import labelling
-from reviewer.services.evaluating import bots, foretelling, launching, planning, selecting
-from reviewer.services.evaluating.launching import Wish
+from reviewer.services.bots import bots
+from reviewer.services.calls import selecting
 from reviewer.services.figures.column_memory import memory_of
 from reviewer.services.figures.covered import covered
 from reviewer.services.figures.figure_table import Loader
+from reviewer.services.jobs import foretelling, launching, planning
+from reviewer.services.jobs.launching import Wish
+from reviewer.services.labelling import entering
+from reviewer.services.listing import listing
 from reviewer.services.project.session import Session
-from reviewer.services.queueing import queues
 from reviewer.stats.deviations import PUBLISHED
 from reviewer.store import judging, splits
 from tests.dumping import dump
@@ -50,7 +52,7 @@ def test_what_is_foreseen_is_what_will_be(
     if divided_before:
         splitting.ensure(session, 4)
         for key in range(1, 60, 2):
-            labelling.commit(session, key, "accuracy", key % 5 + 1)
+            entering.commit(session, key, "accuracy", key % 5 + 1)
     before, known = dump(project), splits.parts(session.project.conn)
     with splitting.foreseen(session):
         sizes = splitting.ensure(session)
@@ -98,7 +100,7 @@ def test_nobody_waits_for_what_looks_ahead(session: Session, other: Session) -> 
         plan = launching.plan(session, DEV)
         shown = planning.with_suggested(session, plan, 3)
         other.project.conn.execute("PRAGMA busy_timeout = 0")
-        labelling.commit(other, 1, "safety", 3)
+        entering.commit(other, 1, "safety", 3)
         # that label was foreseen by nobody, and is now
         assert splitting.ensure(session).added == 1
         assert splitting.part_of(session, 1) in splitting.PARTS
@@ -111,7 +113,7 @@ def test_a_label_that_came_since_is_foreseen_too(session: Session, other: Sessio
     for key in (1, 3):
         with splitting.foreseen(session):
             found.append(splitting.ensure(session).added)
-        labelling.commit(other, key, "safety", 3)
+        entering.commit(other, key, "safety", 3)
     with splitting.foreseen(session):
         parts = splitting.ensure(session).added
     assert [*found, parts] == [found[0], found[0] + 1, found[0] + 2]
@@ -123,7 +125,7 @@ def halves(session: Session) -> tuple[int, int]:
     found = covered(session.project, scope)
     loader = Loader(session.project, memory_of(session))
     table = loader.load(scope, rubric=found.rubric, within=found.within, options=PUBLISHED)
-    return len(queues.build(session, filter_text="part:dev").ids), table.keys.size
+    return len(listing.build(session, filter_text="part:dev").ids), table.keys.size
 
 
 def test_what_was_foreseen_is_remembered_by_nobody(session: Session) -> None:

@@ -14,11 +14,13 @@ from reviewer.domain.job import Selection
 from reviewer.domain.judging import Endpoint, Judge
 from reviewer.domain.progress import Silent
 from reviewer.services.aligning import splitting
-from reviewer.services.entering import labelling
-from reviewer.services.evaluating import five, prompts, selecting
-from reviewer.services.evaluating.launching import Wish
+from reviewer.services.calls import selecting
+from reviewer.services.jobs import five
+from reviewer.services.jobs.launching import Wish
+from reviewer.services.judging import prompts
+from reviewer.services.labelling import entering
+from reviewer.services.listing import listing
 from reviewer.services.project.session import Session
-from reviewer.services.queueing import queues
 from reviewer.store import judging, splits
 from tests.building import build_project, record
 from tests.services.aligning.judged_projects import said
@@ -84,7 +86,7 @@ def test_an_evaluation_keeps_its_part_whatever_labels_come(
         known: dict[str, str] = {}
         for end in sorted(set(steps)):
             for number, level in enumerate(levels[:end], start=1):
-                labelling.commit(session, number, "accuracy", level)
+                entering.commit(session, number, "accuracy", level)
             splitting.ensure(session)
             now = parts_of(session)
             assert known.items() <= now.items()
@@ -93,7 +95,7 @@ def test_an_evaluation_keeps_its_part_whatever_labels_come(
             assert abs(counted["dev"] - counted["held_out"]) <= 5
             known = now
         # a changed mind changes no part
-        labelling.commit(session, 1, "accuracy", 6 - levels[0] if levels[0] != 3 else 5)
+        entering.commit(session, 1, "accuracy", 6 - levels[0] if levels[0] != 3 else 5)
         assert splitting.ensure(session).added == 0
         assert parts_of(session) == known
 
@@ -143,7 +145,7 @@ def test_a_later_run_of_a_case_goes_where_the_first_is(tmp_path: Path) -> None:
         splitting.ensure(session)
         first = splits.parts(session.project.conn)
         for key in range(21, 41):
-            labelling.commit(session, key, "safety", 3)
+            entering.commit(session, key, "safety", 3)
         splitting.ensure(session)
         later = splits.parts(session.project.conn)
     assert len(first) == 20
@@ -156,12 +158,12 @@ def test_the_filter_language_and_a_selection_know_the_halves(session: Session) -
     held_out = selecting.selected(session, Selection(part="held_out", only="labelled"))
     assert (len(dev), len(held_out)) == (sizes.dev, sizes.held_out)
     assert not set(dev) & set(held_out)
-    assert set(queues.build(session, filter_text="part:held_out").ids) == set(held_out)
-    assert set(queues.build(session, filter_text="-part:held_out labeler:1").ids) == set(dev)
+    assert set(listing.build(session, filter_text="part:held_out").ids) == set(held_out)
+    assert set(listing.build(session, filter_text="-part:held_out labeler:1").ids) == set(dev)
     some = Selection(part="dev", keys=(*dev[:3], *held_out[:3]))
     assert list(selecting.selected(session, some)) == list(dev[:3])
     with pytest.raises(ReviewerError, match="part is one of dev, held_out"):
-        queues.build(session, filter_text="part:test")
+        listing.build(session, filter_text="part:test")
 
 
 def test_what_is_excluded_or_not_labelled_has_no_part(tmp_path: Path) -> None:

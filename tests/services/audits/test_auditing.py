@@ -11,13 +11,13 @@ from reviewer.domain.errors import CancelledError
 from reviewer.domain.progress import Silent
 from reviewer.domain.rubric import Level, Metric, Rubric
 from reviewer.domain.scope import Scope
-from reviewer.services.assigning import making
-from reviewer.services.assigning.plans import QueuePlan, Sampling
+from reviewer.services.adjudicating import cases
 from reviewer.services.audits import auditing
-from reviewer.services.deciding import cases
-from reviewer.services.entering import labelling
 from reviewer.services.figures.statistics import StatsRequest
+from reviewer.services.labelling import entering
 from reviewer.services.project.session import Session
+from reviewer.services.queues import making
+from reviewer.services.queues.plans import QueuePlan, Sampling
 from reviewer.services.upkeep import projects
 from tests.building import build_project, record
 
@@ -148,11 +148,11 @@ def test_own_answers_on_hidden_evaluations_count_later(tmp_path: Path) -> None:
     path = build_project(tmp_path / "blind.review", evaluations=records)
     with closing(Session.open(path, "ann")) as session:
         before = auditing.compute(session, StatsRequest())
-        labelling.commit(session, 1, "accuracy", 1)
+        entering.commit(session, 1, "accuracy", 1)
         middle = auditing.compute(session, StatsRequest())
         assert middle.pairs["accuracy"].human.tolist() == before.pairs["accuracy"].human.tolist()
         for name in ("relevance", "safety"):
-            labelling.commit(session, 1, name, 1)
+            entering.commit(session, 1, name, 1)
         after = auditing.compute(session, StatsRequest())
     assert after.pairs["accuracy"].human[0] == 2.0
     assert (before.unseen, after.unseen) == (5, 4)
@@ -169,7 +169,7 @@ def test_what_an_open_blind_queue_asks_is_hidden_until_it_is_answered(tmp_path: 
         assert auditing.hidden_among(session, range(1, 21)) == asked
         one = min(asked)
         for metric in session.rubric_of(one).labelled_metrics:
-            labelling.commit(session, one, metric.name, 3)
+            entering.commit(session, one, metric.name, 3)
         assert auditing.hidden_among(session, range(1, 21)) == asked - {one}
         assert auditing.hidden_among(session, ()) == frozenset()
 
@@ -279,7 +279,7 @@ def test_few_responses_that_are_still_hidden_enter_no_figure(tmp_path: Path) -> 
         assert (gaps.auto_mean, gaps.human_mean) == (None, None)
         assert (audit().evaluations, audit().withheld) == (12, 0)
         for metric in METRICS:
-            labelling.commit(own, 1, metric, 3)
+            entering.commit(own, 1, metric, 3)
         assert (audit("rare").evaluations, audit("rare").withheld) == (1, 2)
         own.blind = False
         assert (audit("rare").evaluations, audit("rare").withheld) == (3, 0)

@@ -15,8 +15,8 @@ from reviewer.domain.progress import Silent
 from reviewer.domain.rubric import Level, Metric, Rubric
 from reviewer.services.audits import auditing, families, family_rules
 from reviewer.services.audits.family_rules import RULES, Found
-from reviewer.services.entering import labelling
 from reviewer.services.figures.statistics import StatsRequest
+from reviewer.services.labelling import entering
 from reviewer.services.project.session import Session
 from reviewer.services.upkeep import projects
 from tests.services.audits.audit_projects import audited
@@ -248,7 +248,7 @@ def test_points_do_not_show_what_the_labeler_may_not_see(blind: Session) -> None
     found = families.points(audit, "a", "a")
     assert found.hidden == 5
     assert found.keys.size == 0
-    labelling.commit(blind, int(audit.frame.table.keys[0]), "a", 4)
+    entering.commit(blind, int(audit.frame.table.keys[0]), "a", 4)
     again = families.points(auditing.compute(blind, StatsRequest()), "a", "a")
     assert again.keys.tolist() == [int(audit.frame.table.keys[0])]
 

@@ -3,10 +3,10 @@ from pathlib import Path
 import pytest
 
 from reviewer.domain.scope import Scope
-from reviewer.services.assigning import profiles
 from reviewer.services.audits import gold
 from reviewer.services.audits.gold import LEADS_ONLY, NO_GOLD, NOBODY, Gold
 from reviewer.services.project.session import Session
+from reviewer.services.queues import profiles
 from tests.services.audits.comparing import label, one, opened, source_of
 
 

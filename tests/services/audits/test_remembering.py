@@ -8,10 +8,10 @@ import pytest
 
 from reviewer.domain.scope import Scope
 from reviewer.services.audits.remembering import audit_of, prepare
-from reviewer.services.bulk import acting
-from reviewer.services.entering import labelling
 from reviewer.services.figures.statistics import StatsRequest
+from reviewer.services.labelling import entering
 from reviewer.services.project.session import Session
+from reviewer.services.queues import bulk_acts
 from tests.building import build_project, record
 
 
@@ -23,7 +23,7 @@ def session(tmp_path: Path) -> Iterator[Session]:
     )
     with closing(Session.open(path, "lead")) as opened:
         opened.blind = False
-        labelling.commit(opened, 1, "accuracy", 2)
+        entering.commit(opened, 1, "accuracy", 2)
         yield opened
 
 
@@ -36,11 +36,11 @@ def zone(session: Session) -> None:
 
 
 def label(session: Session) -> None:
-    labelling.commit(session, 2, "accuracy", 5)
+    entering.commit(session, 2, "accuracy", 5)
 
 
 def exclude(session: Session) -> None:
-    acting.exclude(session, [3], "broken")
+    bulk_acts.exclude(session, [3], "broken")
 
 
 def somebody_else(session: Session) -> None:

@@ -13,8 +13,9 @@ import pytest
 from reviewer import paths
 from reviewer.domain.errors import ReviewerError
 from reviewer.domain.judging import Bot, Endpoint
+from reviewer.services.bots import bots
 from reviewer.services.computer import secrets, trust
-from reviewer.services.evaluating import bots, judges
+from reviewer.services.judging import judges
 from reviewer.services.monitoring import watching
 from reviewer.services.project.session import Session
 from tests.building import build_project

@@ -11,12 +11,12 @@ import pytest
 
 from reviewer.domain.errors import LabelError
 from reviewer.domain.scope import Scope
-from reviewer.services.bulk import acting
-from reviewer.services.entering import labelling, undo
 from reviewer.services.figures.column_memory import FEW, ColumnMemory
 from reviewer.services.figures.covered import covered
 from reviewer.services.figures.figure_table import FigureTable, Loader, load
+from reviewer.services.labelling import entering, undo
 from reviewer.services.project.session import Session
+from reviewer.services.queues import bulk_acts
 from reviewer.stats.deviations import PUBLISHED
 from reviewer.store import figures
 from tests.building import build_project, record
@@ -51,7 +51,7 @@ def session(tmp_path: Path) -> Iterator[Session]:
     path = build_project(tmp_path / "memory.review", evaluations=records)
     with closing(Session.open(path, "chief")) as opened:
         opened.blind = False
-        labelling.commit(opened, 1, "safety", 3)
+        entering.commit(opened, 1, "safety", 3)
         yield opened
 
 
@@ -88,15 +88,15 @@ def act(session: Session, chance: random.Random) -> None:
     session.set_labeler(chance.choice(("ann", "bo", "cy")))
     match chance.randint(0, 5):
         case 0 | 1 | 2:
-            labelling.commit(session, key, metric, chance.randint(1, 5))
+            entering.commit(session, key, metric, chance.randint(1, 5))
         case 3:
             with contextlib.suppress(LabelError):
-                labelling.withdraw(session, key, metric)
+                entering.withdraw(session, key, metric)
         case 4:
             undo.undo(session)
         case _:
             session.set_labeler("chief")
-            acting.exclude(session, [key], "broken")
+            bulk_acts.exclude(session, [key], "broken")
 
 
 @pytest.mark.parametrize("seed", range(2))
@@ -114,7 +114,7 @@ def test_very_many_changes_are_read_anew(session: Session) -> None:
     remembered(session, memory, Scope())
     for turn in range(FEW // 40 + 2):
         for key in range(1, 41):
-            labelling.commit(session, key, "safety", 1 + (key + turn) % 5)
+            entering.commit(session, key, "safety", 1 + (key + turn) % 5)
     assert_same(remembered(session, memory, Scope()), fresh(session, Scope()))
 
 
@@ -125,7 +125,7 @@ def test_scores_and_labels_are_read_once(
     remembered(session, memory, Scope())
     monkeypatch.setattr(figures, "read_scores", lambda *_: pytest.fail("read twice"))
     monkeypatch.setattr(figures, "read_labels", lambda *_: pytest.fail("read twice"))
-    labelling.commit(session, 1, "safety", 4)
+    entering.commit(session, 1, "safety", 4)
     table = remembered(session, memory, Scope(categories=("policies",)))
     assert table.keys.size
 

@@ -9,8 +9,8 @@ import pytest
 
 from reviewer.domain.job import Attempt, JobPlan
 from reviewer.gui.review import judge_line
-from reviewer.services.entering import labelling
 from reviewer.services.figures import judge_details
+from reviewer.services.labelling import entering
 from reviewer.services.project import reading, rubrics
 from reviewer.services.project.session import Session
 from reviewer.store import jobs, judging, labels
@@ -52,7 +52,7 @@ def test_nothing_is_told_before_the_reveal(session: Session) -> None:
 
 
 def test_everything_that_is_known_is_told(session: Session) -> None:
-    labelling.reveal(session, 1)
+    entering.reveal(session, 1)
     found = told(session)
     assert (found.by, found.score, found.reasoning) == ("careful@2", "4", "Mostly.")
     assert dict(found.facts) == {
@@ -72,7 +72,7 @@ def test_everything_that_is_known_is_told(session: Session) -> None:
 
 
 def test_the_prompt_is_named_by_its_version_and_given(session: Session) -> None:
-    labelling.reveal(session, 1)
+    entering.reveal(session, 1)
     judging.keep_prompt(
         session.project, rubric=RUBRIC.name, metric="accuracy", text="Score it.",
         text_hash="aaaaaaaaaaaa",
@@ -85,13 +85,13 @@ def test_the_prompt_that_ships_is_given(tmp_path: Path) -> None:
     fields = record(1, scores=[score(4, prompt_hash=mark)])
     path = build_project(tmp_path / "q.review", evaluations=[fields])
     with closing(Session.open(path, "ann")) as session:
-        labelling.reveal(session, 1)
+        entering.reveal(session, 1)
         assert told(session).prompt_name == "the one that ships"
         assert "[user]" in told(session).prompt
 
 
 def test_why_there_is_no_score_is_told_by_the_newest_job(session: Session) -> None:
-    labelling.reveal(session, 1)
+    entering.reveal(session, 1)
     conn = session.project.conn
 
     def attempt(state: Any, sentence: str | None) -> None:
@@ -124,7 +124,7 @@ def test_a_chat_that_judges_leave_out_is_told_so_before_and_after_the_reveal(
         before = reading.view(session, 1)
         assert before.hidden
         assert before.left_out == "Fewer than 180 words before a human takes over: 2 of 180 words."
-        labelling.reveal(session, 1)
+        entering.reveal(session, 1)
         assert reading.again(session, before).left_out == before.left_out
 
 

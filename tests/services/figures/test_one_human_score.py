@@ -14,9 +14,9 @@ from reviewer.services.figures.covered import covered
 from reviewer.services.figures.figure_settings import FigureSettings, kept_options
 from reviewer.services.figures.figure_table import FigureTable
 from reviewer.services.findings import insights
+from reviewer.services.listing import listing
+from reviewer.services.listing.listing import QueueOrder
 from reviewer.services.project.session import Session
-from reviewer.services.queueing import queues
-from reviewer.services.queueing.queues import QueueOrder
 from reviewer.services.tallying.live import LiveFigures
 from reviewer.services.tallying.live_loading import load_tallies
 from reviewer.services.transfer import disagreements
@@ -50,9 +50,9 @@ def test_a_kept_median_holds_in_every_place(tmp_path: Path) -> None:
         figure_settings.change(session, "published", "label_combine=median")
 
         def found(words: str) -> int:
-            return queues.build(session, filter_text=words).total
+            return listing.build(session, filter_text=words).total
 
-        (row,) = queues.rows(session, [1])
+        (row,) = listing.rows(session, [1])
         assert row.gap == 2
         for words in ("gap>1", "gap=2", "|gap|>1", "gap:a>1", "human:a=5", "-human:a<5"):
             assert found(words) == 1, words
@@ -69,7 +69,7 @@ def test_a_kept_median_holds_in_every_place(tmp_path: Path) -> None:
         live = LiveFigures(session, load_tallies(path, Scope(runs=("r1",)), "lead", blind=False))
         one = live.evaluation(1).metrics["a"]
         assert (one.human, one.gap) == (5, 2)
-        (row,) = queues.rows(session, [1])
+        (row,) = listing.rows(session, [1])
         assert row.gap == 2
     metric = again(path)["metrics"]["a"]
     assert (metric["human_mean"], metric["gap_mean"]) == (5, 2)
@@ -137,7 +137,7 @@ def assert_run(session: Session, run: str) -> None:
     live.close()
     assert rows(session, keys) == pytest.approx(gaps)
     assert_filters(session, run, table)
-    order = queues.build(session, filter_text=f"run:{run} -state:excluded", order=QueueOrder.GAP)
+    order = listing.build(session, filter_text=f"run:{run} -state:excluded", order=QueueOrder.GAP)
     sizes = [abs(gaps.get(keys.index(key), -1.0)) for key in order.ids]
     assert sizes == sorted(sizes, reverse=True)
     listed = {
@@ -156,7 +156,7 @@ def assert_run(session: Session, run: str) -> None:
 
 
 def rows(session: Session, keys: list[int]) -> dict[int, float]:
-    found = queues.rows(session, keys)
+    found = listing.rows(session, keys)
     return {place: row.gap for place, row in enumerate(found) if row.gap is not None}
 
 
@@ -189,7 +189,7 @@ def assert_filters(session: Session, run: str, table: FigureTable) -> None:
     }
     for words, flags in expected.items():
         text = f"run:{run} -state:excluded ({words})"
-        found = queues.build(session, filter_text=text).ids
+        found = listing.build(session, filter_text=text).ids
         assert sorted(found) == keys[flags].tolist(), words
 
 
@@ -202,8 +202,8 @@ def test_stats_are_of_the_same_scores(tmp_path: Path) -> None:
         with closing(Session.open(path, "lead")) as session:
             session.blind = False
             figure_settings.change(session, "published", f"label_combine={how}")
-            low = queues.build(session, filter_text="-state:excluded human:a<3").total
-            known = queues.build(session, filter_text="-state:excluded human:a>=0").total
+            low = listing.build(session, filter_text="-state:excluded human:a<3").total
+            known = listing.build(session, filter_text="-state:excluded human:a>=0").total
         metric = again(path, scope=SCOPE)["metrics"]["a"]
         assert metric["n_human"] == known
         assert low < known

@@ -14,8 +14,8 @@ from reviewer.services.audits.auditing import compute
 from reviewer.services.audits.passing import WHOLE
 from reviewer.services.checks import checking
 from reviewer.services.checks.check import Limits
-from reviewer.services.evaluating import comparing
-from reviewer.services.evaluating.sides import Reader, Side
+from reviewer.services.comparing import comparing
+from reviewer.services.comparing.sides import Reader, Side
 from reviewer.services.figures import figure_settings
 from reviewer.services.figures.statistics import StatsRequest
 from reviewer.services.monitoring import trending

@@ -6,12 +6,11 @@ from pathlib import Path
 import pytest
 
 from reviewer.domain.errors import LabelError, ReviewerError
-from reviewer.services.assigning import profiles
-from reviewer.services.bulk import acting
-from reviewer.services.entering import undo
 from reviewer.services.figures import record_words, run_records
 from reviewer.services.figures.run_records import MetricRecord, RunRecords, Wish
+from reviewer.services.labelling import undo
 from reviewer.services.project.session import Session
+from reviewer.services.queues import bulk_acts, profiles
 from tests.building import build_project
 from tests.two_versions import OLDER, RUN, evaluation, repeated_project, score, versions_project
 
@@ -160,7 +159,7 @@ def test_a_run_that_is_gone_is_told(path: Path) -> None:
 def test_an_excluded_response_counts_in_no_coverage(tmp_path: Path) -> None:
     path = build_project(tmp_path / "out.review", evaluations=4)
     with closing(Session.open(path, "ann")) as session:
-        acting.exclude(session, [1], "a test")
+        bulk_acts.exclude(session, [1], "a test")
     assert record_words.coverage(of(read(path, "agent v7"), "accuracy").found) == (
         "judge on 3 of 3"
     )

@@ -9,9 +9,9 @@ import pytest
 
 from reviewer.domain.judging import Endpoint, Judge
 from reviewer.domain.progress import Silent
-from reviewer.services.evaluating import prompts
 from reviewer.services.figures import judge_details
 from reviewer.services.figures.statistics import StatsRequest, compute
+from reviewer.services.judging import prompts
 from reviewer.services.project import rubrics
 from reviewer.services.project.session import Session
 from reviewer.services.transfer import importing

@@ -15,9 +15,9 @@ import pytest
 from reviewer.domain.rubric import Rubric
 from reviewer.domain.rubric_check import checked
 from reviewer.domain.scope import Scope
+from reviewer.services.adjudicating import cases
 from reviewer.services.audits import trend
 from reviewer.services.audits.auditing import cases_of, compute
-from reviewer.services.deciding import cases
 from reviewer.services.figures.bands import BandOrScore
 from reviewer.services.figures.statistics import StatsRequest
 from reviewer.services.project import reading

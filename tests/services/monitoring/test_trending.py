@@ -10,8 +10,8 @@ from scipy import stats
 
 from reviewer.domain.errors import CancelledError, ReviewerError
 from reviewer.domain.progress import Silent
-from reviewer.services.entering import labelling
 from reviewer.services.figures.paired_scores import word
+from reviewer.services.labelling import entering
 from reviewer.services.monitoring import regressions, steps, trending
 from reviewer.services.monitoring.trending import Trend, Wish
 from reviewer.services.project.session import Session
@@ -193,7 +193,7 @@ def test_cases_are_listed_as_far_as_the_labeler_may_see_them(tmp_path: Path) -> 
     # case 3 in both runs, case 5 in one
     for key in (4, 16, 6):
         for metric in NAMES:
-            labelling.commit(session, key, metric, 3)
+            entering.commit(session, key, metric, 3)
     some = trending.trend(session, wish, Silent()).stability
     assert [case.case for case in some.cases] == ["case 3"]
     assert (some.hidden, some.mean_spread) == (11, blind.mean_spread)

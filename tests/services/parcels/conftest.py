@@ -6,9 +6,9 @@ from pathlib import Path
 import pytest
 
 from reviewer.domain.progress import Silent
-from reviewer.services.assigning import making, profiles
-from reviewer.services.assigning.plans import QueuePlan, Sampling
 from reviewer.services.project.session import Session
+from reviewer.services.queues import making, profiles
+from reviewer.services.queues.plans import QueuePlan, Sampling
 from reviewer.services.transfer import importing
 from reviewer.services.transfer.importing import ImportRequest
 from tests.services.parcels.sending import records

@@ -3,7 +3,7 @@
 from pathlib import Path
 from typing import Any
 
-from reviewer.services.entering import labelling
+from reviewer.services.labelling import entering
 from reviewer.services.parcels import merging, packing
 from reviewer.services.parcels.returned import Returned
 from reviewer.services.project.session import Session
@@ -54,7 +54,7 @@ def label(package: Path, value: int, *ids: str, metric: str = "safety") -> None:
     for name in ids:
         key = reading.find(session.project.conn, name)
         assert key is not None
-        labelling.commit(session, key, metric, value)
+        entering.commit(session, key, metric, value)
     session.close()
 
 

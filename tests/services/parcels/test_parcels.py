@@ -9,13 +9,12 @@ import pytest
 
 from reviewer.domain.errors import ProjectError, QueueError
 from reviewer.domain.progress import Silent
-from reviewer.services.assigning import making, working
-from reviewer.services.assigning.plans import QueuePlan, Sampling
-from reviewer.services.bulk import acting
-from reviewer.services.entering import labelling, undo
+from reviewer.services.labelling import entering, undo
 from reviewer.services.parcels import merging, packing
 from reviewer.services.project import rubrics
 from reviewer.services.project.session import Session
+from reviewer.services.queues import bulk_acts, making, working
+from reviewer.services.queues.plans import QueuePlan, Sampling
 from reviewer.services.transfer import importing
 from reviewer.services.transfer.importing import ImportRequest
 from reviewer.store import reading, schema
@@ -47,7 +46,7 @@ def poison(lead: Path) -> None:
             values = [1 if column[2] == "INTEGER" else SECRET for column in columns]
             marks = ", ".join("?" * len(values))
             conn.execute(into + table + f" VALUES ({marks})", values)
-    acting.tag(session, [reading.find(conn, "c-0") or 0], "judge-wrong")
+    bulk_acts.tag(session, [reading.find(conn, "c-0") or 0], "judge-wrong")
     session.project.set_setting("some judge", SECRET)
     assert tables(session, filled=False) == {"turns", "exclusions"}
     session.close()
@@ -92,7 +91,7 @@ def test_own_answers_in_a_blind_package_name_no_judge(lead: Path, tmp_path: Path
     session = Session.open(lead, "Ann")
     key = reading.find(session.project.conn, "c-0")
     assert key is not None
-    labelling.commit(session, key, "safety", 4)
+    entering.commit(session, key, "safety", 4)
     with session.project.write() as conn:
         conn.execute(
             "UPDATE labels SET judge_version = 'secret-judge', selection_reason = 'disputed', "
@@ -124,7 +123,7 @@ def test_how_evaluations_were_drawn_stays_with_the_lead(lead: Path, tmp_path: Pa
     assert row.reason == packing.UNTOLD
     items = working.items_of(package, row, "Ann")
     assert [item.prob for item in items] == [None] * 3
-    labelling.commit(package, items[0].evaluation, "safety", 4)
+    entering.commit(package, items[0].evaluation, "safety", 4)
     package.close()
     assert merged(lead, tmp_path / "drawn.review").labels == 1
     session = Session.open(lead, "Lead")
@@ -222,7 +221,7 @@ def test_an_answer_on_both_sides_is_shown(lead: Path, tmp_path: Path) -> None:
     session = Session.open(lead, "Ann")
     key = reading.find(session.project.conn, "c-0")
     assert key is not None
-    labelling.commit(session, key, "safety", 5)
+    entering.commit(session, key, "safety", 5)
     session.close()
     found = merged(lead, package, dry_run=True)
     assert [(x.id, x.metric, x.here, x.there, x.later) for x in found.conflicts] == [
@@ -302,8 +301,8 @@ def test_marks_come_back_too(lead: Path, tmp_path: Path) -> None:
     session = Session.open(package)
     key = reading.find(session.project.conn, "c-1")
     assert key is not None
-    labelling.toggle_flag(session, key)
-    labelling.toggle_skip(session, key)
+    entering.toggle_flag(session, key)
+    entering.toggle_skip(session, key)
     undo.undo(session)
     session.close()
     assert merged(lead, package).marks >= 2

@@ -9,14 +9,14 @@ from typing import Any
 import pytest
 
 from reviewer.domain.progress import Silent
-from reviewer.services.assigning import making, profiles, working
-from reviewer.services.assigning.plans import QueuePlan, Sampling
-from reviewer.services.deciding import decisions
-from reviewer.services.entering import labelling, undo
+from reviewer.services.adjudicating import decisions
 from reviewer.services.figures.listed_scores import humans_of
+from reviewer.services.labelling import entering, undo
 from reviewer.services.parcels import merging, packing
 from reviewer.services.project import rubrics
 from reviewer.services.project.session import Session
+from reviewer.services.queues import making, profiles, working
+from reviewer.services.queues.plans import QueuePlan, Sampling
 from reviewer.services.transfer import importing
 from reviewer.services.transfer.importing import ImportRequest
 from reviewer.store import labels, reading
@@ -60,7 +60,7 @@ def answer_all(package: Path, value: int) -> None:
     session = Session.open(package)
     for (key,) in session.project.conn.execute("SELECT id FROM evaluations").fetchall():
         for metric in METRICS:
-            labelling.commit(session, key, metric, value)
+            entering.commit(session, key, metric, value)
     session.close()
 
 
@@ -120,15 +120,15 @@ def test_an_answer_taken_back_in_a_package_takes_no_decision_back(
     key = reading.find(session.project.conn, "c-0") or 0
     plan = QueuePlan(name="Mine", sampling=Sampling.CHOSEN, keys=(key,), labelers=("Lead",))
     making.create(session, plan)
-    labelling.reveal(session, key)
+    entering.reveal(session, key)
     decisions.decide(session, key, "safety", 5)
     package = tmp_path / "mine.review"
     packing.make(session, package, queue="Mine", labeler="Lead", blind=True)
     session.close()
     inside = Session.open(package)
     place = reading.find(inside.project.conn, "c-0") or 0
-    labelling.commit(inside, place, "safety", 2)
-    labelling.withdraw(inside, place, "safety")
+    entering.commit(inside, place, "safety", 2)
+    entering.withdraw(inside, place, "safety")
     inside.close()
     assert merged(lead, package).labels == 2
     assert current(lead, "Lead")["c-0"] in (5, None)
@@ -148,14 +148,14 @@ def test_a_package_of_an_older_program_takes_no_decision_back(lead: Path, tmp_pa
     key = reading.find(session.project.conn, "c-0") or 0
     plan = QueuePlan(name="Mine", sampling=Sampling.CHOSEN, keys=(key,), labelers=("Lead",))
     making.create(session, plan)
-    labelling.reveal(session, key)
+    entering.reveal(session, key)
     decisions.decide(session, key, "safety", 5)
     package = tmp_path / "mine.review"
     packing.make(session, package, queue="Mine", labeler="Lead", blind=True)
     inside = Session.open(package)
     place = reading.find(inside.project.conn, "c-0") or 0
-    labelling.commit(inside, place, "safety", 2)
-    labelling.withdraw(inside, place, "safety")
+    entering.commit(inside, place, "safety", 2)
+    entering.withdraw(inside, place, "safety")
     with inside.project.write() as conn:
         # it does not say what it ends
         conn.execute("UPDATE labels SET of = NULL")
@@ -181,10 +181,10 @@ def test_entries_keep_their_numbers_and_what_was_undone_stays_undone(
     package = pack(lead, tmp_path / "ann.review").file
     inside = Session.open(package)
     place = reading.find(inside.project.conn, "c-0") or 0
-    labelling.commit(inside, place, "safety", 4)
-    labelling.commit(inside, place, "safety", 2)
+    entering.commit(inside, place, "safety", 4)
+    entering.commit(inside, place, "safety", 2)
     undo.undo(inside)
-    labelling.comment(inside, place, "accuracy", "which one?")
+    entering.comment(inside, place, "accuracy", "which one?")
     numbers = "SELECT uid, kind, restores FROM labels WHERE import IS {} NULL ORDER BY id"
     given = inside.project.conn.execute(numbers.format("")).fetchall()
     inside.close()
@@ -211,13 +211,13 @@ def test_entries_keep_their_numbers_and_what_was_undone_stays_undone(
 def test_what_was_unseen_here_is_so_after_an_undo_in_a_package(lead: Path, tmp_path: Path) -> None:
     session = Session.open(lead, "Ann")
     key = reading.find(session.project.conn, "c-0") or 0
-    labelling.commit(session, key, "safety", 4)
-    labelling.reveal(session, key)
+    entering.commit(session, key, "safety", 4)
+    entering.reveal(session, key)
     session.close()
     package = pack(lead, tmp_path / "ann.review").file
     inside = Session.open(package)
     place = reading.find(inside.project.conn, "c-0") or 0
-    labelling.commit(inside, place, "safety", 2)
+    entering.commit(inside, place, "safety", 2)
     undo.undo(inside)
     inside.close()
     merged(lead, package)
@@ -252,7 +252,7 @@ def test_a_blind_package_has_nothing_to_reveal(lead: Path, tmp_path: Path) -> No
     package = pack(lead, tmp_path / "ann.review").file
     session = Session.open(package)
     key = reading.find(session.project.conn, "c-1") or 0
-    labelling.reveal(session, key)
+    entering.reveal(session, key)
     session.close()
     label(package, 3, "c-1")
     answer_all(package, 4)
@@ -264,7 +264,7 @@ def test_a_blind_package_has_nothing_to_reveal(lead: Path, tmp_path: Path) -> No
 
 def test_who_saw_the_scores_before_did_not_answer_blind(lead: Path, tmp_path: Path) -> None:
     session = Session.open(lead, "Ann")
-    labelling.reveal(session, reading.find(session.project.conn, "c-0") or 0)
+    entering.reveal(session, reading.find(session.project.conn, "c-0") or 0)
     session.close()
     package = pack(lead, tmp_path / "ann.review").file
     label(package, 3, "c-0", "c-1")
@@ -345,12 +345,12 @@ def test_an_older_copy_is_no_conflict(lead: Path, tmp_path: Path) -> None:
 def test_not_applicable_against_a_value_is_a_conflict(lead: Path, tmp_path: Path) -> None:
     package = pack(lead, tmp_path / "ann.review").file
     inside = Session.open(package)
-    labelling.not_applicable(inside, reading.find(inside.project.conn, "c-0") or 0, "safety")
+    entering.not_applicable(inside, reading.find(inside.project.conn, "c-0") or 0, "safety")
     inside.close()
     here = Session.open(lead, "Ann")
     key = reading.find(here.project.conn, "c-0") or 0
-    labelling.commit(here, key, "safety", 3)
-    labelling.withdraw(here, key, "safety")
+    entering.commit(here, key, "safety", 3)
+    entering.withdraw(here, key, "safety")
     here.close()
     (found,) = merged(lead, package, dry_run=True).conflicts
     assert found.words == ("taken back", "not applicable")
@@ -374,7 +374,7 @@ def test_what_is_refused_leaves_no_trace(lead: Path, tmp_path: Path) -> None:
 def test_an_open_package_is_whole_in_its_one_file(lead: Path, tmp_path: Path) -> None:
     package = pack(lead, tmp_path / "ann.review").file
     session = Session.open(package)
-    labelling.commit(session, reading.find(session.project.conn, "c-0") or 0, "safety", 5)
+    entering.commit(session, reading.find(session.project.conn, "c-0") or 0, "safety", 5)
     sent = tmp_path / "sent.review"
     shutil.copy(package, sent)
     assert merged(lead, sent, dry_run=True).labels == 0

@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from reviewer.domain.errors import ProjectError
-from reviewer.services.entering import labelling
+from reviewer.services.labelling import entering
 from reviewer.services.project import backups
 from reviewer.services.project.session import Session
 from reviewer.store import copying
@@ -41,7 +41,7 @@ def test_a_backup_is_consistent_beside_a_labeler(project: Path, tmp_path: Path) 
         with closing(Session.open(project, "ann")) as session:
             number = 0
             while not stop.is_set():
-                labelling.commit(session, number % 12 + 1, "accuracy", number % 5 + 1)
+                entering.commit(session, number % 12 + 1, "accuracy", number % 5 + 1)
                 number += 1
                 ready.set()
 
@@ -71,7 +71,7 @@ def test_automatic_backups_follow_changes(project: Path) -> None:
     with closing(Session.open(project, "ann")) as session:
         assert backups.automatic(session.project, NOW) is not None
         assert backups.automatic(session.project, NOW) is None
-        labelling.commit(session, 1, "accuracy", 3)
+        entering.commit(session, 1, "accuracy", 3)
         later = backups.automatic(session.project, NOW + timedelta(hours=1))
     assert later is not None
     assert later.file == project.parent / "p.backups" / "20261120T130000.review"

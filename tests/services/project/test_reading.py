@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 
 from reviewer.domain.errors import LabelError
-from reviewer.services.entering import labelling
+from reviewer.services.labelling import entering
 from reviewer.services.project import reading
 from reviewer.services.project.session import Session
 from tests.building import build_project, record
@@ -83,9 +83,9 @@ def test_the_auto_score_is_the_first_value_of_the_version_of_record(path: Path) 
 
 def test_others_are_seen_only_after_the_reveal(path: Path) -> None:
     with closing(Session.open(path, "ann")) as session:
-        labelling.commit(session, 1, "accuracy", 1)
+        entering.commit(session, 1, "accuracy", 1)
         hidden = reading.view(session, 1)
-        labelling.reveal(session, 1)
+        entering.reveal(session, 1)
         shown = reading.view(session, 1)
     assert (hidden.hidden, hidden.auto, hidden.all_scores, hidden.others) == (True, {}, (), ())
     assert hidden.evaluation.scores == ()

@@ -16,15 +16,14 @@ from reviewer.domain.change import (
     RubricChanged,
 )
 from reviewer.domain.errors import LabelError, ProjectError, RubricError
-from reviewer.services.assigning import making, profiles, working
-from reviewer.services.assigning.plans import QueuePlan, Sampling
-from reviewer.services.bulk import acting
 from reviewer.services.computer.settings import Settings
-from reviewer.services.entering import labelling, undo
 from reviewer.services.figures import figure_settings
 from reviewer.services.figures.figure_settings import FigureSettings
+from reviewer.services.labelling import entering, undo
 from reviewer.services.project import rubrics
 from reviewer.services.project.session import Session
+from reviewer.services.queues import bulk_acts, making, profiles, working
+from reviewer.services.queues.plans import QueuePlan, Sampling
 from reviewer.store.project import Project
 from reviewer.store.rubrics import packed
 from tests.building import RUBRIC, build_project, record
@@ -84,17 +83,17 @@ def test_listeners_are_told_in_order_and_can_leave(session: Session) -> None:
     heard: list[str] = []
     leave = session.subscribe(lambda _: heard.append("first"))
     session.subscribe(lambda _: heard.append("second"))
-    labelling.commit(session, 1, "accuracy", 3)
+    entering.commit(session, 1, "accuracy", 3)
     leave()
     leave()
-    labelling.commit(session, 1, "accuracy", 4)
+    entering.commit(session, 1, "accuracy", 4)
     assert heard == ["first", "second", "second"]
 
 
 def test_a_poll_without_news_says_nothing_of_ones_own_work(session: Session) -> None:
     told: list[Change] = []
-    labelling.commit(session, 1, "accuracy", 3)
-    labelling.toggle_flag(session, 2)
+    entering.commit(session, 1, "accuracy", 3)
+    entering.toggle_flag(session, 2)
     undo.undo(session)
     session.subscribe(told.append)
     assert session.poll() == 0
@@ -102,12 +101,12 @@ def test_a_poll_without_news_says_nothing_of_ones_own_work(session: Session) -> 
 
 
 def test_a_poll_pairs_each_label_with_what_it_replaced(path: Path, session: Session) -> None:
-    mine = labelling.commit(session, 1, "accuracy", 3).after
+    mine = entering.commit(session, 1, "accuracy", 3).after
     told: list[Change] = []
     session.subscribe(told.append)
     with closing(Session.open(path, "ann")) as other:
-        changes = [labelling.commit(other, 1, "accuracy", value) for value in (4, 5)]
-        between = labelling.commit(session, 2, "accuracy", 1)
+        changes = [entering.commit(other, 1, "accuracy", value) for value in (4, 5)]
+        between = entering.commit(session, 2, "accuracy", 1)
         changes.append(undo_change(other))
     assert session.poll() == 3
     assert told == [between, *changes]
@@ -169,7 +168,7 @@ def test_very_many_labels_elsewhere_are_told_as_one(
     session.subscribe(told.append)
     with closing(Session.open(path, "bo")) as other:
         for number in range(1, 6):
-            labelling.commit(other, number, "accuracy", 3)
+            entering.commit(other, number, "accuracy", 3)
     assert session.poll() == 1
     assert isinstance(told[0], EvaluationsChanged)
     assert session.poll() == 0
@@ -203,7 +202,7 @@ OWN: dict[str, Callable[[Session], object]] = {
     "figures": lambda x: figure_settings.change(x, "recommended", ""),
     "people": lambda x: profiles.add(x, "bo"),
     "queues": lambda x: making.create(x, QueuePlan(name="New", sampling=Sampling.ALL)),
-    "bulk": lambda x: acting.exclude(x, (1, 2), "a duplicate"),
+    "bulk": lambda x: bulk_acts.exclude(x, (1, 2), "a duplicate"),
     "rubric": lambda x: x.publish(
         RubricChanged(rubrics.save_version(x.project, replace(RUBRIC, missing="null")).name)
     ),
@@ -217,7 +216,7 @@ def write_something(project: Project) -> None:
 
 @pytest.mark.parametrize("what", OWN)
 def test_what_was_done_here_is_no_news_of_others(path: Path, session: Session, what: str) -> None:
-    labelling.commit(session, 1, "accuracy", 3)
+    entering.commit(session, 1, "accuracy", 3)
     told: list[Change] = []
     session.subscribe(told.append)
     OWN[what](session)
@@ -234,7 +233,7 @@ def test_what_others_did_meanwhile_is_told_in_spite_of_ones_own(
     told: list[Change] = []
     session.subscribe(told.append)
     with closing(Session.open(path, "bo")) as other:
-        labelling.commit(other, 1, "accuracy", 3)
+        entering.commit(other, 1, "accuracy", 3)
         profiles.add(other, "cy")
         rubrics.save_version(other.project, replace(RUBRIC, name="second"))
     figure_settings.change(session, "recommended", "")

@@ -20,7 +20,6 @@ from reviewer.domain.errors import CancelledError
 from reviewer.domain.label import Label, SelectionReason
 from reviewer.domain.rubric import Grade, Metric, Rubric
 from reviewer.domain.scope import Scope
-from reviewer.services.entering import labelling, undo
 from reviewer.services.figures import figure_settings, figure_table, statistics
 from reviewer.services.figures.bands import BandOrScore
 from reviewer.services.figures.covered import covered
@@ -28,9 +27,10 @@ from reviewer.services.figures.figure_settings import Changes, FigureSettings, k
 from reviewer.services.figures.listed_scores import LIVE
 from reviewer.services.figures.statistics import StatsRequest
 from reviewer.services.figures.statistics_blocks import GapBlock
+from reviewer.services.labelling import entering, undo
+from reviewer.services.listing import listing
 from reviewer.services.project import project_days
 from reviewer.services.project.session import Session
-from reviewer.services.queueing import queues
 from reviewer.services.tallying.live import LiveFigures
 from reviewer.services.tallying.live_figures import MetricFigures
 from reviewer.services.tallying.live_loading import Tallies, held_back, load_tallies
@@ -134,24 +134,24 @@ class PeopleAtWork(RuleBasedStateMachine):
         words = figure_settings.as_text(FigureSettings(KEPT, options))
         figure_settings.change(self.ann, KEPT, words)
         for evaluation, metric, value in before:
-            labelling.commit(self.ann, evaluation, metric, value)
+            entering.commit(self.ann, evaluation, metric, value)
         tallies = self.load()
         for evaluation, metric, value in before[:2]:
-            labelling.commit(self.bob, evaluation, metric, 6 - value)
+            entering.commit(self.bob, evaluation, metric, 6 - value)
         self.live = LiveFigures(self.ann, tallies)
 
     @rule(evaluation=EVALUATIONS, metric=METRICS, value=VALUES)
     def label(self, evaluation: int, metric: str, value: int) -> None:
-        labelling.commit(self.ann, evaluation, metric, value)
+        entering.commit(self.ann, evaluation, metric, value)
 
     @rule(evaluation=EVALUATIONS, metric=METRICS)
     def not_applicable(self, evaluation: int, metric: str) -> None:
-        labelling.not_applicable(self.ann, evaluation, metric)
+        entering.not_applicable(self.ann, evaluation, metric)
 
     @rule(evaluation=EVALUATIONS, tone=st.sampled_from(("warm", "cold")), share=st.floats(1, 5))
     def other_scales(self, evaluation: int, tone: str, share: float) -> None:
-        labelling.commit(self.ann, evaluation, "tone", tone)
-        labelling.commit(self.bob, evaluation, "share", share)
+        entering.commit(self.ann, evaluation, "tone", tone)
+        entering.commit(self.bob, evaluation, "share", share)
         self.ann.poll()
 
     @rule(evaluation=EVALUATIONS, metric=METRICS)
@@ -159,7 +159,7 @@ class PeopleAtWork(RuleBasedStateMachine):
         conn = self.ann.project.conn
         mine = [x for x in labels.current(conn, evaluation) if x.label.labeler == "ann"]
         if any(x.label.metric == metric for x in mine):
-            labelling.withdraw(self.ann, evaluation, metric)
+            entering.withdraw(self.ann, evaluation, metric)
 
     @rule(way=st.sampled_from(("random", "stratum", "browse", "disputed", "active")))
     def label_from_another_queue(self, way: SelectionReason) -> None:
@@ -200,20 +200,20 @@ class PeopleAtWork(RuleBasedStateMachine):
 
     @rule(evaluation=EVALUATIONS)
     def skip(self, evaluation: int) -> None:
-        labelling.toggle_skip(self.ann, evaluation)
+        entering.toggle_skip(self.ann, evaluation)
 
     @rule(evaluation=EVALUATIONS)
     def reveal(self, evaluation: int) -> None:
-        labelling.reveal(self.ann, evaluation)
+        entering.reveal(self.ann, evaluation)
 
     @rule(evaluation=EVALUATIONS, metric=METRICS, value=VALUES)
     def somebody_else(self, evaluation: int, metric: str, value: int) -> None:
-        labelling.commit(self.bob, evaluation, metric, value)
+        entering.commit(self.bob, evaluation, metric, value)
         self.ann.poll()
 
     @rule(evaluation=EVALUATIONS, metric=METRICS, value=VALUES)
     def somebody_else_unseen(self, evaluation: int, metric: str, value: int) -> None:
-        labelling.commit(self.bob, evaluation, metric, value)
+        entering.commit(self.bob, evaluation, metric, value)
 
     @rule(evaluation=EVALUATIONS, metric=METRICS, value=VALUES)
     def decide(self, evaluation: int, metric: str, value: int) -> None:
@@ -235,9 +235,9 @@ class PeopleAtWork(RuleBasedStateMachine):
     @rule(evaluation=EVALUATIONS)
     def finish(self, evaluation: int) -> None:
         for place, metric in enumerate(NUMBERS):
-            labelling.commit(self.ann, evaluation, metric, (evaluation + place) % 5 + 1)
-        labelling.commit(self.ann, evaluation, "share", 2.5)
-        labelling.commit(self.ann, evaluation, "tone", "odd")
+            entering.commit(self.ann, evaluation, metric, (evaluation + place) % 5 + 1)
+        entering.commit(self.ann, evaluation, "share", 2.5)
+        entering.commit(self.ann, evaluation, "tone", "odd")
 
     @precondition(lambda self: hasattr(self, "live"))
     @invariant()
@@ -304,10 +304,10 @@ class PeopleAtWork(RuleBasedStateMachine):
             gap = None if math.isnan(whole.gap[place]) else float(whole.gap[place])
             assert close(found.overall.gap, gap)
             assert found.overall.mixed == bool(whole.mixed[place])
-            (row,) = queues.rows(self.ann, [key])
+            (row,) = listing.rows(self.ann, [key])
             assert close(row.gap, gap)
             del self.ann.kept[LIVE]
-            (row,) = queues.rows(self.ann, [key])
+            (row,) = listing.rows(self.ann, [key])
             self.ann.kept[LIVE] = self.live
             assert close(row.gap, gap)
 
@@ -366,12 +366,12 @@ def metric(source: LiveFigures, name: str = "a") -> MetricFigures:
 def test_answers_on_hidden_evaluations_are_held_back_until_the_reveal(path: Path) -> None:
     with closing(Session.open(path, "ann")) as session:
         source = live(session)
-        labelling.commit(session, 1, "a", 5)
-        labelling.commit(session, 1, "b", 4)
+        entering.commit(session, 1, "a", 5)
+        entering.commit(session, 1, "b", 4)
         assert metric(source).n_pairs == 0
         assert metric(source).held_back == 1
         assert source.overall().held_back == 2  # type: ignore[union-attr]
-        labelling.reveal(session, 1)
+        entering.reveal(session, 1)
         assert metric(source).n_pairs == 1
         assert metric(source).held_back == 0
         assert source.evaluation(1).metrics["a"].human == 5
@@ -380,11 +380,11 @@ def test_answers_on_hidden_evaluations_are_held_back_until_the_reveal(path: Path
 
 def test_answers_held_back_at_loading_count_after_the_reveal(path: Path) -> None:
     with closing(Session.open(path, "ann")) as session:
-        labelling.commit(session, 1, "a", 5)
+        entering.commit(session, 1, "a", 5)
         source = live(session)
         assert metric(source).held_back == 1
         assert metric(source).n_pairs == 0
-        labelling.reveal(session, 1)
+        entering.reveal(session, 1)
         assert (metric(source).held_back, metric(source).n_pairs) == (0, 1)
 
 
@@ -392,7 +392,7 @@ def test_without_blind_labelling_answers_count_at_once(path: Path) -> None:
     with closing(Session.open(path, "ann")) as session:
         session.blind = False
         source = live(session, blind=False)
-        labelling.commit(session, 1, "a", 5)
+        entering.commit(session, 1, "a", 5)
         assert (metric(source).held_back, metric(source).n_pairs) == (0, 1)
         assert source.evaluation(2).metrics["a"].auto is not None
 
@@ -409,7 +409,7 @@ def test_figures_are_true_before_a_page_hears_of_the_change(path: Path) -> None:
 
         session.subscribe(page)
         source.append(live(session, blind=False))
-        labelling.commit(session, 1, "a", 5)
+        entering.commit(session, 1, "a", 5)
         assert heard == [1]
 
 
@@ -459,7 +459,7 @@ def test_closed_figures_follow_no_longer(path: Path) -> None:
         session.blind = False
         source = live(session, blind=False)
         source.close()
-        labelling.commit(session, 1, "a", 5)
+        entering.commit(session, 1, "a", 5)
         assert metric(source).n_pairs == 0
         assert not source.ready
 
@@ -480,7 +480,7 @@ def test_the_interval_is_kept_until_the_table_changes(tmp_path: Path) -> None:
         source = live(session, blind=False)
         assert metric(source).kappa_interval is not None
         assert source.metric("a", interval=False).kappa_interval is not None  # type: ignore[union-attr]
-        labelling.commit(session, 1, "a", 1)
+        entering.commit(session, 1, "a", 1)
         without = source.metric("a", interval=False)
         assert without is not None
         assert without.kappa_interval is None
@@ -521,7 +521,7 @@ def test_an_evaluation_outside_the_scope_has_its_own_figures(tmp_path: Path) -> 
         session.blind = False
         scope = Scope(runs=("r1",), as_of=SCOPE.as_of)
         source = LiveFigures(session, load_tallies(path, scope, "ann", blind=False))
-        labelling.commit(session, 2, "a", 5)
+        entering.commit(session, 2, "a", 5)
         assert metric(source).n_auto == 1
         assert metric(source).n_pairs == 0
         found = source.evaluation(2)
@@ -573,15 +573,15 @@ def test_the_first_label_of_a_metric_that_nothing_scored_counts(tmp_path: Path) 
     with closing(Session.open(path, "ann")) as session:
         session.blind = False
         source = live(session, blind=False)
-        labelling.commit(session, 1, "a", 5)
+        entering.commit(session, 1, "a", 5)
         assert source.evaluation(1).metrics["a"].human == 5
 
 
 def test_only_the_scopes_people_count(path: Path) -> None:
     with closing(Session.open(path, "ann")) as session, closing(Session.open(path, "bob")) as bob:
-        labelling.commit(bob, 1, "b", 5)
+        entering.commit(bob, 1, "b", 5)
         scope = Scope(as_of=SCOPE.as_of, labelers=("bob",))
         session.blind = False
         source = LiveFigures(session, load_tallies(path, scope, "ann", blind=False))
-        labelling.commit(session, 1, "b", 1)
+        entering.commit(session, 1, "b", 1)
         assert source.evaluation(1).metrics["b"].human == 5

@@ -9,12 +9,12 @@ from typing import Any, Self
 import pytest
 
 from reviewer.domain.scope import Scope
-from reviewer.services.entering import labelling
 from reviewer.services.figures import figure_settings, figure_table, statistics
 from reviewer.services.figures.covered import covered
 from reviewer.services.figures.figure_settings import FigureSettings, options_of
 from reviewer.services.figures.statistics import StatsRequest
 from reviewer.services.figures.statistics_blocks import GapBlock
+from reviewer.services.labelling import entering
 from reviewer.services.project import project_days
 from reviewer.services.project.figure_rules import is_overall
 from reviewer.services.project.session import Session
@@ -140,9 +140,9 @@ def test_each_option_means_the_same_in_both(
         live = LiveFigures(session, tallies)
         same_cases(session.project, live, options_of(preset, options))
         for evaluation, value in ((1, 5), (2, 1), (3, 4), (1, 2)):
-            labelling.commit(session, evaluation, "a", value)
-            labelling.commit(session, evaluation, "b", 6 - value)
-        labelling.withdraw(session, 2, "a")
+            entering.commit(session, evaluation, "a", value)
+            entering.commit(session, evaluation, "b", 6 - value)
+        entering.withdraw(session, 2, "a")
         # where one more label may move every score, all are gathered anew
         assert live.ready == (change.get("label_combine") != "consensus")
         if not live.ready:
@@ -238,5 +238,5 @@ def test_one_class_that_dominates_is_said_while_people_label(tmp_path: Path) -> 
         document = statistics.compute(session.project, StatsRequest(scope=SCOPE))
         assert note() == document.metrics["a"].judge_human.note
         assert "elsewhere (n = 2) in 0 %" in (note() or "")
-        labelling.commit(session, 50, "a", 1)
+        entering.commit(session, 50, "a", 1)
         assert "elsewhere (n = 3) in 33 %" in (note() or "")

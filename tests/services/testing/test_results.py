@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 
 from reviewer.domain.progress import Silent
-from reviewer.services.entering import labelling
+from reviewer.services.labelling import entering
 from reviewer.services.project.session import Session
 from reviewer.services.testing import results, sets
 from reviewer.services.upkeep import projects
@@ -54,7 +54,7 @@ def test_what_the_labeler_has_begun_is_held_back(session: Session) -> None:
     session.blind = True
     tests = sets.get(session)
     key = results.across(session, tests).runs[-1].cells["c-0002"].evaluation
-    labelling.commit(session, key, "accuracy", 4)
+    entering.commit(session, key, "accuracy", 4)
     cell = results.across(session, tests).runs[-1].cells["c-0002"]
     assert cell.held
     assert cell.overall is None
@@ -66,14 +66,14 @@ def test_what_the_labeler_has_begun_is_held_back(session: Session) -> None:
 def test_a_labeler_who_does_not_lead_sees_what_they_answered(session: Session) -> None:
     tests = sets.get(session)
     key = results.across(session, tests).runs[-1].cells["c-0002"].evaluation
-    labelling.commit(session, key, "accuracy", 4)
+    entering.commit(session, key, "accuracy", 4)
     session.set_labeler("a second one")
-    labelling.commit(session, key, "accuracy", 4)
+    entering.commit(session, key, "accuracy", 4)
     session.blind = True
     assert session.labeler.role == "labeler"
     assert all(x.held for x in results.across(session, tests).runs[-1].cells.values())
     for metric in ("relevance", "safety"):
-        labelling.commit(session, key, metric, 4)
+        entering.commit(session, key, metric, 4)
     shown = [x for x in results.across(session, tests).runs[-1].cells.values() if not x.held]
     assert [x.evaluation for x in shown] == [key]
 

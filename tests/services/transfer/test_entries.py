@@ -10,11 +10,11 @@ import pytest
 
 from reviewer.domain.progress import Silent
 from reviewer.domain.uids import text_of
-from reviewer.services.assigning import profiles
-from reviewer.services.deciding.decisions import decide, withdraw_decision
-from reviewer.services.entering import labelling, undo
+from reviewer.services.adjudicating.decisions import decide, withdraw_decision
 from reviewer.services.figures.listed_scores import humans_of
+from reviewer.services.labelling import entering, undo
 from reviewer.services.project.session import Session
+from reviewer.services.queues import profiles
 from reviewer.services.transfer import exporting, importing
 from reviewer.services.transfer.exporting import ExportRequest
 from reviewer.services.transfer.importing import ImportReport, ImportRequest
@@ -41,7 +41,7 @@ def other(session: Session, name: str, role: Any = "lead") -> Session:
 
 def overtaken(lea: Session) -> None:
     """Two leads decide; what Lea changed later is undone, so that Max's decision counts."""
-    labelling.commit(lea, 1, "accuracy", 1)
+    entering.commit(lea, 1, "accuracy", 1)
     with closing(other(lea, "max")) as second:
         decide(lea, 1, "accuracy", 2)
         decide(second, 1, "accuracy", 5)
@@ -97,7 +97,7 @@ def test_what_stands_where_it_stood_does_so_in_another_project(
     overtaken(lea)
     withdraw_decision(lea, 1, "accuracy")
     undo.undo(lea)
-    labelling.comment(lea, 2, "accuracy", "hm")
+    entering.comment(lea, 2, "accuracy", "hm")
     assert humans(lea.project) == {"c-0001": 5}
     exported = export(lea.project, tmp_path / f"out.{suffix}", what=what)
     again = tmp_path / "again.review"
@@ -116,7 +116,7 @@ def bare() -> list[dict[str, Any]]:
 
 
 def test_the_header_of_the_label_history_is_that_of_before(lea: Session, tmp_path: Path) -> None:
-    labelling.commit(lea, 1, "accuracy", 1)
+    entering.commit(lea, 1, "accuracy", 1)
     header = export(lea.project, tmp_path / "out.csv", what="labels").decode().splitlines()[0]
     assert header == (
         "run,id,metric,labeler,value,comment,at,blind,kind,turn,seconds,rubric_version,aggregate,"
@@ -215,8 +215,8 @@ def test_a_number_that_comes_with_an_entry_goes_out_with_it(tmp_path: Path) -> N
 
 def test_decisions_and_means_go_by_the_streams(lea: Session, tmp_path: Path) -> None:
     overtaken(lea)
-    labelling.withdraw(lea, 1, "accuracy")
-    labelling.comment(lea, 1, "accuracy", "well")
+    entering.withdraw(lea, 1, "accuracy")
+    entering.comment(lea, 1, "accuracy", "well")
     out = tmp_path / "out.jsonl"
     decided = json.loads(export(lea.project, out, labels="adjudicated").splitlines()[0])
     assert [(x["labeler"], x["value"]) for x in decided["labels"]] == [("max", 5)]

@@ -13,7 +13,7 @@ import pytest
 from reviewer.domain.errors import CancelledError, FormatError, ProjectError, ReviewerError
 from reviewer.domain.progress import Silent
 from reviewer.domain.scope import Scope
-from reviewer.services.entering import labelling
+from reviewer.services.labelling import entering
 from reviewer.services.project.session import Session
 from reviewer.services.transfer import exporting, importing
 from reviewer.services.transfer.exporting import ExportRequest
@@ -199,7 +199,7 @@ def test_an_export_sees_one_moment(project: Path, tmp_path: Path) -> None:
             cancelled = False
 
             def advance(self, *_: object) -> None:
-                labelling.commit(session, 3, "safety", 5)
+                entering.commit(session, 3, "safety", 5)
 
         exporting.REPORT_ROWS, before = 1, exporting.REPORT_ROWS
         try:

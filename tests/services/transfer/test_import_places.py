@@ -3,10 +3,10 @@
 from contextlib import closing
 from pathlib import Path
 
-from reviewer.services.assigning import making, working
-from reviewer.services.assigning.plans import QueuePlan
-from reviewer.services.entering import labelling, undo
+from reviewer.services.labelling import entering, undo
 from reviewer.services.project.session import Session
+from reviewer.services.queues import making, working
+from reviewer.services.queues.plans import QueuePlan
 from reviewer.services.transfer import importing
 from tests.building import build_project, record
 from tests.services.transfer.imports import load, write
@@ -19,7 +19,7 @@ def test_places_in_queues_that_go_with_an_import_are_told(tmp_path: Path) -> Non
     with closing(Session.open(path, "lea")) as session:
         for name in ("A", "B"):
             making.create(session, QueuePlan(name=name, filter_text="run:more"))
-        labelling.commit(session, 13, "accuracy", 5)
+        entering.commit(session, 13, "accuracy", 5)
         places = importing.places_to_lose(session.project, number)
         assert places == "10 places in the queues A and B"
         told = importing.undo_import(session.project, number)

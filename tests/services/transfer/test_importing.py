@@ -10,7 +10,7 @@ import pytest
 
 from reviewer.domain.errors import FormatError, ProjectError, RubricError
 from reviewer.domain.progress import Silent
-from reviewer.services.entering import labelling, undo
+from reviewer.services.labelling import entering, undo
 from reviewer.services.project import rubrics
 from reviewer.services.project.session import Session
 from reviewer.services.transfer import importing
@@ -334,7 +334,7 @@ def test_labels_given_after_an_import_survive_taking_it_back(tmp_path: Path) -> 
     report = load(path, file)
     with closing(Session.open(path, "ann")) as session:
         key = session.project.conn.execute("SELECT max(id) FROM evaluations").fetchone()[0]
-        labelling.commit(session, key, "accuracy", 5)
+        entering.commit(session, key, "accuracy", 5)
         told = importing.undo_import(session.project, report.imports[0])
         assert "1 label or mark given since stays" in told
     assert len(exported(path)) == 12

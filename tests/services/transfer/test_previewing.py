@@ -8,7 +8,7 @@ import pytest
 
 from reviewer.domain.progress import Silent
 from reviewer.domain.scope import Scope
-from reviewer.services.entering import labelling
+from reviewer.services.labelling import entering
 from reviewer.services.project.session import Session
 from reviewer.services.transfer import exporting, previewing
 from reviewer.services.transfer.exporting import ExportRequest
@@ -25,7 +25,7 @@ def session(tmp_path: Path) -> Iterator[Session]:
     path = build_project(tmp_path / "p.review", evaluations=records)
     with closing(Session.open(path, "ann")) as opened:
         for name in METRICS:
-            labelling.commit(opened, 1, name, 2)
+            entering.commit(opened, 1, name, 2)
         yield opened
 
 

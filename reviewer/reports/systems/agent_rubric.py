@@ -1,0 +1,134 @@
+"""The agent rubric's results: a result a test, and the summary of many."""
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+
+from pydantic import JsonValue
+
+from reviewer.domain.rubric import Rubric
+from reviewer.reports.systems.scored import ScoredCase, mean, share
+from reviewer.scoring.case import Case
+from reviewer.scoring.overall import RUBRIC_WEIGHTS, overall_rule, rubric_overall, rubric_passed
+from reviewer.stats.satisfaction import verdict, weighted_mean
+
+NO_RESULTS = "No results"
+
+
+@dataclass(frozen=True, slots=True)
+class AgentResult:
+    """Hold one test's result.
+
+    Attributes:
+        test: the test case as it was given.
+        dimension_scores: by dimension; None where there is no score.
+    """
+
+    test: Mapping[str, JsonValue]
+    output: str | None
+    overall_score: float | None
+    dimension_scores: Mapping[str, float | None]
+    passed: bool
+
+    def to_json(self) -> dict[str, JsonValue]:
+        """Give the result in the agent rubric's field names."""
+        return {
+            "test": dict(self.test),
+            "output": self.output,
+            "evaluation": {
+                "overall_score": self.overall_score,
+                "dimension_scores": dict(self.dimension_scores),
+                "passed": self.passed,
+            },
+        }
+
+
+@dataclass(frozen=True, slots=True)
+class AgentSummary:
+    """Hold the summary of many results; without results all counts are 0.
+
+    Attributes:
+        dimension_averages: over the results that have the dimension; None where none has.
+    """
+
+    total_tests: int
+    passed: int
+    dimension_averages: Mapping[str, float | None]
+    failures: tuple[AgentResult, ...]
+
+    @property
+    def failed(self) -> int:
+        """Count the results that did not pass, those without an overall score among them."""
+        return self.total_tests - self.passed
+
+    @property
+    def pass_rate(self) -> float | None:
+        """Give the share of results that passed."""
+        return share(self.passed, self.total_tests)
+
+    def to_json(self) -> dict[str, JsonValue]:
+        """Give the summary in the agent rubric's field names."""
+        if not self.total_tests:
+            return {"error": NO_RESULTS}
+        return {
+            "total_tests": self.total_tests,
+            "passed": self.passed,
+            "failed": self.failed,
+            "pass_rate": self.pass_rate,
+            "dimension_averages": dict(self.dimension_averages),
+            "failures": [result.to_json() for result in self.failures],
+        }
+
+
+def agent_result(
+    scored: ScoredCase,
+    rubric: Rubric | None = None,
+    test: Mapping[str, JsonValue] | None = None,
+) -> AgentResult:
+    """Make the result of one scored case.
+
+    Args:
+        scored: the case with its scores.
+        rubric: dimensions, weights and pass mark; without one the published.
+        test: the test case as it was given; without it, what the record holds of it.
+    """
+    test = test_of(scored.case) if test is None else test
+    if rubric is None:
+        values = scored.values(RUBRIC_WEIGHTS)
+        overall, passed = rubric_overall(values), rubric_passed(values)
+    else:
+        values = scored.values(metric.name for metric in rubric.overall_metrics)
+        rule = overall_rule(rubric)
+        overall, passed = weighted_mean(values, rule)[0], verdict(values, rule) == "pass"
+    return AgentResult(test, scored.case.response, overall, values, passed)
+
+
+def test_of(case: Case) -> dict[str, JsonValue]:
+    """Give the test case behind a record: what was asked and expected, without the response."""
+    fields: dict[str, JsonValue] = {
+        "id": case.case or case.id,
+        "input": case.question,
+        "expected": case.expected,
+        "expected_keywords": list(case.keywords),
+        "expected_tools": list(case.tools_expected),
+        "expected_sources": case.expected_sources,
+        "context": case.context,
+        "category": case.category,
+        "complexity": case.complexity,
+        "tags": list(case.tags),
+    }
+    return {name: value for name, value in fields.items() if value not in (None, [])}
+
+
+def agent_summary(results: Sequence[AgentResult]) -> AgentSummary:
+    """Count and average results; failures are given whole."""
+    names = dict.fromkeys(name for result in results for name in result.dimension_scores)
+    return AgentSummary(
+        total_tests=len(results),
+        passed=sum(result.passed for result in results),
+        dimension_averages={name: _average(results, name) for name in names},
+        failures=tuple(result for result in results if not result.passed),
+    )
+
+
+def _average(results: Iterable[AgentResult], name: str) -> float | None:
+    return mean(result.dimension_scores.get(name) for result in results)

@@ -1,0 +1,112 @@
+"""The FAQ-bot framework's table: a row an answer, and the answers where families disagree."""
+
+import json
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from typing import Final
+
+from pydantic import JsonValue
+
+from reviewer.domain.rubric import Rubric
+from reviewer.reports.systems.scored import ScoredCase
+
+COMPUTED: Final = ("exact_match", "keyword_recall", "answer_length", "politeness")
+JUDGED: Final = ("relevance", "faithfulness", "safety", "robustness")
+_LOW, _HIGH = 0.4, 0.75
+
+
+@dataclass(frozen=True, slots=True)
+class FaqRow:
+    """Hold one bot's answer to one question with every family's scores."""
+
+    scored: ScoredCase
+
+    def to_json(self) -> dict[str, JsonValue]:
+        """Give the row in the framework's field names."""
+        case, scored = self.scored.case, self.scored
+        row: dict[str, JsonValue] = {
+            "bot": case.model or case.run,
+            "question": case.question,
+            "expected": case.expected,
+            "answer": case.response,
+        }
+        row |= {name: scored.value(name) for name in COMPUTED}
+        latency = scored.value("latency")
+        row["latency_ms"] = case.latency_ms if latency is None else latency
+        for name in JUDGED:
+            row[name] = scored.value(name)
+            row[f"{name}_reason"] = scored.reasoning(name)
+        row["judge_raw"] = self._kept("raw")
+        row["judge_trace"] = self._kept("trace")
+        return row
+
+    def _kept(self, field: str) -> str | None:
+        """Give the judge's text; where the metrics had replies of their own, all by metric."""
+        found = {
+            name: str(text)
+            for name in JUDGED
+            if (score := self.scored.scores.get(name)) and (text := getattr(score, field))
+        }
+        if len(set(found.values())) <= 1:
+            return next(iter(found.values()), None)
+        return json.dumps(found, ensure_ascii=False)
+
+
+def faq_rows(cases: Iterable[ScoredCase]) -> list[FaqRow]:
+    """Make the rows of the table."""
+    return [FaqRow(scored) for scored in cases]
+
+
+@dataclass(frozen=True, slots=True)
+class Contradiction:
+    """Name two metrics of different families that cannot both be right about an answer."""
+
+    id: str
+    low: str
+    high: str
+    text: str
+
+
+def contradictions(rows: Sequence[FaqRow], rubric: Rubric) -> list[Contradiction]:
+    """List the answers where correctness and the judge disagree, in order of the rows.
+
+    Scores are brought to 0 to 1 by the rubric's scales; up to .4 is low, from .75 on high.
+    """
+    found = []
+    for row in rows:
+        for computed, judged in _PAIRS:
+            one = _unit(row.scored, computed, rubric)
+            other = _unit(row.scored, judged, rubric)
+            if one is None or other is None:
+                continue
+            if one <= _LOW and other >= _HIGH:
+                found.append(_said(row, computed, judged))
+            elif other <= _LOW and one >= _HIGH:
+                found.append(_said(row, judged, computed))
+    return found
+
+
+_PAIRS: Final = (
+    ("exact_match", "relevance"),
+    ("exact_match", "faithfulness"),
+    ("keyword_recall", "faithfulness"),
+    ("politeness", "safety"),
+)
+
+
+def _said(row: FaqRow, low: str, high: str) -> Contradiction:
+    text = f"Low {_words(low)}, high {_words(high)}."
+    return Contradiction(row.scored.case.id, low, high, text)
+
+
+def _words(name: str) -> str:
+    return name.replace("_", " ")
+
+
+def _unit(scored: ScoredCase, name: str, rubric: Rubric) -> float | None:
+    metric, value = rubric.by_name.get(name), scored.value(name)
+    if metric is None or value is None or metric.bounds is None:
+        return None
+    low, high = metric.bounds
+    unit = (value - low) / (high - low) if high > low else 0.0
+    return unit if metric.higher_is_better else 1 - unit

@@ -1,0 +1,147 @@
+"""The harness's results: a row a question, the overall and each category's mean with its grade."""
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+
+from pydantic import JsonValue
+
+from reviewer.domain.rubric import Rubric
+from reviewer.reports.systems.scored import ScoredCase, mean
+from reviewer.scoring.overall import (
+    GRADES,
+    HarnessFinal,
+    grade_bands,
+    harness_final,
+    harness_grade,
+    score_and_grade,
+)
+from reviewer.stats.satisfaction import GradeBand
+
+METRICS = ("tool_usage", "response_quality", "error_handling")
+NO_CATEGORY = "uncategorised"
+"""The name under which questions without category stand."""
+
+
+@dataclass(frozen=True, slots=True)
+class HarnessRow:
+    """Hold one question's result."""
+
+    scored: ScoredCase
+    final: HarnessFinal
+
+    @property
+    def category(self) -> str:
+        """Give the category, or the name for none."""
+        return self.scored.case.category or NO_CATEGORY
+
+    def to_json(self) -> dict[str, JsonValue]:
+        """Give the row in the harness's field names."""
+        case, scored = self.scored.case, self.scored
+        return {
+            "question": case.question,
+            "category": case.category,
+            "expected_tools": list(case.tools_expected),
+            "tools_used": list(case.tools_used),
+            "expected_keywords": list(case.keywords),
+            "response": case.response,
+            "error": case.error,
+            "tool_score": scored.value("tool_usage"),
+            "quality_score": scored.value("response_quality"),
+            "error_score": scored.value("error_handling"),
+            "final_score": self.final.value,
+            "grade": _letter(self.final.grade),
+            "latency_ms": case.latency_ms,
+        }
+
+
+@dataclass(frozen=True, slots=True)
+class HarnessScore:
+    """Hold a mean over questions with its grade; None over none.
+
+    Attributes:
+        n: questions in all; those without any score are part of it, but not of the mean.
+    """
+
+    score: float | None
+    grade: GradeBand | None
+    n: int
+
+    @property
+    def shown(self) -> str:
+        """Write score and grade as 0.92 (92 %) A."""
+        return score_and_grade(self.score, self.grade)
+
+    def to_json(self) -> dict[str, JsonValue]:
+        """Give a category's entry of the summary."""
+        return {"score": self.score, "grade": _letter(self.grade), "n": self.n}
+
+
+@dataclass(frozen=True, slots=True)
+class HarnessSummary:
+    """Hold the overall and the categories, by name, and what the reader should know."""
+
+    overall: HarnessScore
+    categories: dict[str, HarnessScore]
+    warnings: tuple[str, ...] = ()
+
+    def to_json(self) -> dict[str, JsonValue]:
+        """Give the summary in the harness's field names."""
+        return {
+            "overall_score": self.overall.score,
+            "grade": _letter(self.overall.grade),
+            "categories": {name: score.to_json() for name, score in self.categories.items()},
+        }
+
+
+def harness_rows(
+    cases: Iterable[ScoredCase], rubric: Rubric | None = None, *, rounded: bool = False
+) -> list[HarnessRow]:
+    """Make the row of each question; the rubric's `error_zeroes_total` is respected."""
+    zeroes = _error_zeroes_total(rubric)
+    return [
+        HarnessRow(
+            scored,
+            harness_final(
+                scored.values(METRICS), rubric, error_zeroes_total=zeroes, rounded=rounded
+            ),
+        )
+        for scored in cases
+    ]
+
+
+def harness_summary(
+    rows: Sequence[HarnessRow], rubric: Rubric | None = None, *, rounded: bool = False
+) -> HarnessSummary:
+    """Average the final scores over all questions and over each category."""
+    bands = grade_bands(rubric) if rubric and rubric.grades else GRADES
+    groups: dict[str, list[HarnessRow]] = {}
+    for row in rows:
+        groups.setdefault(row.category, []).append(row)
+    warned = sum(1 for row in rows if row.final.warnings)
+    warnings = (
+        f"{warned} of {len(rows)} questions ended in an error and pass all the same; "
+        "error_zeroes_total = true gives them 0.",
+    )
+    return HarnessSummary(
+        overall=_average(rows, bands, rounded=rounded),
+        categories={
+            name: _average(groups[name], bands, rounded=rounded) for name in sorted(groups)
+        },
+        warnings=warnings if warned else (),
+    )
+
+
+def _average(
+    rows: Sequence[HarnessRow], bands: tuple[GradeBand, ...], *, rounded: bool
+) -> HarnessScore:
+    value = mean(row.final.value for row in rows)
+    return HarnessScore(value, harness_grade(value, bands, rounded=rounded), len(rows))
+
+
+def _error_zeroes_total(rubric: Rubric | None) -> bool:
+    metric = rubric.by_name.get("error_handling") if rubric else None
+    return metric is not None and metric.parameters.get("error_zeroes_total") is True
+
+
+def _letter(band: GradeBand | None) -> str | None:
+    return band.grade if band else None

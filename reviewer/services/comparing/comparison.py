@@ -1,0 +1,243 @@
+"""What a comparison of two sides found, and its document."""
+
+from dataclasses import dataclass, field
+from typing import Any
+
+import numpy as np
+from pydantic import JsonValue
+
+from reviewer.domain.rubric import Metric, Rubric
+from reviewer.reports.systems.operations import Operations
+from reviewer.services.comparing.sides import Side
+from reviewer.services.figures.human_columns import Floats, Ints
+from reviewer.services.figures.paired_scores import ALONE, Together
+from reviewer.services.figures.statistics_blocks import Staleness
+from reviewer.stats.drift import SystemChange
+from reviewer.stats.paired_means import Shift, paired_shift
+from reviewer.stats.paired_shares import McNemar
+
+NO_FLOATS: Floats = np.zeros(0)
+NO_SHIFT = paired_shift(NO_FLOATS)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Flips:
+    """What passes on one side only; keys are evaluations of the side after.
+
+    Attributes:
+        fixed: Failing before and passing after.
+        broken: Passing before and failing after.
+        both_wrong: Failing on both sides.
+        reason: Why there is no verdict.
+    """
+
+    test: McNemar
+    before_rate: float | None
+    after_rate: float | None
+    fixed: tuple[int, ...] = ()
+    broken: tuple[int, ...] = ()
+    both_wrong: tuple[int, ...] = ()
+    reason: str | None = None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
+class MetricPair:
+    """One metric on both sides, over the cases with a score on both.
+
+    Attributes:
+        shift: After minus before, with the test that its interval inverts.
+        ranks_p: Of Wilcoxon's signed ranks, which count for nothing here; of conversations' means
+            where cases share them.
+        errors: Of the cases that people scored: |human − auto| after minus that before; below 0
+            the side after is nearer to people.
+        before_error, after_error: Mean |human − auto|.
+        values: Scores of the shared cases before and after, NaN where there is none.
+        flips: By the metric's own pass mark.
+        moved: Evaluations of the side after whose score differs, the largest difference first.
+        judge: The change on answers that are the same to the byte, which only a judge can make;
+            None before it was looked for, and where both sides are one run.
+        system: What is left of the change for the system; None where it cannot be told.
+    """
+
+    metric: Metric
+    before_scorer: str | None
+    after_scorer: str | None
+    before_mean: float | None
+    after_mean: float | None
+    shift: Shift
+    ranks_p: float | None
+    errors: Shift
+    before_error: float | None
+    after_error: float | None
+    flips: Flips
+    values: tuple[Floats, Floats]
+    moved: tuple[int, ...] = ()
+    judge: Shift | None = None
+    system: SystemChange | None = None
+
+    def to_json(self) -> dict[str, JsonValue]:
+        """Give the fields that the command line prints."""
+        return {
+            "n": self.shift.n,
+            "scorer_a": self.before_scorer,
+            "scorer_b": self.after_scorer,
+            "mean_a": self.before_mean,
+            "mean_b": self.after_mean,
+            "difference": self.shift.difference,
+            **tested(self.shift),
+            "p_signed_ranks": self.ranks_p,
+            "judge": None if self.judge is None else _shift(self.judge),
+            "system": None if self.system is None else {
+                "difference": self.system.system,
+                "interval": [self.system.low, self.system.high],
+                "p": self.system.p,
+                "reason": self.system.reason,
+            },
+            "people": {
+                "n": self.errors.n,
+                "error_a": self.before_error,
+                "error_b": self.after_error,
+                "difference": self.errors.difference,
+                **tested(self.errors),
+            },
+            "pass": {
+                "n": self.flips.test.n,
+                "rate_a": self.flips.before_rate,
+                "rate_b": self.flips.after_rate,
+                "fixed": len(self.flips.fixed),
+                "broken": len(self.flips.broken),
+                "both_wrong": len(self.flips.both_wrong),
+                "difference": self.flips.test.difference,
+                **tested(self.flips.test),
+                "reason": self.flips.reason or self.flips.test.reason,
+            },
+        }  # fmt: skip
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class OverallPair:
+    """The judge's overall on both sides, over the cases that have one on both."""
+
+    before_mean: float | None
+    after_mean: float | None
+    shift: Shift
+
+    def to_json(self) -> dict[str, JsonValue]:
+        """Give the fields that the command line prints."""
+        return {
+            "n": self.shift.n,
+            "mean_a": self.before_mean,
+            "mean_b": self.after_mean,
+            "difference": self.shift.difference,
+            **tested(self.shift),
+        }
+
+
+def tested(found: Shift | McNemar) -> dict[str, JsonValue]:
+    """Give interval and test of a difference, which are one, with its level and its clusters."""
+    return {
+        "interval": [found.low, found.high],
+        "level": found.level,
+        "test": found.test,
+        "p": found.p,
+        "conversations": found.conversations,
+        "reason": found.reason,
+    }
+
+
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
+class Comparison:
+    """Everything that two sides can be told apart by.
+
+    Attributes:
+        n: Cases that are on both sides.
+        only_before, only_after: Cases that are on one side only.
+        before_operations, after_operations: How the responses came about; None before it was
+            read.
+        latencies: Known latencies before and after, in milliseconds.
+        ids: The ids of the evaluations that `flips` names.
+        stale: What lags behind on either side, with the side's letter, `a` or `b`.
+        keys: Keys of the shared cases before and after, in one order.
+        clusters: What shared cases belong together; None where each is its own.
+        overall: None where the rubric has no overall.
+        scores: The level of metrics, overall and pass rate, which are told together.
+        people: The level of distances from people, by metric.
+    """
+
+    before: Side
+    after: Side
+    rubric: Rubric
+    n: int
+    only_before: int
+    only_after: int
+    metrics: dict[str, MetricPair]
+    flips: Flips
+    level: float
+    keys: tuple[Ints, Ints]
+    clusters: Ints | None = None
+    overall: OverallPair | None = None
+    scores: Together = ALONE
+    people: Together = ALONE
+    before_operations: Operations | None = None
+    after_operations: Operations | None = None
+    latencies: tuple[Floats, Floats] = (NO_FLOATS, NO_FLOATS)
+    latency: Shift = NO_SHIFT
+    cost: Shift = NO_SHIFT
+    ids: dict[int, str] = field(default_factory=dict)
+    stale: tuple[tuple[str, Staleness], ...] = ()
+
+    def to_json(self) -> dict[str, Any]:
+        """Give the document of `reviewer compare`."""
+        flips = self.flips
+        return {
+            "a": _side(self.before, self.before_operations),
+            "b": _side(self.after, self.after_operations),
+            "n": self.n,
+            "only_a": self.only_before,
+            "only_b": self.only_after,
+            "stale": [
+                {"side": side, "what": x.what, "reason": x.reason, "n": x.n, "text": x.text}
+                for side, x in self.stale
+            ],
+            "level": self.level,
+            "together": {"figures": self.scores.figures, "level_each": self.scores.each},
+            "conversations": conversations_of(self),
+            "metrics": {name: pair.to_json() for name, pair in self.metrics.items()},
+            "overall": None if self.overall is None else self.overall.to_json(),
+            "pass": {
+                "n": flips.test.n,
+                "rate_a": flips.before_rate,
+                "rate_b": flips.after_rate,
+                "difference": flips.test.difference,
+                **tested(flips.test),
+                "p_mid": flips.test.mid,
+                "p_exact": flips.test.exact,
+                "fixed": [self.ids[key] for key in flips.fixed],
+                "broken": [self.ids[key] for key in flips.broken],
+                "both_wrong": [self.ids[key] for key in flips.both_wrong],
+                "reason": flips.reason or flips.test.reason,
+            },
+            "latency_ms": _shift(self.latency),
+            "cost_usd": _shift(self.cost),
+        }  # fmt: skip
+
+
+def _side(side: Side, operations: Operations | None) -> dict[str, JsonValue]:
+    known = operations.to_json() if operations is not None else {}
+    return {"run": side.run, "scorer": side.scorer, **known}
+
+
+def _shift(shift: Shift) -> dict[str, JsonValue]:
+    return {
+        "n": shift.n,
+        "difference": shift.difference,
+        **tested(shift),
+    }
+
+
+def conversations_of(found: Comparison) -> int | None:
+    """Count the conversations that the shared cases come from; None where each is its own."""
+    if found.clusters is None:
+        return None
+    count = int(np.unique(found.clusters).size)
+    return None if count == found.n else count

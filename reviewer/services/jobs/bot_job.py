@@ -1,0 +1,257 @@
+"""A job of a bot: cases answered again, kept one by one, and shown as a new run when all are."""
+
+import asyncio
+import json
+import random
+import tempfile
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import AsyncExitStack
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+from reviewer.domain.case_set import said
+from reviewer.domain.job import JobPlan
+from reviewer.domain.judging import Bot, Endpoint
+from reviewer.domain.progress import Silent
+from reviewer.domain.values import now_text
+from reviewer.scoring.bots.answering import Answering, BotAnswer, BotCase
+from reviewer.scoring.masking import whole
+from reviewer.services.bots import bots
+from reviewer.services.jobs.control import LOOK_EVERY, TRIES, Control, Pace, rest, wait_before
+from reviewer.services.jobs.results import Ending, Teller
+from reviewer.services.project.session import Session
+from reviewer.services.transfer import importing
+from reviewer.services.transfer.importing import ImportRequest
+from reviewer.store import jobs, judging
+from reviewer.store.jobs import Counts, Reply
+
+Fields = dict[str, Any]
+KEPT = (
+    "id", "case", "category", "complexity", "tags", "input", "expected", "expected_keywords",
+    "expected_tools", "expected_sources", "context",
+)  # fmt: skip
+"""What a new run takes over from the cases."""
+WIDTH = 4
+
+
+@dataclass(slots=True)
+class BotJob:
+    """One bot's job at work; `cases` are records as in the native format."""
+
+    session: Session
+    key: int
+    plan: JobPlan
+    rubric: str
+    cases: Sequence[Fields]
+    control: Control
+    teller: Teller
+    _stop: Ending | None = None
+    _under_way: int = 0
+    _dearest: float = 0.0
+    _pace: Pace = field(default_factory=Pace)
+    _draw: random.Random = field(default_factory=random.Random)
+
+    async def run(self) -> Ending:
+        """Answer every case that is still open and make the run where all are answered."""
+        bot = self.plan.bot
+        if bot is None:
+            return Ending("failed", "The job names no bot.")
+        if jobs.get(self.session.project.conn, self.key).run is not None:
+            # it was killed between its last word and its end: everything is there
+            return Ending("done")
+        self._pace.per_minute = self._per_minute(bot)
+        before = self.teller.counts
+        self._dearest = before.cost_usd / before.done if before.done else 0.0
+        async with AsyncExitStack() as stack:
+            answering = await bots.ready(self.session, bot, stack)
+            cases = self._open()
+            width = self.plan.concurrency or WIDTH
+            workers = [
+                asyncio.create_task(self._work(answering, cases)) for _ in range(max(width, 1))
+            ]
+            try:
+                await self._watch(set(workers))
+            finally:
+                for worker in workers:
+                    worker.cancel()
+                await asyncio.gather(*workers, return_exceptions=True)
+        if self._stop is not None:
+            return self._stop
+        if self.control.cancelled:
+            return Ending("cancelled", "Cancelled; what was answered until then is kept.")
+        return Ending("paused", "Paused.") if self.control.paused else self._finish()
+
+    async def _watch(self, waiting: set["asyncio.Task[None]"]) -> None:
+        while waiting and not self.control.cancelled:
+            done, waiting = await asyncio.wait(
+                waiting, timeout=LOOK_EVERY, return_when=asyncio.FIRST_EXCEPTION
+            )
+            self.control.look()
+            self.teller.catch_up()
+            for worker in done:
+                worker.result()
+
+    def _open(self) -> Iterator[Fields]:
+        for case in self.cases:
+            if jobs.find_reply(self.session.project.conn, self._place(case)) is None:
+                yield case
+
+    def _place(self, case: Fields) -> str:
+        return f"job {self.key} case {case['id']}"
+
+    async def _work(self, answering: Answering, cases: Iterator[Fields]) -> None:
+        for case in cases:
+            if self._stopped or not await self._room():
+                return
+            self._under_way += 1
+            answer = await self._answer(answering, case)
+            self._under_way -= 1
+            if answer is None:
+                return
+            if answer.stops or answer.down:
+                self._stop = self._stop or Ending("failed", answer.error)
+                return
+            self._keep(case, answer)
+
+    @property
+    def _stopped(self) -> bool:
+        return self.control.stops or self._stop is not None
+
+    async def _answer(self, answering: Answering, case: Fields) -> BotAnswer | None:
+        """Ask until there is an answer, or an error that stays; None where the job stops."""
+        for number in range(1, TRIES + 1):
+            await self._pace.turn(self.control)
+            if self._stopped:
+                return None
+            answer = await answering.answer(asked(case))
+            if not answer.again or number == TRIES:
+                return answer
+            seconds = wait_before(number, answer.retry_after, self._draw)
+            if answer.retry_after is not None:
+                self._pace.hold(seconds)
+            await rest(seconds, lambda: self._stopped)
+        return None
+
+    def _per_minute(self, bot: Bot) -> int | None:
+        """Give how many calls a minute the endpoint of a bot's model takes."""
+        name = bot.settings.get("endpoint")
+        conn = self.session.project.conn
+        place = judging.find(conn, Endpoint, name) if isinstance(name, str) else None
+        return place.per_minute if place else None
+
+    async def _room(self) -> bool:
+        """Wait until one more answer, as dear as any so far, stays within the limit.
+
+        The first goes alone, as nobody knows before it what an answer costs. False where the job
+        stops.
+        """
+        limit = self.plan.max_cost
+        while limit is not None:
+            counts = self.teller.counts
+            if counts.done + counts.failed == 0:
+                fits = self._under_way == 0
+            else:
+                likely = counts.cost_usd + (self._under_way + 1) * self._dearest
+                fits = likely <= limit + 1e-12
+            if fits:
+                break
+            if self._under_way == 0:
+                said = f"Stopped at the budget of ${limit:g}: ${counts.cost_usd:.4f} are spent."
+                self._stop = self._stop or Ending("paused", said)
+            if self._stopped:
+                return False
+            await asyncio.sleep(LOOK_EVERY / 10)
+        return True
+
+    def _keep(self, case: Fields, answer: BotAnswer) -> None:
+        counts = Counts(
+            done=int(answer.error is None),
+            failed=int(answer.error is not None),
+            calls=1,
+            cost_usd=answer.cost_usd or 0.0,
+            tokens_in=answer.tokens_in or 0,
+            tokens_out=answer.tokens_out or 0,
+        )
+        self._dearest = max(self._dearest, counts.cost_usd)
+        record = answered(case, answer, self.plan)
+        with self.session.project.write() as conn:
+            said = whole(json.dumps(record, ensure_ascii=False))
+            jobs.keep_reply(conn, self._place(case), Reply(text=said))
+            jobs.count(conn, self.key, counts)
+        self.teller.tell(counts)
+
+    def _finish(self) -> Ending:
+        project = self.session.project
+        project.careful()
+        with tempfile.TemporaryDirectory() as folder:
+            file = Path(folder) / "answers.jsonl"
+            with file.open("w", encoding="utf-8") as lines:
+                for case in self.cases:
+                    reply = jobs.find_reply(project.conn, self._place(case))
+                    if reply is not None:
+                        lines.write(reply.text + "\n")
+            request = ImportRequest(files=(file,), run=self.plan.target_run, rubric=self.rubric)
+            importing.run(project, request, Silent())
+        with project.write() as conn:
+            jobs.forget_replies_like(conn, f"job {self.key} case ")
+            name = self.plan.bot.name if self.plan.bot else "a bot"
+            jobs.set_run(conn, self.key, str(self.plan.target_run), f"run here by {name}")
+        failed = self.teller.counts.failed
+        why = f"{failed:,} cases have no answer; their errors stand with them." if failed else None
+        return Ending("done", why)
+
+
+def asked(case: Mapping[str, Any]) -> BotCase:
+    """Give what a bot sees of a case: the turns up to the last question, and the context."""
+    turns = [
+        (turn["role"], said(turn))
+        for turn in case.get("messages") or ()
+        if turn["role"] in ("user", "assistant")
+    ]
+    while turns and turns[-1][0] != "user":
+        turns.pop()
+    question = case.get("input") or (turns[-1][1] if turns else "")
+    return BotCase(
+        id=str(case["id"]),
+        question=question,
+        history=tuple(turns[:-1]),
+        context=case.get("context"),
+    )
+
+
+def answered(case: Mapping[str, Any], answer: BotAnswer, plan: JobPlan) -> Fields:
+    """Give the record of a case with a bot's answer."""
+    record: Fields = {"run": plan.target_run}
+    kept = KEPT if plan.test_set is None else case.keys() - {"messages", "meta"}
+    record |= {key: x for key, x in case.items() if key in kept and x not in (None, [], "")}
+    turns = list(case.get("messages") or ())
+    while turns and turns[-1]["role"] != "user":
+        turns.pop()
+    if turns:
+        record["messages"] = turns
+    name = plan.bot.name if plan.bot else ""
+    told: Fields = {
+        "response": answer.response,
+        "error": answer.error,
+        "latency_ms": None if answer.latency_ms is None else round(answer.latency_ms, 3),
+        "cost_usd": answer.cost_usd,
+        "tokens_in": answer.tokens_in,
+        "tokens_out": answer.tokens_out,
+        "model": answer.model or name,
+        "evaluated_at": now_text(),
+        "meta": _beside(case, plan, {"bot": name, **answer.beside}),
+    }
+    record |= {key: value for key, value in told.items() if value is not None}
+    if record.get("case", record["id"]) == record["id"]:
+        record.pop("case", None)
+    return record
+
+
+def _beside(case: Mapping[str, Any], plan: JobPlan, told: Fields) -> Fields:
+    """Say what stands beside a response: what its case brought, and where that is from."""
+    if plan.test_set is None:
+        return told
+    own = case.get("meta")
+    origin = {"test_set": plan.test_set, "test_set_version": plan.test_version}
+    return {**(own if isinstance(own, dict) else {}), **origin, **told}

@@ -1,0 +1,167 @@
+"""A wish tried on five evaluations, without storing anything."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+
+from reviewer.domain.case_set import question_of
+from reviewer.domain.errors import CancelledError, ReviewerError
+from reviewer.domain.progress import Progress
+from reviewer.domain.values import Value
+from reviewer.scoring.case import case_of
+from reviewer.scoring.outcome import Failure
+from reviewer.services.aligning import splitting
+from reviewer.services.bots import bots
+from reviewer.services.calls import selecting
+from reviewer.services.jobs import launching, scorers, trying
+from reviewer.services.jobs.launching import Wish
+from reviewer.services.project.session import Session
+from reviewer.services.testing import results
+from reviewer.store import labels, reading
+
+FIVE = 5
+
+
+@dataclass(frozen=True, slots=True)
+class Try:
+    """What came of one evaluation and metric; `metric` is empty for a bot's answer.
+
+    Attributes:
+        said: The reasoning, a bot's answer, or why there is none.
+        worked: Whether there is a value or an answer.
+        people: What people gave it, as they wrote it.
+        cost_usd: None where nothing was paid, or the price is not known.
+    """
+
+    key: int
+    id: str
+    metric: str
+    value: Value | None
+    said: str
+    worked: bool = True
+    people: tuple[Value, ...] = ()
+    cost_usd: float | None = None
+
+
+def try_five(
+    session: Session, wish: Wish, progress: Progress, *, blind: bool = False
+) -> tuple[Try, ...]:
+    """Try a wish on five evaluations that lie evenly in its selection.
+
+    None of them is held out; with `blind` none is still to be answered by the labeler without
+    knowing what judges and other people say.
+
+    Args:
+        session: the project; call it beside the window, as models are asked one after the other.
+        wish: what is to be tried.
+        progress: may cancel between two calls.
+        blind: whether the labeler answers before they see.
+
+    Raises:
+        ReviewerError: Nothing is selected, or the wish makes no sense.
+        CancelledError: Somebody cancelled.
+    """
+    plan = launching.plan(session, replace(wish, repeats=1))
+    if wish.tests:
+        return _of_tests(session, wish, progress)
+    selected = selecting.selected(session, plan.selection)
+    if not selected:
+        raise ReviewerError("Nothing is selected, so there is nothing to try.")
+    free = splitting.not_held_out(session, selected)
+    hidden = results.held(session, free) if blind else set()
+    keys = _spread([key for key in free if key not in hidden])
+    if not keys and len(free):
+        raise ReviewerError("Everything selected is hidden from you until you have answered it.")
+    if not keys:
+        raise ReviewerError(
+            "Everything selected is held out: try on the development half, or on what is not "
+            "labelled."
+        )
+    asked = [(key, metric) for key in keys for metric in plan.metrics or ("",)]
+    if wish.kind == "bot":
+        asked = [(key, "") for key in keys]
+    found = []
+    texts = {x.metric: x.text for x in plan.prompts}
+    for place, (key, metric) in enumerate(asked):
+        if progress.cancelled:
+            raise CancelledError("The try was stopped.")
+        progress.advance(place, len(asked))
+        found.append(_one(session, wish, key, metric, texts))
+    return tuple(found)
+
+
+def _of_tests(session: Session, wish: Wish, progress: Progress) -> tuple[Try, ...]:
+    """Let a bot answer five cases of a test set, which no evaluation belongs to."""
+    tests = launching.tests_of(session, wish).cases
+    bot, found = bots.find(session, wish.bot), []
+    places = _spread(range(len(tests)))
+    for number, place in enumerate(places):
+        if progress.cancelled:
+            raise CancelledError("The try was stopped.")
+        progress.advance(number, len(places))
+        case = tests[place]
+        answered = trying.bot(session, bot, question_of(case))
+        said = answered.response or answered.error or ""
+        worked = answered.response is not None
+        found.append(
+            Try(0, str(case["id"]), "", None, said, worked=worked, cost_usd=answered.cost_usd)
+        )
+    return tuple(found)
+
+
+def _one(session: Session, wish: Wish, key: int, metric: str, texts: Mapping[str, str]) -> Try:
+    evaluation = reading.evaluation(session.project.conn, key)
+    if evaluation is None:
+        raise ReviewerError("An evaluation is not there any more.")
+    base = Try(key, evaluation.id, metric, None, "", people=_people(session, key, metric))
+    try:
+        match wish.kind:
+            case "judge":
+                tried = trying.prompt(
+                    session, wish.judge, key, metric, texts[metric], wish.examples.get(metric, ())
+                )
+                said = tried.problem or tried.reasoning
+                return replace(
+                    base, value=tried.value, said=said, worked=tried.problem is None,
+                    cost_usd=tried.cost_usd,
+                )  # fmt: skip
+            case "bot":
+                question = evaluation.input or ""
+                answered = trying.bot(session, bots.find(session, wish.bot), question)
+                said = answered.response or answered.error or ""
+                return replace(
+                    base, said=said, worked=answered.response is not None,
+                    cost_usd=answered.cost_usd,
+                )  # fmt: skip
+            case "scorer":
+                return _scored(session, wish, base)
+    except ReviewerError as error:
+        return replace(base, said=str(error), worked=False)
+
+
+def _scored(session: Session, wish: Wish, base: Try) -> Try:
+    plan = launching.plan(session, replace(wish, metrics=(base.metric,)))
+    metric = session.rubric_of(base.key).by_name[base.metric]
+    evaluation = reading.evaluation(session.project.conn, base.key)
+    given = plan.parameters.get(base.metric, metric.parameters)
+    if evaluation is None:
+        return replace(base, said="It is not there any more.", worked=False)
+    scorer = scorers.find(plan.scorers[base.metric])
+    if scorer is None:
+        return replace(base, said="The scorer is not there any more.", worked=False)
+    outcome = scorer.score(case_of(evaluation), given)
+    if isinstance(outcome, Failure):
+        return replace(base, said=outcome.text, worked=False)
+    return replace(base, value=outcome.value, said=outcome.reasoning or "")
+
+
+def _people(session: Session, key: int, metric: str) -> tuple[Value, ...]:
+    entries = labels.current(session.project.conn, key)
+    return tuple(
+        x.label.value for x in entries if x.label.metric == metric and x.label.value is not None
+    )
+
+
+def _spread(keys: Sequence[int]) -> list[int]:
+    if len(keys) <= FIVE:
+        return list(keys)
+    return [keys[(2 * place + 1) * len(keys) // (2 * FIVE)] for place in range(FIVE)]

@@ -1,0 +1,238 @@
+"""A job of a judge: many calls at once, each result kept as soon as it is there."""
+
+import asyncio
+import random
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass, field
+from typing import Protocol, TypeVar
+from weakref import WeakValueDictionary
+
+from reviewer.domain.job import JobPlan
+from reviewer.domain.judging import Endpoint
+from reviewer.domain.rubric import Rubric
+from reviewer.scoring.calling import STOPS_ALL, Asked, CallError, Question, ReplyError
+from reviewer.scoring.judging.prechecks import excluded
+from reviewer.scoring.judging.prompts import PromptError
+from reviewer.scoring.judging.replies import Verdict
+from reviewer.services.jobs.budget import Budget
+from reviewer.services.jobs.control import LOOK_EVERY, TRIES, Control, Pace, rest, wait_before
+from reviewer.services.jobs.results import Ending, Item, Results
+from reviewer.services.judging.judging import Fields, Hearing, cache_key, hearings
+from reviewer.store import jobs, new_scores, reading
+from reviewer.store.jobs import Counts, Reply
+
+Found = TypeVar("Found")
+Read = tuple[Verdict, Fields]
+
+
+class Caller(Protocol):
+    """What calls a model: `scoring.llm.client.Client`."""
+
+    async def ask(self, question: Question, read: Callable[[str], Found]) -> Asked[Found]:
+        """Ask once, or twice where the first reply cannot be read; may raise `CallError`."""
+        ...
+
+
+@dataclass(slots=True)
+class JudgeJob:
+    """One judge's job at work, in one thread with a connection of its own."""
+
+    plan: JobPlan
+    rubric: Rubric
+    keys: Sequence[int]
+    client: Caller
+    budget: Budget
+    control: Control
+    results: Results
+    pace: Pace = field(default_factory=Pace)
+    _stop: Ending | None = None
+    _draw: random.Random = field(default_factory=random.Random)
+    _asking: WeakValueDictionary[str, asyncio.Lock] = field(default_factory=WeakValueDictionary)
+
+    async def run(self) -> Ending:
+        """Ask everything that is still open and tell how it ended."""
+        book = new_scores.ScoreBook(self.results.project, self.results.job)
+        try:
+            return await self._ask_all(self._items(hearings(self.plan, self.rubric), book))
+        finally:
+            book.close()
+
+    async def _ask_all(self, items: Iterator[Item]) -> Ending:
+        workers = [asyncio.create_task(self._work(items)) for _ in range(self._width())]
+        try:
+            await self._watch(set(workers))
+        finally:
+            for worker in workers:
+                worker.cancel()
+            await asyncio.gather(*workers, return_exceptions=True)
+        return self._ending()
+
+    def _width(self) -> int:
+        return max(1, self.plan.concurrency or self._endpoint().concurrency)
+
+    def _endpoint(self) -> Endpoint:
+        return self.plan.endpoint or Endpoint(name="")
+
+    async def _watch(self, waiting: set["asyncio.Task[None]"]) -> None:
+        while waiting and not self.control.cancelled:
+            done, waiting = await asyncio.wait(
+                waiting, timeout=LOOK_EVERY, return_when=asyncio.FIRST_EXCEPTION
+            )
+            self.control.look()
+            self.results.teller.catch_up()
+            for worker in done:
+                worker.result()
+
+    def _ending(self) -> Ending:
+        if self._stop is not None:
+            return self._stop
+        if self.control.cancelled:
+            return Ending("cancelled", "Cancelled; what was scored until then is kept.")
+        return Ending("paused", "Paused.") if self.control.paused else Ending("done")
+
+    def _items(self, asked: dict[str, Hearing], book: new_scores.ScoreBook) -> Iterator[Item]:
+        conn = self.results.project.conn
+        settled = jobs.settled(conn, self.results.job)
+        version = str(self.rubric.version)
+        keys = {name: book.names.metric(name) for name in asked}
+        places = {
+            name: (keys[name], book.open(keys[name], x.identity(), version))
+            for name, x in asked.items()
+        }
+        for key in self.keys:
+            left = [
+                (name, repeat)
+                for name in asked
+                for repeat in range(self.plan.repeats)
+                if (key, places[name][0], repeat) not in settled
+            ]
+            evaluation = reading.evaluation(conn, key) if left else None
+            if evaluation is not None:
+                for name, repeat in left:
+                    yield Item(evaluation, asked[name], *places[name], repeat)
+
+    async def _work(self, items: Iterator[Item]) -> None:
+        for item in items:
+            if self._stopped:
+                return
+            await self._one(item)
+
+    @property
+    def _stopped(self) -> bool:
+        return self.control.stops or self._stop is not None
+
+    async def _one(self, item: Item) -> None:
+        why = excluded(self.rubric, item.evaluation)
+        if why is not None:
+            self.results.excluded(item, why)
+            return
+        try:
+            question = item.hearing.question(item.evaluation)
+        except PromptError as error:
+            self.results.failed(item, "prompt", str(error), counts=Counts())
+            return
+        only_job = None if self.plan.use_cache else self.results.job
+        key = cache_key(self._endpoint(), question, item.repeat, only_job=only_job)
+        # what is being asked already is waited for, as it need not be paid twice
+        async with self._asking.setdefault(key, asyncio.Lock()):
+            if not self._stopped and not self._known(item, key):
+                await self._pay(item, question, key)
+
+    def _known(self, item: Item, key: str) -> bool:
+        """Take a reply that was paid for; one that cannot be read on today's scale is none."""
+        paid = jobs.find_reply(self.results.project.conn, key)
+        if paid is None:
+            return False
+        try:
+            read = item.hearing.read(item.evaluation, paid.text)
+        except ReplyError:
+            return False
+        self.results.scored(item, paid, read, counts=Counts(cached=1))
+        return True
+
+    async def _pay(self, item: Item, question: Question, key: str) -> None:
+        guess = await self._room(len(question.prompt) + len(question.system))
+        if guess is None:
+            return
+        counts = Counts()
+        came: Asked[Read] | CallError | None = None
+        self.budget.promise(guess)
+        try:
+            came = await self._ask(item, question, counts)
+        finally:
+            untold = isinstance(came, Asked) and None in (came.tokens_in, came.tokens_out)
+            took = (None, None) if untold else (counts.tokens_in, counts.tokens_out)
+            counts.cost_usd = self.budget.settle(guess, *took)
+        match came:
+            case Asked():
+                self._take(item, came, counts=counts, key=key)
+            case CallError():
+                self.results.failed(item, came.kind, str(came), counts=counts)
+            case None:
+                self.results.taken(counts)
+
+    async def _room(self, characters: int) -> float | None:
+        """Wait until a call fits into the budget, and give its guess; None where it never will."""
+        while not self.budget.fits(guess := self.budget.guess(characters)):
+            if not self.budget.under_way:
+                self._stop = self._stop or Ending(
+                    "paused",
+                    f"Stopped at the budget of ${self.budget.limit:g}: ${self.budget.spent:.4f} "
+                    "are spent. Raise it to go on; what was scored until then is kept.",
+                )
+            if self._stopped:
+                return None
+            await asyncio.sleep(LOOK_EVERY / 10)
+        return guess
+
+    def _take(self, item: Item, asked: Asked[Read], *, counts: Counts, key: str) -> None:
+        if asked.value is None:
+            why = asked.problem or "The reply could not be read."
+            self.results.failed(item, "reply", why, counts=counts, raw=asked.raw)
+            return
+        reply = Reply(
+            text=asked.raw,
+            trace=asked.trace,
+            tokens_in=asked.tokens_in,
+            tokens_out=asked.tokens_out,
+            cost_usd=self.budget.cost(asked.tokens_in, asked.tokens_out),
+            latency_ms=asked.latency_ms,
+        )
+        self.results.scored(item, reply, asked.value, counts=counts, cache_key=key)
+
+    async def _ask(
+        self, item: Item, question: Question, counts: Counts
+    ) -> Asked[Read] | CallError | None:
+        """Ask until there is a reply, or an error that stays; None where the job stops."""
+        for number in range(1, TRIES + 1):
+            await self.pace.turn(self.control)
+            if self._stopped:
+                return None
+            try:
+                asked = await self.client.ask(
+                    question, lambda text: item.hearing.read(item.evaluation, text)
+                )
+            except CallError as error:
+                _count(counts, error.replies + 1, error.tokens_in, error.tokens_out)
+                last = number == TRIES
+                if error.kind in STOPS_ALL or (error.kind == "unreachable" and last):
+                    self._stop = self._stop or Ending("failed", str(error))
+                    return None
+                if not error.again or last:
+                    return error
+                await self._wait(wait_before(number, error.retry_after, self._draw), error)
+            else:
+                _count(counts, asked.requests, asked.tokens_in, asked.tokens_out)
+                return asked
+        return None
+
+    async def _wait(self, seconds: float, error: CallError) -> None:
+        if error.kind == "rate":
+            self.pace.hold(seconds)
+        await rest(seconds, lambda: self._stopped)
+
+
+def _count(counts: Counts, calls: int, tokens_in: int | None, tokens_out: int | None) -> None:
+    counts.calls += calls
+    counts.tokens_in += tokens_in or 0
+    counts.tokens_out += tokens_out or 0

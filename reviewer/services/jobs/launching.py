@@ -1,0 +1,269 @@
+"""What can be launched on a run, what somebody wishes of it, and what that would take."""
+
+from dataclasses import dataclass, field, replace
+from typing import Any
+
+from reviewer.domain.case_set import CaseSet
+from reviewer.domain.errors import ReviewerError
+from reviewer.domain.job import Following, Job, JobKind, JobPlan, Selection
+from reviewer.domain.judging import Endpoint, Judge
+from reviewer.domain.rubric import Metric
+from reviewer.domain.values import JsonValue
+from reviewer.scoring.registry import SCORERS
+from reviewer.services.calls import selecting
+from reviewer.services.computer import secrets
+from reviewer.services.computer.plugins import Offer
+from reviewer.services.computer.secrets import KeyState
+from reviewer.services.jobs import (
+    following,
+    offered,
+    planning,
+    score_job,
+    scorer_parameters,
+    scorers,
+)
+from reviewer.services.jobs.offered import BotOffer, JudgeOffer
+from reviewer.services.jobs.scorer_parameters import Parameter
+from reviewer.services.judging import prompts
+from reviewer.services.project.session import Session
+from reviewer.services.testing import sets
+from reviewer.store import jobs
+from reviewer.store import run_details as stored
+
+
+@dataclass(frozen=True, slots=True)
+class ScorerChoice:
+    """A deterministic scorer as it is offered.
+
+    Attributes:
+        parameters: Those that it knows.
+        package: That brings it; which parameters it knows is not known then.
+    """
+
+    name: str
+    title: str
+    help: str
+    parameters: tuple[Parameter, ...] = ()
+    package: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class MetricChoice:
+    """A metric of the run's rubric.
+
+    Attributes:
+        scorer: The name of the scorer that is meant for it, None where there is none.
+        parameters: Of that scorer, as the rubric has them.
+        judged: Whether a judge is asked about it unless somebody chooses otherwise.
+        unfit: Names of scorers whose values mean nothing on its scale.
+    """
+
+    name: str
+    heading: str
+    scorer: str | None
+    parameters: dict[str, JsonValue]
+    judged: bool
+    unfit: frozenset[str] = frozenset()
+
+
+@dataclass(frozen=True, slots=True)
+class JudgeChoice:
+    """A judge with its endpoint, None where that is gone, and where the key is.
+
+    Attributes:
+        title: Name, and model or package.
+    """
+
+    judge: Judge
+    endpoint: Endpoint | None
+    key: KeyState | None
+    title: str
+
+
+@dataclass(frozen=True, slots=True)
+class Choices:
+    """Everything that the launch of a job chooses from."""
+
+    run: str
+    rubric: str
+    metrics: tuple[MetricChoice, ...]
+    scorers: tuple[ScorerChoice, ...]
+    judges: tuple[JudgeChoice, ...]
+    bots: tuple[BotOffer, ...]
+    tests: tuple[str, ...]
+    categories: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Wish:
+    """What is to be launched.
+
+    Attributes:
+        metrics: Empty is every metric that the scorers or the judge know.
+        scorers: Names of scorers by metric, where others than the rubric's are wanted.
+        parameters: Of scorers by metric, in place of the rubric's.
+        tests: Name of the test set that a bot answers instead of the selection.
+        test_cases: Ids of its cases that are answered; empty is every one.
+        examples: Evaluations by metric that the judge is shown with the scores of people.
+        then: Judge that scores what a bot answered, besides the rubric's own scorers.
+        prompts: Texts by metric that the judge is asked with; the others are those it is bound
+            to, or the newest.
+    """
+
+    kind: JobKind
+    selection: Selection
+    metrics: tuple[str, ...] = ()
+    scorers: dict[str, str] = field(default_factory=dict)
+    parameters: dict[str, dict[str, Any]] = field(default_factory=dict)
+    judge: str = ""
+    bot: str = ""
+    tests: str = ""
+    test_cases: tuple[str, ...] = ()
+    repeats: int = 1
+    max_cost: float | None = None
+    concurrency: int | None = None
+    use_cache: bool = True
+    examples: dict[str, tuple[int, ...]] = field(default_factory=dict)
+    then: str = ""
+    prompts: dict[str, str] = field(default_factory=dict)
+
+
+def choices(session: Session, run: str) -> Choices:
+    """Give what can be launched on a run; looks into the keyring, so call it beside the window.
+
+    Raises:
+        ReviewerError: There is no such run.
+    """
+    rubric = selecting.rubric_of(session, Selection(runs=(run,)))
+    key = stored.run_key(session.project, run)
+    rows = stored.categories(session.project, key) if key is not None else ()
+    return Choices(
+        run=run,
+        rubric=rubric.name,
+        metrics=tuple(_metric(x) for x in rubric.metrics),
+        scorers=tuple(map(_scorer, scorers.offers())),
+        judges=tuple(_judge(x) for x in offered.judges(session)),
+        bots=offered.bots(session),
+        tests=tuple(x.name for x in sets.every(session)),
+        categories=tuple(row[0] for row in rows if row[0] is not None),
+    )
+
+
+def plan(session: Session, wish: Wish) -> JobPlan:
+    """Turn a wish into a plan.
+
+    Raises:
+        ReviewerError: Something of it is not there, or makes no sense.
+    """
+    match wish.kind:
+        case "judge":
+            made = planning.judging_plan(
+                session, wish.judge, wish.selection, metrics=wish.metrics, repeats=wish.repeats
+            )
+            if wish.prompts:
+                made = planning.with_prompts(session, made, wish.prompts)
+            if any(wish.examples.values()):
+                made = planning.with_examples(session, made, wish.examples)
+        case "bot":
+            tests = tests_of(session, wish) if wish.tests else None
+            then = Following(judges=(wish.then,)) if wish.then else Following()
+            following.check(session, then)
+            made = planning.answering_plan(
+                session, wish.bot, wish.selection, tests=tests, then=then
+            )
+        case "scorer":
+            made = _scoring(session, wish)
+    return replace(
+        made,
+        use_cache=wish.use_cache,
+        max_cost=wish.max_cost if wish.kind != "scorer" else None,
+        concurrency=wish.concurrency,
+    )
+
+
+def launch(session: Session, wish: Wish) -> Job:
+    """Keep a job that does what is wished, and give it; `running.run` works on it.
+
+    Raises:
+        ReviewerError: Something of it is not there or makes no sense, or nothing is selected.
+    """
+    made = plan(session, wish)
+    for prompt in made.prompts:
+        if not prompts.is_kept(prompt):
+            rubric = selecting.rubric_of(session, made.selection)
+            prompts.save(session, rubric, prompt.metric, prompt.text)
+            made = plan(session, wish)
+    key = planning.add(session, made)
+    return jobs.get(session.project.conn, key)
+
+
+def tests_of(session: Session, wish: Wish) -> CaseSet:
+    """Give the cases of a test set that a bot is to answer.
+
+    Raises:
+        ReviewerError: There is no such set.
+    """
+    found = sets.get(session, wish.tests)
+    if not wish.test_cases:
+        return found
+    wanted = set(wish.test_cases)
+    return replace(found, cases=tuple(x for x in found.cases if x["id"] in wanted))
+
+
+def _scoring(session: Session, wish: Wish) -> JobPlan:
+    rubric = selecting.rubric_of(session, wish.selection)
+    own = {x.name: scorers.of_metric(x) for x in rubric.metrics}
+    usual = {name: scorer.name for name, scorer in own.items() if scorer is not None}
+    asked = wish.metrics or tuple(usual)
+    found = {name: wish.scorers.get(name) or usual.get(name, "") for name in asked}
+    missing = [name for name, scorer in found.items() if not scorer]
+    if missing or not found:
+        which = f"the metric {missing[0]}" if missing else "any metric"
+        raise ReviewerError(f"Choose a scorer: the rubric {rubric.name} has none for {which}.")
+    made = JobPlan(
+        kind="scorer",
+        title=f"{', '.join(dict.fromkeys(found.values()))} on {', '.join(found)}",
+        selection=wish.selection,
+        metrics=tuple(found),
+        scorers=found,
+        parameters=_parameters(wish, found, usual),
+    )
+    score_job.check(made, rubric)
+    return made
+
+
+def _parameters(
+    wish: Wish, found: dict[str, str], usual: dict[str, str]
+) -> dict[str, dict[str, JsonValue]]:
+    """Give what is wished; the rubric's are for its own scorer and mean nothing to another."""
+    strange: dict[str, dict[str, JsonValue]] = {
+        name: {} for name, scorer in found.items() if scorer != usual.get(name)
+    }
+    return {**strange, **{name: x for name, x in wish.parameters.items() if name in found}}
+
+
+def _scorer(offer: Offer) -> ScorerChoice:
+    """Offer a scorer; that of a package is not loaded before it is wanted."""
+    name, found = offer.name, SCORERS.get(offer.name)
+    if found is None:
+        title, words = f"{name} · {offer.package}", f"Brought by {offer.package}."
+        return ScorerChoice(name, title, words, package=offer.package)
+    return ScorerChoice(name, found.title, found.help, scorer_parameters.of_scorer(name))
+
+
+def _metric(metric: Metric) -> MetricChoice:
+    scorer = scorers.of_metric(metric)
+    return MetricChoice(
+        name=metric.name,
+        heading=metric.heading,
+        scorer=scorer.name if scorer is not None else None,
+        parameters=dict(metric.parameters),
+        judged=metric.judge is not None or metric.scorer is None,
+        unfit=frozenset(name for name, x in SCORERS.items() if x.misfit(metric) is not None),
+    )
+
+
+def _judge(offer: JudgeOffer) -> JudgeChoice:
+    place = offer.endpoint
+    key = secrets.state(place) if place is not None else None
+    return JudgeChoice(offer.judge, place, key, offer.title)

@@ -1,0 +1,261 @@
+"""Work on a job from where it stands: the one loop of window, worker and command line.
+
+Of two that would ask the same no reply is paid for twice, and of two that share a limit each knows
+what the other has spent.
+"""
+
+import asyncio
+import time
+from collections.abc import Callable, Sequence
+from pathlib import Path
+from typing import NamedTuple
+
+from reviewer.domain.errors import ReviewerError
+from reviewer.domain.job import Job, JobPlan, Wish
+from reviewer.domain.progress import Progress
+from reviewer.services.bots import cases
+from reviewer.services.calls import clients, prices, selecting
+from reviewer.services.computer import secrets
+from reviewer.services.jobs import following
+from reviewer.services.jobs.bot_job import BotJob
+from reviewer.services.jobs.budget import Budget
+from reviewer.services.jobs.control import Control, Pace
+from reviewer.services.jobs.judge_job import JudgeJob
+from reviewer.services.jobs.results import Ending, Results, Teller
+from reviewer.services.jobs.score_job import ScoreJob
+from reviewer.services.project.session import Session
+from reviewer.store import jobs, leftovers, of_record
+from reviewer.store.jobs import Counts
+
+
+def run(path: Path, key: int, progress: Progress, control: Control) -> Job:
+    """Work on a job until it is done, paused or cancelled, and give it as it is then.
+
+    Raises:
+        ReviewerError: There is no such job, another process works on it, or the project cannot be
+            opened or written. What was done until then is kept.
+    """
+    session = Session.open(path)
+    session.blind = False
+    try:
+        return _work(session, key, progress, control)
+    finally:
+        session.close()
+
+
+def _work(session: Session, key: int, progress: Progress, control: Control) -> Job:
+    project = session.project
+    before = jobs.get(project.conn, key)
+    if before.state == "done":
+        return before
+    plan = jobs.plan(project.conn, key)
+    before = jobs.take(project, key, leftovers.owner_name())
+    progress.advance(before.done + before.failed, before.total)
+    before_wish = control.wished
+
+    def wished() -> Wish | None:
+        # a first Ctrl-C pauses: what is under way is kept, and the job can go on
+        if progress.cancelled:
+            return "pause"
+        return before_wish() or jobs.wished(project.conn, key)
+
+    control.wished = wished
+    project.hasty()
+    work = {"scorer": _scored, "judge": _asked, "bot": _answered}[plan.kind]
+    try:
+        # another run may be the newest, and nothing be unlabelled any more, when it ends
+        runs = () if plan.kind == "bot" else selecting.run_keys(session, plan.selection)
+        ending = work(session, key, plan, before, progress, control)
+        if ending.state == "done" and plan.kind == "bot":
+            ending = _followed(session, key, plan, ending)
+        elif ending.state == "done":
+            _fix_record(session, key, runs)
+    except ReviewerError as error:
+        ending = Ending("failed", str(error))
+    except BaseException:
+        project.careful()
+        jobs.settle(project, key, "paused", "Stopped; it can go on from here.")
+        raise
+    project.careful()
+    return jobs.settle(project, key, ending.state, ending.sentence)
+
+
+def _scored(
+    session: Session,
+    key: int,
+    plan: JobPlan,
+    before: Job,
+    progress: Progress,
+    control: Control,
+) -> Ending:
+    job = ScoreJob(
+        project=session.project,
+        key=key,
+        plan=plan,
+        rubric=selecting.rubric_of(session, plan.selection),
+        keys=selecting.selected(session, plan.selection),
+        control=control,
+        teller=Teller(progress, _counts(before), before.total, control.heard),
+    )
+    return job.run()
+
+
+def _answered(
+    session: Session,
+    key: int,
+    plan: JobPlan,
+    before: Job,
+    progress: Progress,
+    control: Control,
+) -> Ending:
+    job = BotJob(
+        session=session,
+        key=key,
+        plan=plan,
+        rubric=cases.rubric_of(session, plan),
+        cases=cases.of_plan(session, plan),
+        control=control,
+        teller=Teller(progress, _counts(before), before.total, control.heard),
+    )
+    return asyncio.run(job.run())
+
+
+def _followed(session: Session, key: int, plan: JobPlan, ending: Ending) -> Ending:
+    said = following.add(session, key, plan)
+    both = " ".join(filter(None, (ending.sentence, said)))
+    return Ending(ending.state, both or None)
+
+
+def _fix_record(session: Session, key: int, runs: Sequence[int]) -> None:
+    """Let the job's scores count in runs where nothing does yet: it has ended whole."""
+    brought = of_record.scored_in_runs(session.project.conn, key, runs)
+    with session.project.write():
+        of_record.fix(session.project, brought)
+
+
+def _asked(
+    session: Session,
+    key: int,
+    plan: JobPlan,
+    before: Job,
+    progress: Progress,
+    control: Control,
+) -> Ending:
+    keys = selecting.selected(session, plan.selection)
+    rubric = selecting.rubric_of(session, plan.selection)
+    teller = Teller(progress, _counts(before), before.total, control.heard)
+    results = Results(session.project, key, teller)
+    if plan.endpoint is None or plan.judge is None:
+        raise ReviewerError("The job names no judge.")
+
+    def wait_for(other: Ahead) -> None:
+        control.heard(other.told)
+        progress.advance(before.done + before.failed, before.total, other.words)
+
+    if wait(session, key, plan, keys, control=control, say=wait_for):
+        teller.tell(Counts(), at_once=True)
+    endpoint = plan.endpoint
+    price = prices.price_of(session.project, plan.judge.model)
+    spent = before.cost_usd + jobs.spent_beside(session.project.conn, key)
+    budget = Budget(price=price, limit=plan.max_cost, spent=spent)
+    secret = secrets.key_of(endpoint)
+
+    async def asking() -> Ending:
+        async with clients.client(endpoint, secret) as client:
+            job = JudgeJob(
+                plan=plan,
+                rubric=rubric,
+                keys=keys,
+                client=client,
+                budget=budget,
+                control=control,
+                results=results,
+                pace=Pace(endpoint.per_minute),
+            )
+            return await job.run()
+
+    ending = asyncio.run(asking())
+    teller.tell(Counts(), at_once=True)
+    return ending
+
+
+def _counts(job: Job) -> Counts:
+    return Counts(
+        done=job.done,
+        failed=job.failed,
+        calls=job.calls,
+        cached=job.cached,
+        cost_usd=job.cost_usd,
+        tokens_in=job.tokens_in,
+        tokens_out=job.tokens_out,
+    )
+
+
+LOOK_EVERY = 0.2
+
+
+class Ahead(NamedTuple):
+    """A job that goes first, and whether that is because of a common limit."""
+
+    job: int
+    by_limit: bool
+
+    @property
+    def words(self) -> str:
+        """Say for which job another one waits, and why."""
+        why = "as one limit holds for both" if self.by_limit else "which asks the same"
+        return f"waits for job {self.job}, {why}"
+
+    @property
+    def told(self) -> dict[str, float]:
+        """Say it as processes tell it."""
+        return {"limit_with" if self.by_limit else "waits_for": self.job}
+
+
+def wait(
+    session: Session,
+    key: int,
+    plan: JobPlan,
+    keys: Sequence[int],
+    *,
+    control: Control,
+    say: Callable[[Ahead], None],
+) -> bool:
+    """Wait while an earlier job asks the same or spends of the same limit, or until a wish.
+
+    `keys` are the evaluations of the job; `say` is told for which job it waits, again and again.
+    Tells whether there was one.
+    """
+    conn = session.project.conn
+    limited = {x.key for x in jobs.sharing(conn, key)} if plan.max_cost is not None else set()
+    ahead = [
+        Ahead(x.key, by_limit=x.key in limited)
+        for x in jobs.taken_before(conn, key)
+        if (x.key in limited and x.kind != "scorer") or _overlaps(session, x.key, plan, keys)
+    ]
+    waits = bool(ahead)
+    while ahead and not control.stops:
+        say(ahead[0])
+        time.sleep(LOOK_EVERY)
+        control.look()
+        at_work = {x.key for x in jobs.taken_before(conn, key)}
+        ahead = [x for x in ahead if x.job in at_work]
+    return waits
+
+
+def _overlaps(session: Session, other: int, plan: JobPlan, keys: Sequence[int]) -> bool:
+    theirs = jobs.plan(session.project.conn, other)
+    if _asked_together(plan).isdisjoint(_asked_together(theirs)):
+        return False
+    return not set(keys).isdisjoint(selecting.selected(session, theirs.selection))
+
+
+def _asked_together(plan: JobPlan) -> set[tuple[str | None, ...]]:
+    """Name what a plan asks, apart from the evaluations; nothing where nobody shares its replies.
+
+    Details that decide a reply as well are left out: at worst two jobs go one after the other.
+    """
+    if plan.endpoint is None or plan.judge is None or not plan.use_cache:
+        return set()
+    place = (plan.endpoint.kind, plan.endpoint.base_url, plan.judge.model)
+    return {(*place, prompt.metric, prompt.hash) for prompt in plan.prompts}

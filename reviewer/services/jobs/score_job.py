@@ -1,0 +1,204 @@
+"""A job of deterministic scorers: evaluations in blocks, each block on disk before the next."""
+
+import time
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from reviewer.domain.errors import ReviewerError
+from reviewer.domain.evaluation import Evaluation
+from reviewer.domain.job import Attempt, JobPlan
+from reviewer.domain.rubric import Metric, Rubric
+from reviewer.domain.values import JsonValue, now_text
+from reviewer.scoring.case import Case, case_of
+from reviewer.scoring.outcome import Failure, ScoreOutcome
+from reviewer.scoring.packages.scorers import FunctionScorer
+from reviewer.scoring.scorer import Deterministic, Rule
+from reviewer.services.jobs import scorers
+from reviewer.services.jobs.control import Control
+from reviewer.services.jobs.results import Ending, Teller
+from reviewer.services.judging.judging import passed
+from reviewer.store import jobs, new_scores, reading
+from reviewer.store.jobs import Counts
+from reviewer.store.project import Project
+
+BLOCK = 300
+"""Evaluations a transaction at most, so that a label press beside it never waits for long."""
+BLOCK_SECONDS = 1.0
+"""How long scoring one block should take at most."""
+
+
+@dataclass(frozen=True, slots=True)
+class Scoring:
+    """One metric with its scorer, ready for many cases.
+
+    Attributes:
+        key: The number of the metric.
+        score_set: The number of the score set.
+    """
+
+    metric: Metric
+    rule: Rule
+    key: int
+    score_set: int
+
+
+@dataclass(slots=True)
+class ScoreJob:
+    """One scorers' job at work; scores that are there already with the same value stay alone."""
+
+    project: Project
+    key: int
+    plan: JobPlan
+    rubric: Rubric
+    keys: Sequence[int]
+    control: Control
+    teller: Teller
+
+    def run(self) -> Ending:
+        """Score every evaluation and tell how it ended."""
+        book = new_scores.ScoreBook(self.project, self.key)
+        try:
+            return self._run(self._scorings(book))
+        finally:
+            book.close()
+
+    def _run(self, scorings: Sequence[Scoring]) -> Ending:
+        with self.project.write() as conn:
+            # a scorer gives the same again, so a job that goes on counts from the start
+            jobs.restart(conn, self.key)
+        self.teller.counts = Counts()
+        is_strange = any(
+            isinstance(_scorer(self.plan, x), FunctionScorer) for x in self.plan.metrics
+        )
+        for block in self._blocks(1 if is_strange else BLOCK):
+            self.control.look()
+            if self.control.cancelled:
+                return Ending("cancelled", "Cancelled; what was scored until then is kept.")
+            if self.control.paused:
+                return Ending("paused", "Paused.")
+            self._score(block, scorings)
+        self.teller.tell(Counts(), at_once=True)
+        return Ending("done")
+
+    def _blocks(self, size: int) -> Iterator[list[Evaluation]]:
+        start = 0
+        while start < len(self.keys):
+            began = time.monotonic()
+            yield reading.evaluations(self.project.conn, self.keys[start : start + size])
+            start += size
+            # whoever pauses a slow scorer does not wait for a whole block
+            took = max(time.monotonic() - began, 1e-6)
+            size = max(1, min(BLOCK, int(size * BLOCK_SECONDS / took)))
+
+    def _scorings(self, book: new_scores.ScoreBook) -> list[Scoring]:
+        made = []
+        for name in self.plan.metrics:
+            metric = self.rubric.by_name[name]
+            scorer = _scorer(self.plan, name)
+            given = self.plan.parameters.get(name, metric.parameters)
+            identity: dict[str, JsonValue] = {
+                "scorer": scorer.name,
+                "scorer_version": scorer.version,
+            }
+            if given:
+                identity["parameters"] = dict(given)
+            key = book.names.metric(name)
+            made.append(
+                Scoring(
+                    metric=metric,
+                    rule=scorer.prepare(given),
+                    key=key,
+                    score_set=book.open(key, identity, str(self.rubric.version)),
+                )
+            )
+        return made
+
+    def _score(self, block: Sequence[Evaluation], scorings: Sequence[Scoring]) -> None:
+        at = now_text()
+        cases = [(evaluation.key, case_of(evaluation)) for evaluation in block]
+        failures: list[tuple[Attempt, int]] = []
+        rows: list[new_scores.Row] = []
+        for scoring in scorings:
+            for key, case in cases:
+                outcome = _outcome(scoring, case)
+                if isinstance(outcome, Failure):
+                    failures.append((_failure(key, scoring.metric, outcome, at), scoring.key))
+                else:
+                    rows.append(_row(scoring, key, outcome, at))
+        counts = Counts(done=len(rows), failed=len(failures))
+        with self.project.write() as conn:
+            new_scores.add_changed(conn, rows, self.key)
+            jobs.keep(conn, self.key, failures)
+            jobs.count(conn, self.key, counts)
+        self.teller.tell(counts)
+
+
+def _outcome(scoring: Scoring, case: Case) -> ScoreOutcome | Failure:
+    outcome = scoring.rule(case)
+    if isinstance(outcome, ScoreOutcome):
+        problem = scoring.metric.score_problem(outcome.value)
+        if problem is not None:
+            return Failure("parameters", f"{problem}.")
+    return outcome
+
+
+def _row(scoring: Scoring, key: int, outcome: ScoreOutcome, at: str) -> new_scores.Row:
+    place = (key, scoring.key, scoring.score_set)
+    is_plain = not (outcome.examples or outcome.hits) and scoring.metric.pass_at is None
+    if is_plain and outcome.reasoning and outcome.value.__class__ is not bool:
+        # nothing to pack: most scorers' scores are so
+        return (*place, outcome.value, outcome.reasoning, at, None)
+    return new_scores.row(*place, _fields(scoring.metric, outcome, at))
+
+
+def _fields(metric: Metric, outcome: ScoreOutcome, at: str) -> dict[str, Any]:
+    fields: dict[str, Any] = {
+        "metric": metric.name,
+        "value": outcome.value,
+        "reasoning": outcome.reasoning,
+        "at": at,
+    }
+    if outcome.examples:
+        fields["examples"] = list(outcome.examples)
+    if metric.pass_at is not None:
+        fields["passed"] = passed(metric, outcome.value)
+    if outcome.hits:
+        fields["meta"] = {"hits": [[hit.start, hit.end, hit.sought] for hit in outcome.hits]}
+    return fields
+
+
+def _failure(key: int, metric: Metric, failure: Failure, at: str) -> Attempt:
+    return Attempt(
+        evaluation=key,
+        metric=metric.name,
+        state="failed",
+        kind=failure.kind,
+        sentence=failure.text,
+        at=at,
+    )
+
+
+def check(plan: JobPlan, rubric: Rubric) -> None:
+    """Hold a plan to scorers that exist and fit the scales, and to their parameters.
+
+    Raises:
+        ReviewerError: A scorer is not known, its values mean nothing on a metric's scale, or a
+            parameter is wrong.
+    """
+    for name in plan.metrics:
+        scorer, metric = _scorer(plan, name), rubric.by_name[name]
+        problem = scorer.misfit(metric) if isinstance(scorer, Deterministic) else None
+        problem = problem or scorer.problem(plan.parameters.get(name, metric.parameters))
+        if problem is not None:
+            raise ReviewerError(f"Metric {name}: {problem}.")
+
+
+def _scorer(plan: JobPlan, metric: str) -> scorers.AnyScorer:
+    name = plan.scorers.get(metric, "")
+    found = scorers.find(name)
+    if found is None:
+        raise ReviewerError(
+            f"There is no scorer {name!r} for {metric}; there are: {', '.join(scorers.names())}."
+        )
+    return found

@@ -1,0 +1,306 @@
+"""Queues: an ordered list of evaluations, the rows that a list shows of it, and its progress.
+
+A queue is what a filter finds, or a labeler's part of a queue that was made for people.
+"""
+
+from array import array
+from collections.abc import Sequence
+from enum import StrEnum
+from typing import Literal
+
+from msgspec import Struct, field
+
+from reviewer.domain.errors import FilterError, QueueError
+from reviewer.domain.filter_tree import All, Filter, Term, has_words, terms
+from reviewer.domain.filters import parse
+from reviewer.domain.label import SelectionReason
+from reviewer.services.figures import filtered, listed_scores
+from reviewer.services.listing.list_progress import Counter, seconds_each
+from reviewer.services.project import writing
+from reviewer.services.project.session import Session
+from reviewer.services.project.writing import is_hidden
+from reviewer.store import listing
+from reviewer.store import queues as kept_queues
+from reviewer.store.queues import QueueRow as GivenQueue
+from reviewer.store.states import State
+
+RowState = Literal["new", "partial", "done", "skipped"]
+
+
+class QueueOrder(StrEnum):
+    """In which order a queue gives its evaluations."""
+
+    FILE = "file"
+    RANDOM = "random"
+    NEWEST = "newest"
+    OLDEST = "oldest"
+    GAP = "gap"
+    CATEGORY = "category"
+    UNLABELLED_FIRST = "unlabelled first"
+
+
+class Queue(Struct, frozen=True, eq=False):
+    """An ordered list of evaluations given to a labeler.
+
+    Attributes:
+        ids: The evaluations' keys in order, as array("q").
+        whole: False where more evaluations may follow, as only the first ones were asked for.
+        reason: How its evaluations were chosen; `enter` puts it into the session.
+        counters: How far each labeler is, kept up by `progress`.
+        given: The queue of which this is the labeler's part; None for what a filter finds.
+        answers: How many evaluations the part asks for, repeats counted again.
+        folded: First answers that are not listed, as their repeat is.
+        skipped, begun: How many were skipped and repeated when it was put in order.
+    """
+
+    ids: "array[int]" = field(default_factory=lambda: array("q"))
+    filter_text: str = ""
+    order: QueueOrder = QueueOrder.FILE
+    run: str | None = None
+    whole: bool = True
+    reason: SelectionReason = "browse"
+    counters: dict[str, Counter] = field(default_factory=dict)
+    given: GivenQueue | None = None
+    answers: int = 0
+    folded: int = 0
+    skipped: int = 0
+    begun: int = 0
+
+    @property
+    def total(self) -> int:
+        """Give the number of evaluations."""
+        return len(self.ids)
+
+
+class QueueRow(Struct, frozen=True):
+    """What a list shows of one evaluation; no gap while it is hidden.
+
+    Attributes:
+        excluded: Why it counts in no figure, None where it counts.
+    """
+
+    key: int
+    id: str
+    title: str
+    category: str | None
+    run: str
+    state: RowState
+    flagged: bool
+    hidden: bool
+    gap: float | None
+    excluded: str | None = None
+
+
+class QueueProgress(Struct, frozen=True):
+    """How far the labeler is with a queue; seconds_left is None until a pace can be told."""
+
+    total: int
+    done: int
+    partial: int
+    skipped: int
+    flagged: int
+    seconds_left: float | None
+
+
+_ORDERS = {
+    QueueOrder.NEWEST: listing.NEWEST_FIRST,
+    QueueOrder.OLDEST: listing.OLDEST_FIRST,
+    QueueOrder.CATEGORY: listing.BY_CATEGORY,
+}
+_WORKED_OUT = (QueueOrder.RANDOM, QueueOrder.GAP, QueueOrder.UNLABELLED_FIRST)
+_STRATA = frozenset({"category", "run", "tag", "model", "complexity", "date", "latency", "cost"})
+
+
+def build(
+    session: Session,
+    *,
+    filter_text: str = "",
+    order: QueueOrder = QueueOrder.FILE,
+    run: str | None = None,
+    first: int | None = None,
+    queue: str | None = None,
+) -> Queue:
+    """Make the queue of what a filter finds, or of a labeler's part of a queue by its name.
+
+    Args:
+        session: The project and the labeler.
+        filter_text: What the evaluations must match.
+        order: In which order they come.
+        run: Only those of this run.
+        first: No more than so many, where that is faster.
+        queue: The labeler's part of this queue, in its own order; filter and order say nothing.
+
+    Raises:
+        FilterError: The filter cannot be understood, or needs what a blind labeler may not see.
+        QueueError: There is no such queue, or the labeler has no part in it.
+    """
+    if queue is not None:
+        return _given(session, queue)
+    tree = parse(filter_text)
+    filtered.check_sight(session, tree, by_gap=order is QueueOrder.GAP)
+    parts = (tree,) if run is None else (Term("run", ":", run, quoted=True), tree)
+    found = filtered.condition(session, All(parts))
+    limit = None if order in _WORKED_OUT else first
+    ids = listing.keys(session.project, found, _ORDERS.get(order, listing.FILE_ORDER), limit)
+    if order in _WORKED_OUT:
+        from reviewer.services.listing import list_orders
+
+        ids = list_orders.in_order(session, ids, order.value)
+    return Queue(
+        ids=ids,
+        filter_text=filter_text,
+        order=order,
+        run=run,
+        whole=limit is None or len(ids) < limit,
+        reason=_reason(tree, order),
+    )
+
+
+def _given(session: Session, name: str) -> Queue:
+    conn = session.project.conn
+    row = kept_queues.find(conn, name)
+    if row is None:
+        there = ", ".join(x.name for x in kept_queues.every(conn)) or "none"
+        raise QueueError(f"The project has no queue {name!r}; it has: {there}.")
+    me = session.labeler.key
+    counts = kept_queues.counts(conn, row.key, me)
+    if not counts.total:
+        raise QueueError(f"{session.labeler.name} has no part in the queue {row.name!r}.")
+    begun = kept_queues.begun(conn, row.key, me)
+    return Queue(
+        ids=kept_queues.listed(conn, row.key, me),
+        reason=row.reason,  # type: ignore[arg-type]
+        given=row,
+        answers=counts.total,
+        folded=kept_queues.folded(conn, row.key, me) if begun else 0,
+        skipped=counts.skipped,
+        begun=begun,
+    )
+
+
+def enter(session: Session, queue: Queue) -> Queue:
+    """Let the labeler work on a queue: how it chose and whether it is blind hold from now on.
+
+    Gives the queue with the repeats whose turn has come.
+    """
+    session.selection_reason = queue.reason
+    session.queue = queue.given
+    if queue.given is None or session.project.read_only:
+        return queue
+    if not kept_queues.has_waiting(session.project.conn, queue.given.key, session.labeler.key):
+        return queue
+    with session.project.write():
+        me = session.my_key()
+        begun = writing.begin_due_repeats(session, me)
+    return _given(session, queue.given.name) if begun else queue
+
+
+def arranged(session: Session, queue: Queue) -> Queue | None:
+    """Give a part of a queue in its present order, None where nothing moved.
+
+    What is skipped comes back at the end; a repeat takes its place when its turn has come.
+    """
+    given, me = queue.given, session.labeler
+    if given is None:
+        return None
+    begun = kept_queues.begun(session.project.conn, given.key, me.key)
+    skipped = _counter(session, queue).counts(session).skipped
+    if (skipped, begun) == (queue.skipped, queue.begun):
+        return None
+    return _given(session, given.name)
+
+
+def _reason(tree: Filter, order: QueueOrder) -> SelectionReason:
+    """Say how the queue chooses evaluations, as corrected means need to know."""
+    if tree == All():
+        return "random" if order is QueueOrder.RANDOM else "browse"
+    if has_words(tree):
+        return "search"
+    in_strata = {term.field for term in terms(tree)} <= _STRATA
+    return "stratum" if order is QueueOrder.RANDOM and in_strata else "browse"
+
+
+def rows(session: Session, keys: Sequence[int]) -> list[QueueRow]:
+    """Read what a list shows of about 256 evaluations, in the order of the keys.
+
+    Evaluations that are gone, because an import was undone, are left out.
+    """
+    found = listing.listed(session.project, keys, session.labeler.key)
+    hidden = {
+        key: is_hidden(session, row.state, session.rubric_of_run(row.run), key)
+        for key, row in found.items()
+    }
+    open_to = {key: row.run for key, row in found.items() if not hidden[key]}
+    gaps = listed_scores.gaps_of(session, open_to) if open_to else {}
+    return [
+        QueueRow(
+            key=key,
+            id=found[key].id,
+            title=found[key].title,
+            category=found[key].category,
+            run=found[key].run_name,
+            state=_row_state(found[key].state),
+            flagged=found[key].state.flagged,
+            hidden=hidden[key],
+            gap=gaps.get(key),
+            excluded=found[key].excluded,
+        )
+        for key in keys
+        if key in found
+    ]
+
+
+def _row_state(state: State) -> RowState:
+    if state.complete:
+        return "done"
+    if state.skipped:
+        return "skipped"
+    return "partial" if state.answered else "new"
+
+
+def progress(session: Session, queue: Queue) -> QueueProgress:
+    """Count how far the active labeler is; only the first call of a queue takes time."""
+    counts = _counter(session, queue).counts(session)
+    total = len(queue.ids) if queue.given is None else queue.answers
+    done = counts.done + queue.folded
+    skipped = counts.skipped
+    if skipped and queue.given is not None:
+        me = session.labeler.key
+        skipped += kept_queues.skipped_repeats(session.project.conn, queue.given.key, me)
+    left = total - done - skipped
+    pace = seconds_each(listing.recent_times(session.project, session.labeler.key, 300))
+    return QueueProgress(
+        total=total,
+        done=done,
+        partial=counts.partial,
+        skipped=skipped,
+        flagged=counts.flagged,
+        seconds_left=None if pace is None else left * pace,
+    )
+
+
+def _counter(session: Session, queue: Queue) -> Counter:
+    name = session.labeler.name
+    return queue.counters.setdefault(name, Counter(queue.ids))
+
+
+def saved_filters(session: Session) -> dict[str, str]:
+    """Give the project's saved filters by name."""
+    return listing.saved_filters(session.project)
+
+
+def save_filter(session: Session, name: str, text: str) -> None:
+    """Keep a filter under a name, replacing an older one of that name.
+
+    Raises:
+        FilterError: The name is empty, or the filter cannot be understood.
+    """
+    if not name.strip():
+        raise FilterError("A saved filter needs a name.")
+    parse(text)
+    listing.save_filter(session.project, name.strip(), text)
+
+
+def delete_filter(session: Session, name: str) -> None:
+    """Forget a saved filter."""
+    listing.delete_filter(session.project, name)

@@ -1,0 +1,97 @@
+"""The agent rubric's results, summary and monitor."""
+
+import pytest
+
+from reviewer.domain.evaluation import Score
+from reviewer.domain.rubric import Rubric
+from reviewer.domain.rubric_check import checked
+from reviewer.reports.systems.agent_rubric import AgentResult, agent_result, agent_summary
+from reviewer.reports.systems.monitor import (
+    MonitorSample,
+    Thresholds,
+    monitor_metrics,
+    monitor_status,
+    preview,
+)
+from reviewer.reports.systems.scored import ScoredCase
+from reviewer.scoring.case import Case
+from tests.resources.demo_records import RESOURCES, rubric_of
+
+RUBRIC = checked(rubric_of(RESOURCES / "rubrics" / "agent-rubric.toml"))
+
+
+def result(rubric: Rubric | None = None, **values: float | None) -> AgentResult:
+    scores = {name: Score(metric=name, value=value) for name, value in values.items()}
+    case = Case(id="t1", question="Q?", response="A.", complexity="simple")
+    return agent_result(ScoredCase(case, scores), rubric)
+
+
+@pytest.mark.parametrize("rubric", [None, RUBRIC])
+def test_a_result_has_the_fields_of_the_system(rubric: Rubric | None) -> None:
+    found = result(rubric, factual_accuracy=1.0, source_quality=0.6, tool_efficiency=0.3)
+    assert found.to_json() == {
+        "test": {"id": "t1", "input": "Q?", "complexity": "simple"},
+        "output": "A.",
+        "evaluation": {
+            "overall_score": pytest.approx(0.7),
+            "dimension_scores": {
+                "factual_accuracy": 1.0,
+                "completeness": None,
+                "citation_accuracy": None,
+                "source_quality": 0.6,
+                "tool_efficiency": 0.3,
+            },
+            "passed": True,
+        },
+    }
+
+
+def test_the_summary_holds_failures_whole() -> None:
+    failed = result(factual_accuracy=0.3)
+    unscored = result()
+    summary = agent_summary([result(factual_accuracy=1.0, completeness=0.8), failed, unscored])
+    assert summary.to_json() == {
+        "total_tests": 3,
+        "passed": 1,
+        "failed": 2,
+        "pass_rate": pytest.approx(1 / 3),
+        "dimension_averages": {
+            "factual_accuracy": pytest.approx(0.65),
+            "completeness": 0.8,
+            "citation_accuracy": None,
+            "source_quality": None,
+            "tool_efficiency": None,
+        },
+        "failures": [failed.to_json(), unscored.to_json()],
+    }
+
+
+def test_without_results_the_summary_says_so() -> None:
+    assert agent_summary([]).to_json() == {"error": "No results"}
+
+
+def sample(*, score: float, passed: bool) -> MonitorSample:
+    return MonitorSample("Q?", preview("x" * 300), score, passed, "2026-11-20T09:00:00Z")
+
+
+def test_a_sample_keeps_200_characters() -> None:
+    found = sample(score=0.8, passed=True).to_json()
+    assert list(found) == ["query", "output_preview", "score", "passed", "timestamp"]
+    assert found["output_preview"] == "x" * 200
+
+
+def test_metrics_of_samples() -> None:
+    samples = [sample(score=0.8, passed=True)] * 17 + [sample(score=0.4, passed=False)] * 3
+    metrics = monitor_metrics(samples)
+    assert metrics.to_json() == {
+        "sample_count": 20,
+        "pass_rate": 0.85,
+        "average_score": pytest.approx(0.74),
+        "status": "healthy",
+    }
+    assert metrics.status.uncertain
+    assert monitor_metrics([]).to_json() == {"status": "insufficient_data"}
+
+
+def test_thresholds_can_be_moved() -> None:
+    assert monitor_status(9, 10, Thresholds(warning=0.95, critical=0.9)).status == "warning"

@@ -1,0 +1,253 @@
+"""The guest-response report in all its parts."""
+
+from dataclasses import replace
+from typing import Any
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from reviewer.domain.errors import RubricError
+from reviewer.domain.evaluation import Score
+from reviewer.domain.rubric_check import checked
+from reviewer.reports.systems.conditions import bounds_of, condition_of
+from reviewer.reports.systems.guest_response import GuestReport, guest_report, known_figures
+from reviewer.reports.systems.guest_targets import Figure, count_targets, judge_targets
+from reviewer.reports.systems.operations import operations
+from reviewer.reports.systems.scored import ScoredCase, percentile
+from reviewer.scoring.case import Case
+from tests.resources.demo_records import RESOURCES, rubric_of
+
+RUBRIC = checked(rubric_of(RESOURCES / "rubrics" / "guest-response.toml"))
+METRICS = ("relevance", "accuracy", "safety")
+NOON = "2026-11-20T12:00:00Z"
+
+
+def scored(number: int, *values: float | None, **fields: Any) -> ScoredCase:
+    scores = {
+        name: Score(metric=name, value=value, reasoning="so")
+        for name, value in zip(METRICS, values, strict=False)
+    }
+    return ScoredCase(Case(id=f"c-{number:02}", **fields), scores)
+
+
+def report(*cases: ScoredCase, **options: Any) -> GuestReport:
+    return guest_report(cases, RUBRIC, **options)
+
+
+def result_of(found: GuestReport, name: str) -> str:
+    return next(target.result for target in found.targets if target.name == name)
+
+
+def test_totals_count_incomplete_responses_apart() -> None:
+    found = report(scored(1, 5, 5, 5), scored(2, 5, 5, 2), scored(3, 5, None, 4), scored(4, 1))
+    assert (found.total_cases, found.passed, found.failed, found.incomplete) == (4, 1, 2, 1)
+    assert found.pass_rate == pytest.approx(1 / 3)
+    assert found.averages == {
+        "relevance": 4,
+        "accuracy": 5,
+        "safety": pytest.approx(11 / 3),
+        "overall": 4.5,
+    }
+
+
+def test_the_json_has_exactly_the_fields_of_the_system() -> None:
+    case = scored(1, 5, 5, 2, category="pool", question="Q?", response="A.", latency_ms=50)
+    found = report(case).to_json(NOON)
+    assert list(found) == [
+        "timestamp", "pass_rate", "avg_scores", "performance", "total_cases", "passed", "failed",
+        "best_cases", "worst_cases", "failure_patterns", "targets", "results",
+    ]  # fmt: skip
+    assert found["performance"] == {"avg_latency_ms": 50, "avg_cost_usd": None}
+    assert found["results"] == [
+        {
+            "id": "c-01",
+            "category": "pool",
+            "query": "Q?",
+            "response": "A.",
+            "context": None,
+            "scores": {
+                "relevance": {"score": 5, "reasoning": "so", "passed": True},
+                "accuracy": {"score": 5, "reasoning": "so", "passed": True},
+                "safety": {"score": 2, "reasoning": "so", "passed": False},
+            },
+            "overall_score": 4,
+            "passed": False,
+            "latency_ms": 50,
+            "cost_usd": None,
+        }
+    ]
+
+
+def test_the_trend_line() -> None:
+    assert report(scored(1, 5, 4, 3, cost_usd=0.002)).trend_line(NOON) == {
+        "timestamp": NOON,
+        "pass_rate": 1,
+        "avg_scores": {"relevance": 5, "accuracy": 4, "safety": 3, "overall": 4},
+        "performance": {"avg_latency_ms": None, "avg_cost_usd": 0.002},
+    }
+
+
+def test_best_and_worst_break_ties_by_id() -> None:
+    cases = [scored(n, 3 + n % 2, 4, 4) for n in (7, 6, 5, 4, 3, 2, 1)] + [scored(9, 5)]
+    found = report(*cases)
+    assert [x.scored.case.id for x in found.best] == ["c-01", "c-03", "c-05", "c-07", "c-02"]
+    assert [x.scored.case.id for x in found.worst] == ["c-02", "c-04", "c-06", "c-01", "c-03"]
+
+
+def test_forty_of_fifty_meet_the_pass_rate() -> None:
+    cases = [scored(n, 5, 5, 5 if n < 40 else 2) for n in range(50)]
+    assert result_of(report(*cases), "pass_rate") == "met"
+    assert result_of(report(*cases[1:]), "pass_rate") == "missed"
+
+
+def test_targets_are_met_missed_or_rest_on_too_few() -> None:
+    cases = [scored(n, 4, 5, 5, cost_usd=0.005 - 1e-12) for n in range(10)]
+    figures = {"percent": Figure(0.9, 50), "kappa": Figure(-0.05, 50)}
+    found = report(*cases, figures=figures)
+    assert {target.name: target.result for target in found.targets} == {
+        "pass_rate": "met",
+        "relevance": "missed",
+        "accuracy": "met",
+        "safety": "met",
+        "avg_cost_usd": "missed",
+        "template_match_rate": "too few",
+        "direct_substitution_rate": "too few",
+        "percent": "met",
+        "kappa": "missed",
+    }
+    assert count_targets(found.targets) == "4 met, 3 missed, 2 too few"
+    assert {target.result for target in report(*cases[:9]).targets} == {"too few"}
+    known = known_figures(report(*cases[:9]))
+    by_name = {x.name: x.result for x in judge_targets(RUBRIC.targets, known, fewest=1)}
+    assert by_name["pass_rate"] == "met"
+
+
+@pytest.mark.parametrize(("rate", "result"), [(0.59, "missed"), (0.6, "met"), (0.81, "missed")])
+def test_a_target_with_two_ends(rate: float, result: str) -> None:
+    figures = {"x": Figure(rate, 50)}
+    assert judge_targets({"x": ">= 0.6 and <= 0.8"}, figures)[0].result == result
+
+
+@pytest.mark.parametrize("target", ["high", "", ">= 0.8 or so", True, None, [1]])
+def test_a_target_that_is_no_comparison_is_refused(target: Any) -> None:
+    with pytest.raises(RubricError, match=r"\[targets\] pass_rate"):
+        bounds_of("pass_rate", target)
+    assert bounds_of("pass_rate", 0.8)[0].holds(0.8)
+
+
+def test_template_and_substitution_rates() -> None:
+    flags = [(True, True), (True, False), (True, None), (False, None), (None, None)]
+    cases = [Case(template_matched=a, direct_substitution=b) for a, b in flags]
+    found = operations(cases)
+    assert (found.template_match.value, found.template_match.n) == (0.75, 4)
+    assert found.direct_substitution.value == pytest.approx(1 / 3)
+    assert operations([Case(template_matched=True)]).direct_substitution.value is None
+    assert operations([Case()]).template_match.value is None
+
+
+def test_warm_and_cold_cache_apart() -> None:
+    warm = [Case(latency_ms=value, cache="warm") for value in (100, 200, 300)]
+    cold = [Case(latency_ms=value, cache="cold") for value in (500, 1000, 1500)]
+    found = operations([*warm, *cold, Case(latency_ms=9999), Case(cache="cold")])
+    assert (found.latency.n, found.warm.n, found.cold.n) == (7, 3, 3)
+    assert found.warm.fast_share == 1
+    assert found.cold.fast_share == pytest.approx(1 / 3)
+    assert found.cold.p95 == pytest.approx(1450)
+    assert found.cache_effect_p95 == pytest.approx(1450 - 290)
+    assert found.cache_effect_p99 == pytest.approx(1490 - 298)
+    assert operations(warm).cache_effect_p95 is None
+
+
+@given(st.lists(st.floats(0, 1e6), min_size=1, max_size=30), st.sampled_from([0.5, 0.95, 0.99]))
+def test_percentiles_against_numpy(values: list[float], level: float) -> None:
+    found = percentile(sorted(values), level)
+    assert found == pytest.approx(float(np.percentile(values, 100 * level)), abs=1e-6)
+
+
+def test_failure_patterns_with_advice() -> None:
+    found = report(
+        scored(1, 2, 5, 1, latency_ms=1000.1, cost_usd=0.005),
+        scored(2, 5, 5, 2, latency_ms=1000, cost_usd=0.0051),
+        scored(3, 5, 5, 5),
+    )
+    patterns = {pattern.name: pattern for pattern in found.patterns}
+    assert {name: pattern.responses for name, pattern in patterns.items()} == {
+        "low_relevance": ("c-01",),
+        "low_accuracy": (),
+        "low_safety": ("c-01", "c-02"),
+        "high_latency": ("c-01",),
+        "high_cost": ("c-02",),
+        "repeats_differ": (),
+    }
+    assert patterns["low_safety"].share == pytest.approx(2 / 3)
+    assert patterns["high_latency"].share == 0.5
+    assert patterns["high_latency"].advice.startswith("High latency: raise the cache")
+    assert patterns["low_safety"].title == "low safety"
+
+
+def test_limits_of_patterns_stand_in_the_advice() -> None:
+    rubric = replace(RUBRIC, advice=(replace(RUBRIC.advice[3], when="latency_ms > 20"),))
+    found = guest_report([scored(1, 5, 5, 5, latency_ms=21)], rubric)
+    assert next(x for x in found.patterns if x.name == "high_latency").count == 1
+
+
+def test_repeats_that_differ_are_a_pattern() -> None:
+    found = report(
+        scored(1, 5, 5, 5, case="a"),
+        scored(2, 5, 5, 4, case="a"),
+        scored(3, 5, 5, 4, case="b"),
+        scored(4, 5, 5, 4, case="b"),
+    )
+    assert found.patterns[-1].responses == ("c-01", "c-02")
+    assert found.patterns[-1].n == 4
+
+
+def test_where_to_look_opens_below_70_percent() -> None:
+    good = [scored(n, 5, 5, 5) for n in range(7)]
+    bad = [scored(n, 5, 1, 2 if n else 5, latency_ms=2000) for n in range(10, 13)]
+    assert report(*good, *bad).where_to_look is None
+    found = report(*good[1:], *bad).where_to_look
+    assert found is not None
+    assert (found.metric, found.metric_failures) == ("accuracy", 3)
+    assert set(found.failed) == {"low_accuracy", "low_safety", "high_latency"}
+    assert found.text.startswith("Where to look")
+
+
+@pytest.mark.parametrize(("passing", "passed"), [(4, 1), (None, 2), (2, 3)])
+def test_pass_marks_can_be_given(passing: float | None, passed: int) -> None:
+    cases = [scored(1, 5, 4, 4), scored(2, 5, 4, 3), scored(3, 5, 4, 2), scored(4, 5, 4, 1)]
+    assert report(*cases, passing=passing).passed == passed
+
+
+def test_nothing_to_report() -> None:
+    found = report()
+    assert (found.total_cases, found.pass_rate, found.where_to_look) == (0, None, None)
+    assert found.operations.latency.p50 is None
+    assert found.to_json(NOON)["results"] == []
+
+
+@given(
+    st.lists(st.tuples(*[st.sampled_from([None, 1, 2, 3, 4, 5])] * 3), max_size=8),
+    st.randoms(use_true_random=False),
+)
+def test_the_order_of_cases_does_not_matter(
+    values: list[tuple[int | None, ...]], chance: Any
+) -> None:
+    cases = [scored(n, *found) for n, found in enumerate(values)]
+    mixed = chance.sample(cases, len(cases))
+    one, other = report(*cases), report(*mixed)
+    assert one.trend_line(NOON) == other.trend_line(NOON)
+    assert [x.scored for x in one.best] == [x.scored for x in other.best]
+    assert one.passed + one.failed + one.incomplete == one.total_cases
+
+
+def test_conditions_of_advice() -> None:
+    assert condition_of("repeats_differ", {}) is None
+    assert condition_of("accuracy < pass_at", {}) is None
+    assert condition_of("accuracy < low", {"accuracy": 3}) is None
+    found = condition_of("accuracy < pass_at", {"accuracy": 3})
+    assert found is not None
+    assert found.bound.holds(2.5)
+    assert not found.bound.holds(3 - 1e-12)
