@@ -10,11 +10,14 @@ from msgspec import Struct, field
 
 from reviewer.domain.values import JsonValue, Value
 
+Role = Literal["system", "user", "assistant", "tool"]
+PartType = Literal["text", "image", "reasoning", "file"]
+
 
 class Part(Struct, frozen=True, kw_only=True):
     """A piece of a turn: text, reasoning, an image or a file."""
 
-    type: Literal["text", "image", "reasoning", "file"]
+    type: PartType
     text: str | None = None
     name: str | None = None
     data: str | None = None
@@ -34,7 +37,7 @@ class ToolCall(Struct, frozen=True, kw_only=True):
 class Turn(Struct, frozen=True, kw_only=True):
     """One message of a conversation."""
 
-    role: Literal["system", "user", "assistant", "tool"]
+    role: Role
     content: str | tuple[Part, ...] | None = None
     at: str | None = None
     name: str | None = None

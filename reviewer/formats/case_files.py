@@ -26,7 +26,7 @@ from reviewer.formats.delimited import TableRow
 from reviewer.formats.incoming import BadRow, Record, Refused, Source
 from reviewer.formats.json_text import Item
 from reviewer.formats.paths import Json
-from reviewer.formats.record_shape import checked
+from reviewer.formats.record import checked
 from reviewer.formats.streams import Stream, open_stream, read_head
 
 LISTS_AT: Final = ("cases", "tests", "test_cases", "examples", "questions")

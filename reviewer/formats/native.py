@@ -10,7 +10,7 @@ from reviewer.domain.errors import FormatError
 from reviewer.formats import json_text
 from reviewer.formats.incoming import BadRow, Fields, Incoming, Source
 from reviewer.formats.json_text import in_words
-from reviewer.formats.record_shape import checked
+from reviewer.formats.record import checked
 
 EXCERPT = 200
 LARGEST = 64 << 20

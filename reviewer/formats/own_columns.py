@@ -14,20 +14,19 @@ from functools import cached_property, lru_cache
 from typing import NamedTuple
 from urllib.parse import quote, unquote
 
+from reviewer.domain.record import LABEL, LABEL_KEYS, RECORD, RECORD_KEYS, TEXT_KINDS
 from reviewer.domain.run import ScorerVersion, aspects, aspects_of, in_name
 from reviewer.formats.incoming import Fields
-from reviewer.formats.native_signs import KEYS, LABEL_KEYS
 from reviewer.formats.paths import Json
 
 TEXT_KEYS = frozenset(
-    {"id", "run", "case", "category", "complexity", "input", "response", "expected", "error",
-     "model", "occurred_at", "evaluated_at", "cache", "cluster", "metric", "labeler", "comment",
-     "at", "kind", "rubric_version", "selection_reason", "judge_version"}
-)  # fmt: skip
+    field.name for field in (*RECORD.fields, *LABEL.fields) if field.kind in TEXT_KINDS
+)
 """Keys whose values are texts, which stay unquoted even where they look like numbers."""
 UNKNOWN = "other"
 """The column for keys that the format does not know."""
-LABEL_COLUMNS = (*(key for key in LABEL_KEYS if key not in ("of", "uid", "restores")), UNKNOWN)
+_RARE = ("of", "uid", "restores")
+LABEL_COLUMNS = ("run", "id", *(key for key in LABEL_KEYS if key not in _RARE), UNKNOWN)
 """The columns of our label history; rare keys stand in the last one."""
 _ENTRIES = ("scores", "labels")
 _DANGEROUS = frozenset("=+-@'\t\r")
@@ -107,7 +106,9 @@ class Columns:
         apart: What the full names of versions tell, by everything that makes them.
     """
 
-    keys: tuple[str, ...] = tuple(key for key in KEYS if key not in ("id", "run", *_ENTRIES))
+    keys: tuple[str, ...] = tuple(
+        key for key in RECORD_KEYS if key not in ("id", "run", *_ENTRIES)
+    )
     scores: tuple[ScoreColumn, ...] = ()
     labels: tuple[LabelColumn, ...] = ()
     apart: dict[Aspects, str] = field(default_factory=dict)
@@ -129,7 +130,7 @@ class Columns:
             scores |= dict.fromkeys(map(named.of_score, record.get("scores") or ()))
             labels |= dict.fromkeys(map(label_column, record.get("labels") or ()))
         known = tuple(key for key in cls.keys if key in keys)
-        if keys - set(KEYS):
+        if keys - set(RECORD_KEYS):
             known += (UNKNOWN,)
         return cls(known, tuple(scores), tuple(labels), named.apart)
 
@@ -262,7 +263,7 @@ def is_evaluations(header: Sequence[str]) -> bool:
     names = list(header)
     if names[:2] != ["id", "run"] or not set(_ENTRIES) <= set(names):
         return False
-    return all(name in (*KEYS, UNKNOWN) or name.startswith(_PREFIXES) for name in names)
+    return all(name in (*RECORD_KEYS, UNKNOWN) or name.startswith(_PREFIXES) for name in names)
 
 
 def to_cell(value: Json, *, text: bool = False) -> str:

@@ -9,11 +9,11 @@ entry of the history.
 from collections.abc import Collection, Iterator, Sequence
 
 from reviewer.domain.entries import current_labels
+from reviewer.domain.record import RECORD_KEYS
 from reviewer.domain.run import aspects_of
 from reviewer.formats import delimited
 from reviewer.formats.delimited import Dialect
 from reviewer.formats.incoming import BadRow, Fields, Incoming, LabelRow, Record, Refused, Source
-from reviewer.formats.native_signs import KEYS
 from reviewer.formats.own_columns import (
     LABEL_COLUMNS,
     TEXT_KEYS,
@@ -32,9 +32,9 @@ from reviewer.formats.own_columns import (
     unguarded,
 )
 from reviewer.formats.paths import Json
-from reviewer.formats.record_shape import checked
+from reviewer.formats.record import checked
 
-_KNOWN = frozenset(KEYS)
+_KNOWN = frozenset(RECORD_KEYS)
 _SCORE_KEYS = frozenset({"metric", "value", "reasoning", "scorer", "scorer_version"})
 _LABEL_KEYS = frozenset({"metric", "labeler", "value", "blind"})
 _KNOWN_OF_LABELS = frozenset(LABEL_COLUMNS[:-1])
@@ -229,7 +229,7 @@ def _label_row(cells: dict[str, str], line: int) -> Incoming:
 def _record(cells: dict[str, str], line: int, headings: Sequence[ScoreHeading]) -> Incoming:
     fields: Fields = {}
     untold = () if "scores" in cells else [x for x in headings if x.is_one_of and x.name in cells]
-    for key in KEYS:
+    for key in RECORD_KEYS:
         if key in cells:
             fields[key] = from_cell(cells[key], text=key in TEXT_KEYS)
         elif key == "scores":

@@ -7,7 +7,7 @@ from typing import Any
 
 from reviewer.domain.errors import FormatError
 from reviewer.formats.incoming import Incoming
-from reviewer.formats.record_shape import checked
+from reviewer.formats.record import checked
 
 Read = Callable[[Path], Iterable[Mapping[str, Any]]]
 

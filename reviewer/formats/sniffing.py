@@ -6,15 +6,15 @@ import json
 import math
 import re
 import zipfile
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import Any, Literal, NamedTuple
 
 from reviewer.domain.errors import FormatError
+from reviewer.domain.record import LABEL_ROW, RECORD_KEYS, SUBJECTS
 from reviewer.formats import delimited, json_text, own_columns
 from reviewer.formats.delimited import Dialect
 from reviewer.formats.incoming import BadRow
-from reviewer.formats.native_signs import is_native
 from reviewer.formats.paths import quoted
 from reviewer.formats.streams import UTF_8, Stream, encoding_of, open_stream, read_head
 
@@ -321,3 +321,57 @@ def _inside(path: Path) -> str:
         return "an Inspect log"
     listed = ", ".join(names[:3]) or "nothing"
     return f"a ZIP archive that holds {listed}; unpack it first"
+
+
+_OF_RECORDS = frozenset(RECORD_KEYS)
+_OF_LABELS = frozenset(LABEL_ROW.keys)
+_ANSWERS = ("response", "messages", "candidates")
+
+
+def is_native(rows: Sequence[Any]) -> bool:
+    """Tell whether records are our own: some fit, and hardly any speaks against it.
+
+    A row that lacks something but holds only our keys is a broken one of ours, and a broken row
+    must not turn a whole file into another tool's.
+    """
+    own = sum(_is_record(row) or _is_label(row) for row in rows)
+    foreign = sum(_is_foreign(row) for row in rows)
+    return own > 0 and foreign * 10 <= own
+
+
+def _is_foreign(row: Any) -> bool:  # noqa: ANN401
+    if not isinstance(row, dict) or _is_record(row) or _is_label(row):
+        return False
+    return not row.keys() <= _OF_RECORDS | _OF_LABELS
+
+
+def _is_label(row: Any) -> bool:  # noqa: ANN401
+    return isinstance(row, dict) and all(
+        key in row for key in ("id", "metric", "labeler", "value")
+    )
+
+
+def _is_record(row: Any) -> bool:  # noqa: ANN401
+    if not isinstance(row, dict) or not isinstance(row.get("id"), str | int | float):
+        return False
+    if not any(key in row for key in SUBJECTS):
+        return False
+    entries = [*(row.get("scores") or ()), *(row.get("labels") or ())] if _has_lists(row) else None
+    if entries is None or not all(isinstance(e, dict) and "metric" in e for e in entries):
+        return False
+    # keys beside ours: our own file with something extra, or another tool's that shares a name?
+    return (
+        row.keys() <= _OF_RECORDS
+        or bool(entries)
+        or ("response" in row and not _has_numbers(row))
+        or (any(key in row for key in _ANSWERS) and "run" in row)
+    )
+
+
+def _has_lists(row: dict[str, Any]) -> bool:
+    return all(isinstance(row.get(key), list | None) for key in ("scores", "labels", "messages"))
+
+
+def _has_numbers(row: dict[str, Any]) -> bool:
+    """Tell whether unknown keys hold numbers, which may be scores."""
+    return any(isinstance(row[key], int | float) for key in row.keys() - _OF_RECORDS)

@@ -13,7 +13,7 @@ from reviewer.formats.extraction import Extractor, Found
 from reviewer.formats.incoming import BadRow, Fields, Incoming, LabelRow, Record, Source
 from reviewer.formats.mapping import Join, Mapping
 from reviewer.formats.paths import Row, fields_of, fill, find
-from reviewer.formats.record_shape import checked
+from reviewer.formats.record import checked
 from reviewer.formats.sniffing import Sniffed, sniff, stem_of
 from reviewer.formats.streams import open_stream
 

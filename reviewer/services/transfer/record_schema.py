@@ -1,266 +1,101 @@
-"""The native record format as types, and the JSON Schema that `reviewer schema` prints of them.
+"""The JSON Schema of a native record, for `reviewer schema`, from the format's declaration.
 
 What the reader refuses, the schema refuses too, except where JSON Schema cannot say it: times are
-checked in full, ids are unique within a run, values lie on the rubric's scale. Unknown keys are
-allowed everywhere; they come back in an export. A key that is null counts as absent.
+checked in full, ids are unique within a run, values lie on the rubric's scale.
 """
 
-from typing import Annotated, Any, Literal, Required
-
-from pydantic import ConfigDict, Field, JsonValue, TypeAdapter
-from pydantic.json_schema import GenerateJsonSchema
-from typing_extensions import TypedDict, override
-
-from reviewer.domain.label import Ended, LabelKind, MarkKind, SelectionReason
+from reviewer.domain.record import LABEL_ROW, RECORD, SUBJECTS, Field, Kind, Shape
+from reviewer.domain.values import JsonValue
 
 DIALECT = "https://json-schema.org/draft/2020-12/schema"
+Schema = dict[str, JsonValue]
 
-Text = str | None
-Number = float | None
-Texts = list[str] | None
-Truth = bool | None
-Value = Annotated[
-    float | str | bool | None, Field(description="a number, a category, yes or no; null is none")
-]
-Name = Annotated[str, Field(min_length=1)]
-Time = Annotated[Text, Field(description="ISO 8601; without a zone it is UTC")]
-Position = Annotated[int | None, Field(ge=0, lt=2**31)]
-Share = Annotated[Number, Field(ge=0, le=1)]
-Object = dict[str, JsonValue] | None
-_UUID = Field(pattern="^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$")
-Uid = Annotated[Annotated[str, _UUID] | None, Field(description="names the entry everywhere")]
-Restores = Annotated[
-    Annotated[str, _UUID] | None,
-    Field(description="the `uid` of the entry that an undo brought back, whose place this takes"),
-]
-
-
-class Part(TypedDict, total=False):
-    """A piece of a turn."""
-
-    type: Required[Literal["text", "image", "reasoning", "file"]]
-    text: Text
-    name: Text
-    data: Annotated[Text, Field(description="the bytes of an image or file as base64")]
-    path: Text
-
-
-class ToolCall(TypedDict, total=False):
-    """A tool call of an assistant turn."""
-
-    id: Text
-    name: Required[str]
-    arguments: Annotated[JsonValue, Field(description="an object, or text as it came")]
+_TEXT: Schema = {"type": "string"}
+_NUMBER: Schema = {"type": "number"}
+_ANYTHING: Schema = {"$ref": "#/$defs/JsonValue"}
+_OBJECT: Schema = {"additionalProperties": _ANYTHING, "type": "object"}
+_NAME: Schema = {"minLength": 1, "type": "string"}
+_UUID = "^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$"
+_SCHEMAS: dict[Kind, tuple[Schema, ...]] = {
+    Kind.TEXT: (_TEXT,),
+    Kind.NAME: (_NAME,),
+    Kind.IDENTITY: (_NAME, _NUMBER),
+    Kind.TIME: (_TEXT,),
+    Kind.UID: ({"pattern": _UUID, "type": "string"},),
+    Kind.NUMBER: (_NUMBER,),
+    Kind.SHARE: ({"maximum": 1, "minimum": 0, "type": "number"},),
+    Kind.RELEVANCE: ({"minimum": 0, "type": "number"},),
+    Kind.POSITION: ({"exclusiveMaximum": 2**31, "minimum": 0, "type": "integer"},),
+    Kind.TRUTH: ({"type": "boolean"},),
+    Kind.VALUE: (_NUMBER, _TEXT, {"type": "boolean"}),
+    Kind.REACTION: ({"enum": ["up", "down"], "type": "string"}, _NUMBER),
+    Kind.TEXTS: ({"items": _TEXT, "type": "array"},),
+    Kind.OBJECT: (_OBJECT,),
+    Kind.CONTEXT: (_TEXT, _OBJECT, {"items": _ANYTHING, "type": "array"}),
+}
+_RULES: dict[str, Schema] = {
+    "Record": {"anyOf": [{"required": [key]} for key in SUBJECTS]},
+    "Score": {
+        "if": {"properties": {"value": {"type": "null"}}},
+        "then": {"required": ["error"]},
+    },
+}
+"""What holds between the keys of an object."""
 
 
-class Turn(TypedDict, total=False):
-    """One message of a conversation."""
-
-    role: Required[Literal["system", "user", "assistant", "tool"]]
-    content: str | list[Part] | None
-    at: Time
-    name: Text
-    tool_calls: list[ToolCall] | None
-    tool_call_id: Text
-
-
-class Candidate(TypedDict, total=False):
-    """One of several answers that are compared; its metrics choose an id or `tie`."""
-
-    id: Required[str]
-    response: Text
-    messages: list[Turn] | None
-    model: Text
-
-
-class Score(TypedDict, total=False):
-    """An auto score."""
-
-    __pydantic_config__ = ConfigDict(  # type: ignore[misc]
-        json_schema_extra={
-            "if": {"properties": {"value": {"type": "null"}}},
-            "then": {"required": ["error"]},
-        }
-    )
-
-    metric: Required[Name]
-    value: Value
-    reasoning: Text
-    examples: Texts
-    scorer: Text
-    scorer_version: Text
-    error: Annotated[Text, Field(description="what went wrong; needed where there is no value")]
-    at: Time
-    raw: Annotated[Text, Field(description="the judge's reply as received")]
-    trace: Annotated[Text, Field(description="the judge's reasoning trace")]
-    passed: Truth
-    confidence: Share
-    turn: Annotated[Position, Field(description="the turn it is about, from 0")]
-    model: Text
-    prompt_hash: Text
-    parameters: Object
-    cost_usd: Annotated[Number, Field(description="of the judge's call, like the next three")]
-    latency_ms: Number
-    tokens_in: Number
-    tokens_out: Number
-    meta: Object
-
-
-class LabelEntry(TypedDict, total=False):
-    """An entry of a person's label history; the latest of a labeler counts.
-
-    A decision (`adjudication`) is a stream of its own: one without a value takes it back.
-    """
-
-    metric: Required[Name]
-    labeler: Required[Name]
-    value: Value
-    comment: Text
-    at: Time
-    blind: Annotated[Truth, Field(description="given without sight of the auto score")]
-    kind: LabelKind | None
-    of: Annotated[
-        Ended | None,
-        Field(description="what `withdrawn` ends; without it the decision ends with the label"),
-    ]
-    turn: Position
-    seconds: Number
-    rubric_version: Text
-    aggregate: Annotated[Position, Field(description="how many people a mean stands for")]
-    selection_reason: SelectionReason | None
-    selection_prob: Share
-    judge_version: Text
-    uid: Uid
-    restores: Restores
-
-
-class LabelRow(LabelEntry, total=False):
-    """A label on a line of its own, for an evaluation that is in the project already."""
-
-    run: Text
-    id: Required[Annotated[Name | float, Field(description="the id of the evaluation")]]
-
-
-class Mark(TypedDict, total=False):
-    """A skip, flag, highlight, cause, question or reveal; `value` false takes it back."""
-
-    kind: Required[MarkKind]
-    labeler: Required[Name]
-    at: Time
-    metric: Text
-    turn: Position
-    start: Position
-    end: Position
-    note: Text
-    value: Value
-    uid: Uid
-    restores: Restores
-
-
-class Exclusion(TypedDict, total=False):
-    """Why an evaluation is in lists, but in no figure."""
-
-    reason: Required[Name]
-    by: Text
-    at: Time
-
-
-class Source(TypedDict, total=False):
-    """A retrieved document."""
-
-    id: Required[str]
-    title: Text
-    text: Text
-    relevance: Annotated[Number, Field(ge=0)]
-
-
-class ExpectedSource(TypedDict, total=False):
-    """A document that should have been retrieved."""
-
-    id: Required[str]
-    relevance: Annotated[Number, Field(ge=0)]
-
-
-class Feedback(TypedDict, total=False):
-    """The end user's reaction."""
-
-    value: Literal["up", "down"] | float | None
-    comment: Text
-    at: Time
-    user: Text
-
-
-class Record(TypedDict, total=False):
-    """One evaluation: a line of a .jsonl file, with an id and something to look at."""
-
-    __pydantic_config__ = ConfigDict(  # type: ignore[misc]
-        json_schema_extra={
-            "anyOf": [
-                {"required": [key]} for key in ("input", "messages", "response", "candidates")
-            ]
-        }
-    )
-
-    id: Required[Annotated[Name | float, Field(description="unique within its run")]]
-    run: Text
-    case: Annotated[Text, Field(description="the same test case across runs; default: id")]
-    category: Text
-    complexity: Text
-    tags: Texts
-    input: Annotated[Text, Field(description="the question of a single-turn evaluation")]
-    messages: list[Turn] | None
-    response: Annotated[
-        Text, Field(description="the answer under evaluation; default: the last assistant turn")
-    ]
-    candidates: list[Candidate] | None
-    expected: Text
-    expected_keywords: Texts
-    expected_tools: Texts
-    tools_used: Annotated[Texts, Field(description="default: the tool calls in messages")]
-    context: Annotated[
-        str | dict[str, JsonValue] | list[JsonValue] | None,
-        Field(description="what the answer may rely on"),
-    ]
-    error: Annotated[Text, Field(description="what went wrong while answering")]
-    latency_ms: Number
-    cost_usd: Number
-    tokens_in: Number
-    tokens_out: Number
-    model: Annotated[Text, Field(description="the evaluated model or bot")]
-    occurred_at: Time
-    evaluated_at: Time
-    scores: list[Score] | None
-    labels: list[LabelEntry] | None
-    sources: Annotated[list[Source] | None, Field(description="retrieved, in rank order")]
-    expected_sources: list[str | ExpectedSource] | None
-    feedback: list[Feedback] | None
-    template_matched: Truth
-    direct_substitution: Truth
-    cache: Literal["warm", "cold"] | None
-    cluster: Annotated[
-        Text, Field(description="what evaluations of one conversation share, for intervals")
-    ]
-    marks: list[Mark] | None
-    excluded: Annotated[Exclusion | None, Field(description="seen, but counted in no figure")]
-    meta: Annotated[Object, Field(description="anything else")]
-
-
-class _Untitled(GenerateJsonSchema):
-    """Leave out the titles, which would only repeat the keys."""
-
-    @override
-    def field_title_should_be_set(self, schema: Any) -> bool:
-        return False
-
-
-def schema() -> dict[str, Any]:
+def schema() -> Schema:
     """Give the JSON Schema (draft 2020-12) of a record; `$defs` has that of a label row too."""
-    made = TypeAdapter(Record).json_schema(schema_generator=_Untitled)
-    row = TypeAdapter(LabelRow).json_schema(schema_generator=_Untitled)
-    definitions = {**made.pop("$defs"), **row.pop("$defs", {}), "LabelRow": row}
+    parts = {shape.name: _of_shape(shape) for shape in _below(RECORD)}
+    definitions: Schema = dict(sorted({**parts, "JsonValue": {}}.items()))
     return {
         "$schema": DIALECT,
-        **made,
+        **_of_shape(RECORD),
         "title": "Evaluation record of Reviewer",
-        "$defs": definitions,
+        "$defs": {**definitions, LABEL_ROW.name: _of_shape(LABEL_ROW)},
     }
+
+
+def _below(shape: Shape) -> list[Shape]:
+    """Give the shapes that a shape's fields hold, however deep."""
+    held = [field.of for field in shape.fields if field.of is not None]
+    return [*held, *(inner for part in held for inner in _below(part))]
+
+
+def _of_shape(shape: Shape) -> Schema:
+    needed: list[JsonValue] = [field.name for field in shape.fields if field.needed]
+    made: Schema = {
+        "description": shape.title,
+        "properties": {field.name: _of_field(field) for field in shape.fields},
+        "title": shape.name,
+        "type": "object",
+        **_RULES.get(shape.name, {}),
+    }
+    if needed:
+        made["required"] = needed
+    return dict(sorted(made.items()))
+
+
+def _of_field(field: Field) -> Schema:
+    if field.kind is Kind.JSON:
+        made = _ANYTHING
+    else:
+        allowed: list[JsonValue] = [*_allowed(field)]
+        if not field.needed:
+            allowed.append({"type": "null"})
+        made = {"anyOf": allowed} if len(allowed) > 1 else _allowed(field)[0]
+    return {**made, "description": field.title} if field.title else made
+
+
+def _allowed(field: Field) -> tuple[Schema, ...]:
+    if field.kind is Kind.CHOICE:
+        only: Schema = {"enum": [*field.choices]}
+        return ({**(only if len(field.choices) > 1 else {"const": field.choices[0]}), **_TEXT},)
+    if field.of is None:
+        return _SCHEMAS[field.kind]
+    inner: Schema = {"$ref": f"#/$defs/{field.of.name}"}
+    if field.kind is Kind.OBJECT:
+        return (inner,)
+    if field.kind is Kind.IDS:
+        inner = {"anyOf": [_TEXT, inner]}
+    listed: Schema = {"items": inner, "type": "array"}
+    return (_TEXT, listed) if field.kind is Kind.CONTENT else (listed,)

@@ -8,7 +8,7 @@ from jsonschema import Draft202012Validator
 
 from reviewer.domain.record import LABEL_KEYS, MARK_KEYS, RECORD_KEYS, SCORE_KEYS
 from reviewer.formats.incoming import LabelRow, Record
-from reviewer.formats.record_shape import checked
+from reviewer.formats.record import checked
 from reviewer.services.transfer import record_schema
 from tests.resources.demo_records import RESOURCES
 

@@ -1,0 +1,449 @@
+"""Check native records against their declaration.
+
+A wrong value is taken out and reported while its record is kept; a record that has no id, nothing
+to look at, or a conversation that cannot be trusted is refused as a whole. Written for speed on
+good records: one look-up and one comparison of types a key; only what fails that is looked at with
+care.
+"""
+
+import math
+from collections.abc import Callable, Sequence
+from typing import NamedTuple, get_args
+
+from pydantic_core import to_json
+
+from reviewer.domain.evaluation import PartType, Role
+from reviewer.domain.record import (
+    CANDIDATE,
+    EXCLUSION,
+    LABEL_ROW,
+    PART,
+    RECORD,
+    SOURCE,
+    TOOL_CALL,
+    TURN,
+    Field,
+    Json,
+    Kind,
+    Shape,
+)
+from reviewer.domain.uids import from_text
+from reviewer.domain.values import parse_time, text_problem
+from reviewer.formats.incoming import BadRow, Fields, Incoming, LabelRow, Record, Refused
+
+LARGEST = 1.7976931348623157e308
+Check = Callable[[Json], str | None]
+
+
+class UnusableError(Exception):
+    """Carry what makes a whole record, score, label or mark unusable."""
+
+    def __init__(self, field: str, value: Json, reason: str) -> None:
+        super().__init__(reason)
+        self.field = field
+        self.value = value
+        self.reason = reason
+
+
+def _found(value: Json) -> str:
+    """Name the kind of a JSON value in words."""
+    if value is None:
+        return "null"
+    names = {bool: "true or false", int: "a number", float: "a number", str: "a text",
+             list: "a list", dict: "an object"}  # fmt: skip
+    return names.get(type(value), "something else")
+
+
+def _otherwise(value: Json, wanted: str) -> str:
+    return f"{_found(value)} was found, {wanted} is expected"
+
+
+def _number(value: float) -> str | None:
+    """Say why a number cannot be kept exactly."""
+    if isinstance(value, float):
+        good = math.isfinite(value)
+        return None if good else "NaN, infinity and numbers beyond 1.8e308 are no values"
+    return None if abs(value) < 2**63 else "the number is too large; at most 19 digits are kept"
+
+
+def _share(value: float) -> str | None:
+    problem = _number(value)
+    if problem is None and not 0 <= value <= 1:
+        return f"{value} was found, a number from 0 to 1 is expected"
+    return problem
+
+
+def _position(value: int) -> str | None:
+    return None if 0 <= value < 2**31 else _otherwise(value, "a whole number from 0")
+
+
+def _time(value: str) -> str | None:
+    try:
+        parse_time(value)
+    except ValueError:
+        return "it is no ISO 8601 time; 2026-11-01T14:30:00Z is one"
+    return None
+
+
+def _uid(value: Json) -> str | None:
+    good = isinstance(value, str) and from_text(value) is not None
+    return None if good else "it is no UUID; 0190e5b2-7c1a-7b3e-8d2f-3a4b5c6d7e8f is one"
+
+
+def _texts(value: list[Json]) -> str | None:
+    good = all(isinstance(item, str) for item in value)
+    return _anything(value) if good else _otherwise(value, "a list of texts")
+
+
+def _anything(value: Json) -> str | None:
+    """Say whether a value of any shape holds something that cannot be kept."""
+    try:
+        written = to_json(value, inf_nan_mode="constants")
+    except ValueError:
+        return "it holds an unpaired surrogate, which no UTF-8 text can carry"
+    if b"NaN" in written or b"Infinity" in written or len(written) > 309:
+        return _deep(value)
+    return None
+
+
+def _deep(value: Json) -> str | None:
+    """Look at every number below a value; only called where something may be wrong."""
+    if isinstance(value, dict):
+        return next((text for text in map(_deep, value.values()) if text), None)
+    if isinstance(value, list):
+        return next((text for text in map(_deep, value) if text), None)
+    if isinstance(value, float) and not math.isfinite(value):
+        return "it holds NaN, infinity or a number beyond 1.8e308"
+    if isinstance(value, int) and abs(value) > LARGEST:
+        return "it holds a number beyond 1.8e308"
+    return None
+
+
+class _Held(NamedTuple):
+    """What a kind of field holds.
+
+    Attributes:
+        wanted: The types in words.
+        look: Says what else may be wrong with a value of these types.
+        plain: They are right by themselves, where texts are known to be whole.
+    """
+
+    types: tuple[type, ...]
+    wanted: str
+    look: Check
+    plain: bool = False
+
+    def check(self, value: Json) -> str | None:
+        """Say what is wrong with a value."""
+        if value.__class__ in self.types:
+            return self.look(value)
+        return _otherwise(value, self.wanted)
+
+
+_A_TEXT = _Held((str,), "a text", text_problem, plain=True)
+_A_NUMBER = _Held((int, float), "a number", _number)
+_A_LIST = _Held((list,), "a list", _anything)
+_HELD = {
+    Kind.TEXT: _A_TEXT,
+    Kind.NAME: _A_TEXT,
+    Kind.IDENTITY: _A_TEXT,
+    Kind.TIME: _Held((str,), "an ISO 8601 time", _time),
+    Kind.NUMBER: _A_NUMBER,
+    Kind.SHARE: _A_NUMBER._replace(look=_share),
+    Kind.POSITION: _Held((int,), "a whole number from 0", _position),
+    Kind.TRUTH: _Held((bool,), "true or false", lambda _: None, plain=True),
+    Kind.VALUE: _Held(
+        (int, float, str, bool), "a number, a text, true or false", lambda _: None, plain=True
+    ),
+    Kind.TEXTS: _Held((list,), "a list of texts", _texts),
+    Kind.OBJECT: _Held((dict,), "an object", _anything),
+    Kind.CONTEXT: _Held((str, dict, list), "a text or an object", _anything),
+    Kind.ENTRIES: _A_LIST._replace(plain=True),
+    Kind.LIST: _A_LIST,
+    Kind.IDS: _A_LIST,
+}
+
+
+def _one_of(allowed: tuple[str, ...]) -> Check:
+    def check(value: Json) -> str | None:
+        if isinstance(value, str) and value in allowed:
+            return None
+        return f"{value!r} was found, one of {', '.join(allowed)} is expected"
+
+    return check
+
+
+def _check(field: Field) -> Check:
+    if field.choices:
+        return _one_of(field.choices)
+    if field.kind is Kind.UID:
+        return _uid
+    return _HELD[field.kind].check if field.kind in _HELD else _anything
+
+
+class _Keys:
+    """What the keys of an object are checked by.
+
+    Attributes:
+        plain: The types that need no look, of the keys that have some.
+        texts: The keys that may be missing, and else hold a text.
+    """
+
+    def __init__(self, shape: Shape) -> None:
+        held = {x.name: _HELD[x.kind] for x in shape.fields if x.kind in _HELD}
+        self.checks = {field.name: _check(field) for field in shape.fields}
+        self.plain = {name: kind.types for name, kind in held.items() if kind.plain}
+        self.needed = [field.name for field in shape.fields if field.needed]
+        self.decisive = {field.name for field in shape.fields if field.decisive}
+        self.texts = [
+            x.name for x in shape.fields if x.kind in (Kind.TEXT, Kind.TIME) and not x.needed
+        ]
+
+    def clean(self, fields: Fields, *, careful: bool = True) -> list[Refused]:
+        """Remove every key whose value is wrong and report it; null is always allowed.
+
+        Unknown keys may be anything that JSON can say.
+
+        Args:
+            fields: Changed in place.
+            careful: False where the parser has already refused unpaired surrogates.
+        """
+        plain = {} if careful else self.plain
+        # one look-up and one comparison for nearly every key of nearly every record
+        doubtful = [
+            key
+            for key, value in fields.items()
+            if value is not None and value.__class__ not in plain.get(key, ())
+        ]
+        refused: list[Refused] = []
+        for key in doubtful:
+            problem = self.checks.get(key, _anything)(fields[key])
+            if problem is not None:
+                refused.append(Refused(key, fields.pop(key), problem))
+        return refused
+
+    def lacking(self, fields: Fields, refused: list[Refused]) -> list[Refused]:
+        """Name what is missing, except what was refused and so stood there."""
+        told = {item.field for item in refused}
+        return [
+            Refused(key, fields.get(key), "it is missing; a text is expected")
+            for key in self.needed
+            if not fields.get(key) and key not in told
+        ]
+
+
+_RECORD = _Keys(RECORD)
+_LABEL_ROW = _Keys(LABEL_ROW)
+_EXCLUSION = _Keys(EXCLUSION)
+_ENTRIES = {
+    x.name: _Keys(x.of) for x in RECORD.fields if x.kind is Kind.ENTRIES and x.of is not None
+}
+_EXCLUSION.checks["by"] = lambda value: _A_TEXT.check(value) or (None if value else "it is empty")
+_TURN_TEXTS = _Keys(TURN).texts
+_PART_TEXTS = _Keys(PART).texts
+_CALL_TEXTS = _Keys(TOOL_CALL).texts
+_CANDIDATE_TEXTS = _Keys(CANDIDATE).texts
+_SOURCE_TEXTS = _Keys(SOURCE).texts
+ROLES = get_args(Role)
+PART_TYPES = get_args(PartType)
+
+
+def checked(fields: Json, line: int, *, careful: bool = True) -> Incoming:
+    """Check one JSON value as a record or a single label.
+
+    Args:
+        fields: What the reader found; an object is changed in place.
+        line: Where it stood, for reports.
+        careful: False where the parser has already refused unpaired surrogates.
+    """
+    if not isinstance(fields, dict):
+        return BadRow(line, "", fields, _otherwise(fields, "an object"))
+    try:
+        _identity(fields)
+        if _is_label(fields):
+            return _label_row(fields, line)
+        return _record(fields, line, careful=careful)
+    except UnusableError as error:
+        return BadRow(line, error.field, error.value, error.reason)
+
+
+def _is_label(fields: Fields) -> bool:
+    return "metric" in fields and "labeler" in fields and not (
+        "input" in fields or "messages" in fields or "response" in fields
+    )  # fmt: skip
+
+
+def _identity(fields: Fields) -> None:
+    """Bring the id to text; a record without one cannot be told from others."""
+    value = fields.get("id")
+    if isinstance(value, int | float) and not isinstance(value, bool):
+        problem = _number(value)
+        if problem is not None:
+            raise UnusableError("id", value, problem)
+        fields["id"] = str(value)
+    elif not isinstance(value, str) or not value:
+        given = "there is none" if "id" not in fields else f"{_found(value)} was found"
+        if value == "":
+            given = "it is empty"
+        raise UnusableError(
+            "id", value, f"{given}; every record needs an id of its own, as a text"
+        )
+
+
+def _record(fields: Fields, line: int, *, careful: bool) -> Incoming:
+    if "messages" in fields:
+        _check_messages(fields["messages"], "messages")
+    if "candidates" in fields:
+        _check_candidates(fields["candidates"])
+    refused = _RECORD.clean(fields, careful=careful)
+    if "id" not in fields:
+        raise UnusableError("id", None, "it holds an unpaired surrogate, which cannot be kept")
+    for name in _ENTRIES:
+        if fields.get(name):
+            fields[name] = _entries(fields[name], name, refused, careful=careful)
+    if fields.get("sources"):
+        _check_sources(fields, refused)
+    if fields.get("excluded"):
+        _check_exclusion(fields, refused)
+    if not (fields.get("input") or fields.get("messages") or fields.get("candidates")
+            or fields.get("response") is not None):  # fmt: skip
+        _explain_emptiness(fields, refused)
+    return Record(line, fields, refused)
+
+
+def _explain_emptiness(fields: Fields, refused: list[Refused]) -> None:
+    if "response" in fields and (fields.get("error") or "input" in fields):
+        return
+    lost = next((item for item in refused if item.field in ("input", "response")), None)
+    if lost is not None:
+        raise UnusableError(lost.field, lost.value, lost.reason)
+    raise UnusableError(
+        "input", None, "there is nothing to look at: no input, no messages and no response"
+    )
+
+
+def _entries(
+    entries: list[Json], name: str, refused: list[Refused], *, careful: bool
+) -> list[Fields]:
+    keys = _ENTRIES[name]
+    lost: set[int] = set()
+    for index, entry in enumerate(entries):
+        if entry.__class__ is not dict:
+            refused.append(Refused(f"{name}[{index}]", entry, _otherwise(entry, "an object")))
+            lost.add(index)
+            continue
+        wrong = keys.clean(entry, careful=careful)
+        if wrong or not all(map(entry.get, keys.needed)):
+            wrong += keys.lacking(entry, wrong)
+            if any(item.field in keys.decisive for item in wrong):
+                lost.add(index)
+            refused += [Refused(f"{name}[{index}].{x.field}", x.value, x.reason) for x in wrong]
+    return [x for index, x in enumerate(entries) if index not in lost] if lost else entries
+
+
+def _label_row(fields: Fields, line: int) -> Incoming:
+    wrong = _LABEL_ROW.clean(fields)
+    decisive = (item for item in wrong if item.field in _LABEL_ROW.decisive)
+    for item in (*decisive, *_LABEL_ROW.lacking(fields, wrong)):
+        return BadRow(line, item.field, item.value, item.reason)
+    return LabelRow(line, fields, wrong)
+
+
+def _check_messages(messages: Json, place: str) -> None:
+    if messages is None:
+        return
+    if not isinstance(messages, list):
+        raise UnusableError(place, messages, _otherwise(messages, "a list of turns"))
+    for index, turn in enumerate(messages):
+        here = f"{place}[{index}]"
+        if not isinstance(turn, dict):
+            raise UnusableError(here, turn, _otherwise(turn, "an object with role"))
+        if turn.get("role") not in ROLES:
+            raise UnusableError(
+                f"{here}.role", turn.get("role"), f"one of {', '.join(ROLES)} is expected"
+            )
+        _check_content(turn.get("content"), f"{here}.content")
+        _check_calls(turn.get("tool_calls"), f"{here}.tool_calls")
+        _check_texts(_TURN_TEXTS, turn, here)
+
+
+def _check_texts(keys: Sequence[str], entry: Fields, here: str) -> None:
+    for key in keys:
+        value = entry.get(key)
+        if value is not None and not isinstance(value, str):
+            raise UnusableError(f"{here}.{key}", value, "a text is expected")
+
+
+def _check_content(content: Json, here: str) -> None:
+    if content is None or isinstance(content, str):
+        return
+    if not isinstance(content, list):
+        raise UnusableError(here, content, _otherwise(content, "a text or a list of parts"))
+    for index, part in enumerate(content):
+        if not isinstance(part, dict) or part.get("type") not in PART_TYPES:
+            kind = part.get("type") if isinstance(part, dict) else part
+            raise UnusableError(
+                f"{here}[{index}].type", kind, f"one of {', '.join(PART_TYPES)} is expected"
+            )
+        _check_texts(_PART_TEXTS, part, f"{here}[{index}]")
+
+
+def _check_calls(calls: Json, here: str) -> None:
+    if calls is None:
+        return
+    if not isinstance(calls, list):
+        raise UnusableError(here, calls, "a list of tool calls is expected")
+    for index, call in enumerate(calls):
+        if not isinstance(call, dict) or not isinstance(call.get("name"), str):
+            raise UnusableError(f"{here}[{index}].name", call, "the name of a tool is expected")
+        _check_texts(_CALL_TEXTS, call, f"{here}[{index}]")
+
+
+def _check_candidates(candidates: Json) -> None:
+    if candidates is None:
+        return
+    if not isinstance(candidates, list):
+        raise UnusableError("candidates", candidates, "a list of answers is expected")
+    seen: set[str] = set()
+    for index, candidate in enumerate(candidates):
+        here = f"candidates[{index}]"
+        name = candidate.get("id") if isinstance(candidate, dict) else None
+        if not isinstance(name, str) or name in seen:
+            raise UnusableError(
+                f"{here}.id", name, "a text that no other candidate has is expected"
+            )
+        seen.add(name)
+        _check_messages(candidate.get("messages"), f"{here}.messages")
+        _check_texts(_CANDIDATE_TEXTS, candidate, here)
+
+
+def _check_sources(fields: Fields, refused: list[Refused]) -> None:
+    """Drop retrieved sources that have no id or a relevance that is none."""
+    kept = []
+    for index, entry in enumerate(fields["sources"]):
+        problem = _source_problem(entry)
+        if problem is None:
+            kept.append(entry)
+        else:
+            refused.append(Refused(f"sources[{index}]", entry, problem))
+    fields["sources"] = kept
+
+
+def _source_problem(entry: Json) -> str | None:
+    if not isinstance(entry, dict) or not isinstance(entry.get("id"), str):
+        return "an object with an id as a text is expected"
+    relevance = entry.get("relevance")
+    if relevance is not None and (_A_NUMBER.check(relevance) or relevance < 0):
+        return "the relevance must be a number from 0"
+    wrong = [key for key in _SOURCE_TEXTS if not isinstance(entry.get(key), str | None)]
+    return f"{wrong[0]} must be a text" if wrong else None
+
+
+def _check_exclusion(fields: Fields, refused: list[Refused]) -> None:
+    """Take an exclusion without a usable reason out; who and when may be missing."""
+    entry = fields["excluded"]
+    wrong = _EXCLUSION.clean(entry)
+    wrong += _EXCLUSION.lacking(entry, wrong)
+    refused += [Refused(f"excluded.{x.field}", x.value, x.reason) for x in wrong]
+    if not entry.get("reason"):
+        del fields["excluded"]
