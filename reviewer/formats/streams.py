@@ -1,7 +1,7 @@
 """Open a file as UTF-8 bytes, whatever it is packed and encoded in.
 
-Readers see plain UTF-8 without a byte order mark: gzip is unpacked, UTF-16, Windows-1252 and
-Latin-1 are recoded on the way. Progress is counted in bytes of the file on disk, packed or not.
+Readers see plain UTF-8 without a byte order mark: gzip is unpacked, UTF-16 and old code pages are
+recoded on the way. Progress is counted in bytes of the file on disk, packed or not.
 """
 
 import codecs
@@ -9,6 +9,7 @@ import gzip
 import io
 import zlib
 from collections.abc import Callable
+from functools import lru_cache
 from pathlib import Path
 from typing import BinaryIO, NamedTuple
 
@@ -33,6 +34,34 @@ class Encoding(NamedTuple):
 
 
 UTF_8 = Encoding("utf-8", 0, "")
+_CODE_PAGES = {
+    "cp1250": "Windows-1250 (Central European)",
+    "cp1251": "Windows-1251 (Cyrillic)",
+    "cp1253": "Windows-1253 (Greek)",
+    "cp1254": "Windows-1254 (Turkish)",
+    "cp1255": "Windows-1255 (Hebrew)",
+    "cp1256": "Windows-1256 (Arabic)",
+    "koi8_r": "KOI8-R (Cyrillic)",
+    "iso8859_2": "ISO 8859-2 (Central European)",
+    "tis_620": "TIS-620 (Thai)",
+    "cp932": "Shift JIS (Japanese)",
+    "shift_jis": "Shift JIS (Japanese)",
+    "euc_jp": "EUC-JP (Japanese)",
+    "gb18030": "GB 18030 (Chinese)",
+    "big5": "Big5 (Chinese)",
+    "cp949": "Windows-949 (Korean)",
+}
+"""Encodings before Unicode, beside those of Western Europe, that files still come in."""
+_TITLES = {
+    "windows-1252": "Windows-1252",
+    "latin-1": "Latin-1 (ISO 8859-1)",
+    **_CODE_PAGES,
+}
+_DOUBTFUL = {"windows-1252": "accents or quotation marks", "latin-1": "accents"}
+_TELLING = 1 << 16
+_LEAST_SIGNS = 10
+"""Signs beyond ASCII from which on they tell something."""
+_AS_WELL = 0.1
 _WINDOWS = "".join(
     bytes([code]).decode("cp1252", errors="ignore") or chr(code) for code in range(256)
 )
@@ -192,7 +221,10 @@ def read_head(path: Path, size: int = HEAD_SIZE) -> bytes:
 
 
 def encoding_of(head: bytes) -> Encoding | None:
-    """Tell the encoding from the first bytes of a file; None where they are no text at all."""
+    """Tell the encoding from the first bytes of a file; None where they are no text at all.
+
+    By hand what a detector of code pages does not tell: UTF-16 without mark, and no text.
+    """
     for mark, codec in ((codecs.BOM_UTF8, "utf-8"), (codecs.BOM_UTF16_LE, "utf-16-le"),
                         (codecs.BOM_UTF16_BE, "utf-16-be")):  # fmt: skip
         if head.startswith(mark):
@@ -206,19 +238,36 @@ def encoding_of(head: bytes) -> Encoding | None:
         return UTF_8 if controls <= len(head) // 10 else None
     if controls > len(head) // 50:
         return None
-    if any(0x80 <= byte < 0xA0 for byte in head):
-        return Encoding(
-            "windows-1252",
-            0,
-            "is not in UTF-8; it was read as Windows-1252. "
-            "If accents or quotation marks look wrong, save it as UTF-8.",
-        )
+    codec = _code_page(head)
     return Encoding(
-        "latin-1",
+        codec,
         0,
-        "is not in UTF-8; it was read as Latin-1 (ISO 8859-1). "
-        "If accents look wrong, save it as UTF-8.",
+        f"is not in UTF-8; it was read as {_TITLES[codec]}. "
+        f"If {_DOUBTFUL.get(codec, 'letters')} look wrong, save it as UTF-8.",
     )
+
+
+# a file is opened several times on its way in
+@lru_cache(maxsize=1)
+def _code_page(head: bytes) -> str:
+    """Tell a text's old code page; where Western European fits as well as another, it is that."""
+    western = "windows-1252" if any(0x80 <= byte < 0xA0 for byte in head) else "latin-1"
+    # lines of plain ASCII fit everywhere and would drown the others
+    telling = b"\n".join(line for line in head.splitlines() if not line.isascii())[:_TELLING]
+    if len(telling) - len(telling.decode("ascii", "ignore")) < _LEAST_SIGNS:
+        return western
+    # loaded only for files that are neither UTF-8 nor UTF-16
+    from charset_normalizer import from_bytes
+
+    found = from_bytes(telling, cp_isolation=["cp1252", *_CODE_PAGES])
+    best = found.best()
+    if best is None or any(
+        "cp1252" in match.could_be_from_charset
+        and match.coherence - match.chaos >= best.coherence - best.chaos - _AS_WELL
+        for match in found
+    ):
+        return western
+    return best.encoding if best.encoding in _CODE_PAGES else western
 
 
 def _is_utf8(head: bytes) -> bool:

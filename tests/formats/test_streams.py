@@ -1,3 +1,6 @@
+# letters of other scripts look like Latin ones by their nature
+# ruff: noqa: RUF001
+
 import gzip
 from pathlib import Path
 
@@ -54,6 +57,38 @@ def test_the_codes_that_windows_1252_leaves_open_survive(tmp_path: Path) -> None
     path = written(tmp_path, b"a,b\n\x93x\x94,\x81\xe9\n")
     with open_stream(path) as source:
         assert source.read().decode() == "a,b\n“x”,\x81é\n"
+
+
+@pytest.mark.parametrize(
+    ("codec", "text", "words"),
+    [
+        (
+            "cp1251",
+            "Здравствуйте, чем я могу вам помочь? Ваш заказ.",
+            "Windows-1251",
+        ),
+        ("koi8-r", "Здравствуйте, чем я могу вам помочь? Ваш заказ.", "KOI8-R"),
+        ("cp1253", "Καλημέρα, πώς μπορώ να βοηθήσω; Η παραγγελία.", "Greek"),
+        ("shift_jis", "こんにちは、どのようにお手伝いできますか?", "Shift JIS"),
+        ("gb18030", "您好,请问有什么可以帮您?", "GB 18030"),
+        ("cp1252", "Grüße aus Köln, schöne Füße und größere Bäume für alle Schüler.", "Latin-1"),
+        ("cp1252", "Él añadió más cañas – “mañana será otro día”, según él.", "Windows-1252"),
+    ],
+)
+def test_an_old_code_page_is_told_by_what_its_signs_make(
+    tmp_path: Path, codec: str, text: str, words: str
+) -> None:
+    plain = "".join(f"{number},It was fine.\n" for number in range(200))
+    said = f"id,text\n{plain}201,{text}\n"
+    with open_stream(written(tmp_path, said.encode(codec))) as source:
+        assert words in source.encoding.sentence
+        assert source.read().decode() == said
+
+
+def test_a_few_strange_signs_are_western_european() -> None:
+    encoding = encoding_of("id,text\n1,it’s a café\n".encode("cp1252"))
+    assert encoding is not None
+    assert encoding.codec == "windows-1252"
 
 
 def test_a_head_that_ends_within_a_character_is_still_utf8() -> None:
