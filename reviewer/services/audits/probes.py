@@ -10,9 +10,9 @@ from functools import partial
 
 import numpy as np
 
-from reviewer.domain.language import UNKNOWN, language_name
 from reviewer.domain.progress import Progress, heed
 from reviewer.domain.rubric import TIE
+from reviewer.scoring.language import UNKNOWN, language_name
 from reviewer.services.audits import families
 from reviewer.services.audits.families import Families
 from reviewer.services.audits.probe_values import (

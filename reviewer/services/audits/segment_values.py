@@ -7,7 +7,7 @@ from typing import Final, Literal
 
 import numpy as np
 
-from reviewer.domain.language import language_name
+from reviewer.scoring.language import language_name
 from reviewer.services.audits.texts import NO_TEXT, TextColumns, TextFacts
 from reviewer.services.figures.human_columns import Ints
 from reviewer.services.project.insights_words import counted, percent, plain, two, upper_first

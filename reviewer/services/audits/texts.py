@@ -5,7 +5,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from reviewer.domain.language import LOOKED_AT, UNKNOWN, language_of
+from reviewer.scoring.language import LOOKED_AT, UNKNOWN, language_of
 from reviewer.services.figures.human_columns import Ints
 from reviewer.store import response_texts
 from reviewer.store.project import Project

@@ -7,7 +7,7 @@ from functools import cache
 from itertools import islice
 from typing import Final, Literal
 
-from reviewer.domain.frequent_words import LATIN
+from reviewer.scoring.frequent_words import LATIN
 from reviewer.scoring.texts import Folded, tokens
 
 Fault = Literal["common", "generic", "everywhere"]

@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from reviewer.domain.language import LOOKED_AT, NAMES, UNKNOWN, language_name, language_of
+from reviewer.scoring.language import LOOKED_AT, NAMES, UNKNOWN, language_name, language_of
 
 SENTENCES = {
     "en": (
