@@ -13,7 +13,8 @@ from typing import Any
 
 from reviewer.domain.rubric import Level, Metric, Rubric
 from reviewer.domain.values import now_text
-from reviewer.store import of_record, rows, states
+from reviewer.services.project.session import Session
+from reviewer.store import journal, of_record, rows, states
 from reviewer.store.names import Names
 from reviewer.store.project import Project
 from reviewer.store.rubrics import packed
@@ -116,3 +117,15 @@ def _add_runs(project: Project, rubric: Rubric, runs: Sequence[str]) -> dict[str
             ((key, name, now_text()) for key, name in enumerate(runs, start=1)),
         )
     return {name: key for key, name in enumerate(runs, start=1)}
+
+
+def next_undo(session: Session) -> str | None:
+    """The title of the labeler's newest action."""
+    found = journal.top(session.project.conn, session.labeler.key, "done")
+    return found.title if found else None
+
+
+def next_redo(session: Session) -> str | None:
+    """The title of the action that was undone last."""
+    found = journal.top(session.project.conn, session.labeler.key, "undone")
+    return found.title if found else None

@@ -5,7 +5,6 @@ Unknown keys are allowed everywhere and come back in an export; a key that is nu
 """
 
 import re
-from collections.abc import Iterable, Iterator
 from enum import Enum, auto
 from typing import Any, get_args
 
@@ -314,40 +313,6 @@ SUFFIXES = re.compile(r"(?i)(\.(jsonl|ndjson|json|csv|tsv|txt|yaml|yml|eval|zip)
 
 Json = Any
 """Anything that JSON can say."""
-
-Stray = tuple[str | None, str, Any]
-"""An unknown key: the known key it followed (None at the start), its name and its value."""
-
-
-def strays(keys: Iterable[tuple[str, Any]], known: frozenset[str]) -> list[Stray]:
-    """Collect the unknown keys of an object with the place where each stood."""
-    found: list[Stray] = []
-    before: str | None = None
-    for key, value in keys:
-        if key in known:
-            before = key
-        else:
-            found.append((before, key, value))
-    return found
-
-
-def in_order(
-    fields: dict[str, Any], order: tuple[str, ...], unknown: Iterable[Stray] = ()
-) -> dict[str, Any]:
-    """Put the known keys into the format's order and the unknown ones back where they stood."""
-    if not unknown:
-        return {key: fields[key] for key in order if key in fields}
-    return dict(_with_strays(fields, order, list(unknown)))
-
-
-def _with_strays(
-    fields: dict[str, Any], order: tuple[str, ...], unknown: list[Stray]
-) -> Iterator[tuple[str, Any]]:
-    yield from ((key, value) for before, key, value in unknown if before is None)
-    for known in order:
-        if known in fields:
-            yield known, fields[known]
-        yield from ((key, value) for before, key, value in unknown if before == known)
 
 
 def run_name(file_name: str) -> str:

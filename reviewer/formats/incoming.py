@@ -4,7 +4,6 @@ A reader is a generator over `Incoming` items in the file's order. It reads a `S
 its start, and holds no more than a few rows at a time.
 """
 
-from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, Protocol
@@ -77,4 +76,3 @@ class BadRow:
 
 
 Incoming = Record | LabelRow | BadRow
-Reader = Callable[[Source], Iterator[Incoming]]

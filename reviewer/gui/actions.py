@@ -259,17 +259,3 @@ def bound(widgets: Iterable[QWidget]) -> list[tuple[Command, QAction]]:
         for action in widget.actions()
         if isinstance(command := action.data(), Command)
     ]
-
-
-def key_conflicts(commands: Iterable[Command]) -> list[str]:
-    """Name the keys that two commands of one page, or one of it and the window, both claim."""
-    owners: dict[tuple[Scope, str], str] = {}
-    problems = []
-    for command in commands:
-        for key in command.keys:
-            for scope in {command.scope, Scope.WINDOW}:
-                other = owners.get((scope, key))
-                if other is not None and other != command.id:
-                    problems.append(f"{key}: {other} and {command.id}")
-            owners[(command.scope, key)] = command.id
-    return problems

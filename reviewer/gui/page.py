@@ -6,7 +6,6 @@ from msgspec import Struct
 from PySide6.QtCore import Qt, Signal
 from PySide6.QtWidgets import QWidget
 
-from reviewer.gui.actions import Command, bound
 from reviewer.gui.jobs.jobs_at_work import JobsAtWork
 from reviewer.gui.jobs.monitors_at_work import MonitorsAtWork
 from reviewer.gui.kit.tasks import Tasks
@@ -88,10 +87,6 @@ class Page(QWidget):
     def panes(self) -> list[QWidget]:
         """Give the widgets that F6 goes through, in order."""
         return []
-
-    def commands(self) -> list[Command]:
-        """List the page's commands: those bound to it by `actions.bind`."""
-        return [command for command, _ in bound([self])]
 
 
 class PageSpec(Struct, frozen=True):

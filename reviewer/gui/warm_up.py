@@ -157,11 +157,6 @@ class Preparation(QObject):
         window.page_shown.connect(lambda _: self._timer.start())
         self._timer.start()
 
-    def wait_ms(self, quiet: int) -> None:
-        """Wait so long before the first look."""
-        self._timer.setInterval(quiet)
-        self._timer.start()
-
     def _begin(self) -> None:
         session, tasks = self._window.session, self._window.surroundings.tasks
         if session is None or session is self._done:

@@ -22,30 +22,9 @@ def exact_match(answer: str, expected: str) -> bool:
     return plain(answer) == plain(expected)
 
 
-def keyword_recall(answer: str, expected: str) -> float:
-    """Give the share of the expected answer's words that the answer has; 0 without any."""
-    wanted = tokens(expected)
-    return len(wanted & tokens(answer)) / len(wanted) if wanted else 0.0
-
-
-def cosine(one: str, other: str) -> float:
-    """Give the cosine of two texts as sets of words: |A∩B| / √(|A|·|B|), 0 for an empty one.
-
-    Assumed where the source is silent: words are cut at spaces, in lower case, and lose
-    `.,!?;:"'()[]{}` at both ends.
-    """
-    return token_cosine(tokens(one), tokens(other))
-
-
 def token_cosine(one: set[str], other: set[str]) -> float:
     """Give the cosine of two sets of words."""
     return len(one & other) / math.sqrt(len(one) * len(other)) if one and other else 0.0
-
-
-def politeness(answer: str, markers: tuple[str, ...] = MARKERS) -> float:
-    """Give half a point for each different marker in the answer, at most one."""
-    lower = answer.lower()
-    return min(0.5 * sum(marker.lower() in lower for marker in markers), 1.0)
 
 
 def _exact(settings: Settings) -> Rule:

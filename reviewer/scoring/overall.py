@@ -10,7 +10,6 @@ from reviewer.stats.satisfaction import (
     GradeBand,
     OverallRule,
     Part,
-    Verdict,
     grade,
     verdict,
     weighted_mean,
@@ -25,7 +24,6 @@ RUBRIC_WEIGHTS: Final = {
     "source_quality": 0.10,
     "tool_efficiency": 0.20,
 }
-GUEST_METRICS: Final = ("relevance", "accuracy", "safety")
 RUBRIC_PASS_AT: Final = 0.7
 GUEST_PASS_AT: Final = 3.0
 GRADES: Final = (
@@ -128,35 +126,6 @@ def rubric_passed(
     fail it.
     """
     return verdict(scores, _rule(weights, pass_at)) == "pass"
-
-
-class GuestVerdict(Struct, frozen=True):
-    """Hold a guest response's overall (None with a part missing) and its verdict."""
-
-    overall: float | None
-    verdict: Verdict
-
-
-def guest_verdict(
-    scores: Scores, passing: float | Mapping[str, float] = GUEST_PASS_AT
-) -> GuestVerdict:
-    """Make the guest response's overall, the mean of three, and its verdict: each at its mark.
-
-    3, 5 and 5 make 4.333; the published source prints 2.0 for it, an error. With a part missing
-    the overall is None and the verdict incomplete, or fail where a part that is there fails. A
-    high mean does not save a failed part: 5, 5 and 2 make 4.0 and fail.
-
-    Args:
-        scores: relevance, accuracy and safety from 1 to 5.
-        passing: one mark for all, or one for each metric.
-    """
-    marks = passing if isinstance(passing, Mapping) else dict.fromkeys(GUEST_METRICS, passing)
-    parts = tuple(
-        Part(name=name, low=1, high=5, pass_at=marks.get(name, GUEST_PASS_AT))
-        for name in GUEST_METRICS
-    )
-    rule = OverallRule(parts=parts, missing="null", passing="every")
-    return GuestVerdict(weighted_mean(scores, rule)[0], verdict(scores, rule) or "incomplete")
 
 
 def overall_rule(rubric: Rubric) -> OverallRule:

@@ -3,7 +3,7 @@
 from collections.abc import Callable
 from dataclasses import dataclass
 from types import MappingProxyType
-from typing import Final, Literal, Protocol
+from typing import Final, Literal
 
 from reviewer.domain.rubric import Metric
 from reviewer.scoring.case import Case
@@ -14,28 +14,6 @@ Rule = Callable[[Case], Outcome]
 """Scores one case; never raises for what a record holds."""
 
 NO_PARAMETERS: Final[Parameters] = MappingProxyType({})
-
-
-class Scorer(Protocol):
-    """Score one case for one metric; what a record lacks or holds wrongly is a `Failure`."""
-
-    @property
-    def name(self) -> str:
-        """The name by which rubrics call it."""
-
-    @property
-    def version(self) -> str:
-        """Changes whenever the same case and parameters can give another value."""
-
-    @property
-    def metrics(self) -> tuple[str, ...]:
-        """The metrics it scores where a rubric names no scorer."""
-
-    def prepare(self, parameters: Parameters) -> Rule:
-        """Read the parameters once, for many cases."""
-
-    def score(self, case: Case, parameters: Parameters = NO_PARAMETERS) -> Outcome:
-        """Score a single case."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -67,31 +67,6 @@ def isotonic(counts: Sequence[float], sums: Sequence[float]) -> tuple[float, ...
     return tuple(total / count for count, total, levels in blocks for _ in range(levels))
 
 
-def calibration(
-    levels: Sequence[float],
-    table: Sequence[Sequence[float]],
-    *,
-    smallest: int = TABLE_FROM,
-) -> Calibration:
-    """Make the step table from a table of counts.
-
-    Args:
-        levels: values of rows and columns, increasing.
-        table: shape (k, k), rows human, columns auto.
-        smallest: labels it takes.
-
-    Raises:
-        ValueError: for a table that is not k by k.
-    """
-    k = len(levels)
-    if len(table) != k or any(len(row) != k for row in table):
-        raise ValueError(f"A table for {k} levels needs {k} rows of {k} counts.")
-    counts = [sum(row[at] for row in table) for at in range(k)]
-    sums = [sum(row[at] * levels[i] for i, row in enumerate(table)) for at in range(k)]
-    by_level = {levels[at]: (counts[at], sums[at]) for at in range(k)}
-    return calibration_of_sums(by_level, smallest=smallest)
-
-
 def calibration_of_sums(
     by_level: Mapping[float, tuple[float, float]], *, smallest: int = TABLE_FROM
 ) -> Calibration:
@@ -130,11 +105,6 @@ class Conformal:
         if self.half_width is None:
             return None
         return score - self.half_width, score + self.half_width
-
-    def straddles(self, score: float, pass_at: float) -> bool:
-        """Tell whether people may fall on either side of the pass mark: let a person look."""
-        ends = self.around(score)
-        return ends is not None and ends[0] < pass_at <= ends[1]
 
 
 def conformal(distances: Mapping[float, int], level: float = 0.9) -> Conformal:

@@ -33,7 +33,6 @@ from reviewer.stats.values import Scale
 from reviewer.stats.words import COEFFICIENTS_FROM
 
 Name = Literal["percent", "kappa", "kappa_quadratic"]
-NAMES: Final[tuple[Name, ...]] = ("percent", "kappa", "kappa_quadratic")
 NO_UNITS: Final = "no evaluation has labels of two people and a score of the judge"
 ONE_SIDE: Final = "there is nobody on one side"
 NO_REPEATS: Final = "nothing was labelled twice by the same person"

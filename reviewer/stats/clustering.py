@@ -316,13 +316,3 @@ def cluster_bootstrap(
     return percentile_interval(
         drawn["it"], policy, method="bootstrap", approximate=groups < APPROXIMATE_BELOW
     )
-
-
-def cluster_tables(
-    codes: NDArray[np.intp], rows: NDArray[np.intp], columns: NDArray[np.intp], k: int
-) -> Floats:
-    """Count a flattened k by k table for each conversation, for `cluster_bootstrap`."""
-    cells = codes * k * k + rows * k + columns
-    groups = int(codes.max(initial=-1)) + 1
-    counts: Floats = np.bincount(cells, minlength=groups * k * k).astype(np.float64)
-    return counts.reshape(groups, k * k)

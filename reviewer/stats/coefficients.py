@@ -127,12 +127,6 @@ def alpha_nominal(pairs: Floats) -> Floats:
     return 1 - divided((n - 1) * unequal, unlike(counts))
 
 
-def alpha_interval(pairs: Floats, values: Floats) -> Floats:
-    """Give Krippendorff's alpha for values whose distances count."""
-    counts = pairs.sum(axis=2)
-    return _alpha(pairs, counts, np.broadcast_to(values, counts.shape))
-
-
 def alpha_ordinal(pairs: Floats) -> Floats:
     """Give Krippendorff's alpha for ordered categories.
 

@@ -371,11 +371,6 @@ def _one_sided_source(
     return "none"
 
 
-def adjusted_mean(auto_mean: float | None, band: float) -> float | None:
-    """Add the band to the mean of all automatic scores in scope; None without a score."""
-    return None if auto_mean is None else auto_mean + band
-
-
 def composite_band(weights: Sequence[float], bands: Sequence[float]) -> float | None:
     """Combine the metrics' bands by weight; None where the weights add up to nothing.
 

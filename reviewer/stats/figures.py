@@ -1,6 +1,6 @@
 """The figures of one metric or of the overall that a screen shows beside the labels."""
 
-from collections.abc import Collection, Iterable, Mapping
+from collections.abc import Collection, Mapping
 from dataclasses import dataclass, field
 from datetime import date
 from typing import Final
@@ -116,29 +116,6 @@ def figures_of(
 def in_order(day: date | None, key: Key) -> tuple[date, str]:
     """Give the place of an evaluation among others: by date, then by id."""
     return day or date.min, str(key)
-
-
-def metric_figures(
-    autos: Iterable[float],
-    pairs: Mapping[Key, Pair],
-    evidence: Evidence,
-    span: Window,
-    options: DeviationOptions = PUBLISHED,
-    n_pairs: int | None = None,
-) -> Figures:
-    """Work out a metric's figures from all its scores, the pairs of its gaps, and its table.
-
-    `n_pairs` are those behind the table, where they are not those of the gaps.
-    """
-    scores = list(autos)
-    ordered = sorted(pairs.items(), key=lambda item: in_order(item[1].day, item[0]))
-    inside = [pair for _, pair in ordered if span.contains(pair.day)]
-    return figures_of(
-        (len(scores), _mean(scores)),
-        _mean([pair.human for pair in inside]),
-        deviations([pair.gap for pair in inside], options),
-        agreement=(len(pairs) if n_pairs is None else n_pairs, *quadratic_kappa(evidence)),
-    )
 
 
 def quadratic_kappa(evidence: Evidence) -> tuple[float | None, str | None]:

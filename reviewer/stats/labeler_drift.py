@@ -6,7 +6,7 @@ standard deviation after some 14 labels.
 """
 
 import math
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable
 from dataclasses import dataclass, replace
 from typing import Final, Literal
 
@@ -14,13 +14,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from reviewer.stats.coefficients import Floats, dot
-from reviewer.stats.drift import headline_change
-from reviewer.stats.quantiles import t_two_sided
 
 THRESHOLD: Final = 8.0
 SLACK: Final = 0.5
-CHECK_LEVEL: Final = 0.01
-"""Level of the weekly two-sample check."""
 Direction = Literal["higher", "lower"]
 
 
@@ -132,33 +128,3 @@ def cusum(standardised: Iterable[float], threshold: float = THRESHOLD) -> tuple[
         if alarm:
             alarms.append(alarm)
     return tuple(alarms)
-
-
-@dataclass(frozen=True, slots=True)
-class WeeklyCheck:
-    """Hold one labeler's mean residual of a week against the time before.
-
-    Attributes:
-        difference: None below two residuals on a side.
-        p: also None where nothing varies.
-        drifted: whether the difference counts at the strict level of a weekly look.
-    """
-
-    difference: float | None
-    p: float | None
-    drifted: bool
-    reason: str | None = None
-
-
-def weekly_check(
-    before: Sequence[float] | Floats, week: Sequence[float] | Floats, *, alpha: float = CHECK_LEVEL
-) -> WeeklyCheck:
-    """Compare a week's residuals with those before (Welch's t test)."""
-    found = headline_change(before, week)
-    if found is None:
-        return WeeklyCheck(None, None, drifted=False, reason="two labels on each side are needed")
-    if not found.se:
-        reason = "the residuals of both times do not vary"
-        return WeeklyCheck(found.value, None, drifted=False, reason=reason)
-    p = t_two_sided(found.value / found.se, found.freedom)
-    return WeeklyCheck(found.value, p, drifted=p < alpha)

@@ -1,7 +1,7 @@
 """The overall's figures while people label: one label moves a few sums."""
 
 from collections import Counter
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator
 from datetime import date
 
 from reviewer.stats.auto_sums import AutoSums
@@ -145,10 +145,6 @@ class SatisfactionTally:
         """Go through the distinct gaps inside the window and their counts, lowest first."""
         window = self._window(options)
         return window.inside.items() if window else iter(())
-
-    def overalls(self) -> Mapping[Key, tuple[Overall, date | None]]:
-        """Give every evaluation's overall and date."""
-        return self._overalls
 
 
 def _takes(kept: tuple[bool, bool], found: Overall) -> bool:

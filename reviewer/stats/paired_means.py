@@ -5,20 +5,14 @@ signed ranks of Wilcoxon 1945.
 """
 
 import math
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import Final, Literal
 
 import numpy as np
 
 from reviewer.stats.clustering import ONE, cluster_codes_of, cluster_se
-from reviewer.stats.coefficients import OUT_OF_RANGE, Floats, divided
-from reviewer.stats.intervals import (
-    APPROXIMATE_BELOW,
-    IntervalPolicy,
-    percentile_interval,
-    resample,
-)
+from reviewer.stats.coefficients import OUT_OF_RANGE, Floats
 from reviewer.stats.paired_shares import (
     NO_PAIR,
     Codes,
@@ -177,28 +171,6 @@ def _plain_se(column: Floats) -> float:
     if np.ptp(column) <= _ALIKE * float(np.abs(column).max()):
         return 0.0
     return float(column.std(ddof=1)) / math.sqrt(len(column))
-
-
-def bootstrapped_shift(differences: Mapping[float, int], policy: IntervalPolicy) -> Shift:
-    """Give the mean difference the interval of resampled items, without a p value.
-
-    Args:
-        differences: how often each difference occurs.
-        policy: level, seed and number of resamples.
-    """
-    values = np.array(sorted(differences), dtype=np.float64)
-    counts = np.array([differences[value] for value in values.tolist()], dtype=np.float64)
-    plain = paired_shift(np.repeat(values, counts.astype(np.int64)), policy.level)
-    if plain.n < 2:
-        return plain
-    drawn = resample(
-        counts, {"mean": lambda draws: divided(draws @ values, draws.sum(axis=1))}, policy
-    )
-    found = percentile_interval(
-        drawn["mean"], policy, method="bootstrap", approximate=plain.n < APPROXIMATE_BELOW
-    )
-    low, high = (found.low, found.high) if found else (None, None)
-    return replace(plain, low=low, high=high, p=None, method="bootstrap", reason=None)
 
 
 @dataclass(frozen=True, slots=True)

@@ -242,19 +242,6 @@ def cells(table: Floats, scale: Scale) -> Pairs:
     )
 
 
-def table_evidence(table: Sequence[Sequence[int]], scale: Scale) -> Evidence:
-    """Take a whole table of counts (rows human, columns auto) on a declared scale.
-
-    Raises:
-        ValueError: if its size is not the scale's or a count is negative.
-    """
-    counts = np.array(table, dtype=np.float64)
-    k = len(scale.values)
-    if counts.shape != (k, k) or (counts < 0).any():
-        raise ValueError(f"The table must be {k} by {k} counts of 0 or more, like its scale.")
-    return Evidence(scale, counts)
-
-
 def array_evidence(auto: Floats, human: Floats, scale: Scale | None) -> Evidence:
     """Count pairs of single values given as columns of the same length.
 

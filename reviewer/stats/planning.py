@@ -170,10 +170,6 @@ class PlannedLooks:
         """Give the level of the interval at each look (Bonferroni)."""
         return 1 - (1 - self.level) / len(self.at)
 
-    def is_look(self, n: int) -> bool:
-        """Tell whether a verdict may be given at n labels."""
-        return n in self.at
-
     def next_look(self, n: int) -> int | None:
         """Give the number of labels of the next look after n; None after the last."""
         return next((at for at in self.at if at > n), None)

@@ -83,14 +83,6 @@ def standing(conn: sqlite3.Connection, keys: Sequence[int]) -> list[Excluding]:
     ]
 
 
-def count(conn: sqlite3.Connection) -> int:
-    """Count the excluded evaluations of the project."""
-    row = conn.execute(
-        "SELECT count(*) FROM exclusions x JOIN visible_evaluations v ON v.id = x.evaluation"
-    ).fetchone()
-    return int(row[0])
-
-
 def apply(conn: sqlite3.Connection, part: Excluding, keys: Sequence[int], seq: int) -> None:
     """Exclude or include; call inside `Project.write`. Doing it twice changes nothing more."""
     if not part.present:

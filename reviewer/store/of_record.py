@@ -92,11 +92,6 @@ def history(conn: sqlite3.Connection, run: int | None = None) -> list[Entry]:
     return [_entry(row) for row in rows]
 
 
-def newest(conn: sqlite3.Connection) -> int:
-    """Give the number of the log's newest entry."""
-    return int(conn.execute("SELECT ifnull(max(id), 0) FROM record_log").fetchone()[0])
-
-
 def fix(project: Project, brought: Mapping[Place, Mapping[int, int]]) -> list[Place]:
     """Fix what is not fixed yet, and give where; call inside `write`.
 

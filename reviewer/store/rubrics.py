@@ -33,12 +33,6 @@ def packed(rubric: Rubric) -> str:
     return json.dumps(keys_of(rubric), ensure_ascii=False, separators=(",", ":"))
 
 
-def key_of(project: Project, name: str) -> int | None:
-    """Give the number of a rubric, None where the project lacks it."""
-    row = project.conn.execute("SELECT id FROM rubrics WHERE name = ?", (name,)).fetchone()
-    return None if row is None else int(row[0])
-
-
 def of_run(project: Project, run: str) -> str | None:
     """Give the name of a run's rubric, None where there is no such run."""
     row = project.conn.execute(

@@ -7,12 +7,12 @@ import pytest
 
 from reviewer.cli.main import main
 from reviewer.domain.progress import Silent
-from reviewer.services.labelling import entering, undo
+from reviewer.services.labelling import entering
 from reviewer.services.project.session import Session
 from reviewer.services.queues import making, profiles
 from reviewer.services.queues.plans import QueuePlan, Sampling
 from reviewer.services.upkeep import projects
-from tests.building import build_project
+from tests.building import build_project, next_undo
 
 
 @pytest.fixture
@@ -81,5 +81,5 @@ def test_the_lead_merges_where_the_settings_name_nobody(
     assert "1 new entry of Ann for All" in capsys.readouterr().out
     session = Session.open(project, "Boss")
     assert {person.name for person in session.labelers()} == {"Ann", "Boss"}
-    assert undo.next_undo(session) == "import of ann.jsonl"
+    assert next_undo(session) == "import of ann.jsonl"
     session.close()

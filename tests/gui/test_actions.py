@@ -1,5 +1,7 @@
 """The table of commands is sound, and what is bound fires where it should."""
 
+from collections.abc import Iterable
+
 import pytest
 from PySide6.QtCore import Qt
 from PySide6.QtTest import QTest
@@ -13,19 +15,33 @@ from reviewer.gui.actions import (
     REVIEW,
     WINDOW,
     Command,
+    Scope,
     bind,
     bound,
-    key_conflicts,
 )
 
 
+def conflicts(commands: Iterable[Command]) -> list[str]:
+    """The keys that two commands of one page, or one of it and the window, both claim."""
+    owners: dict[tuple[Scope, str], str] = {}
+    problems = []
+    for command in commands:
+        for key in command.keys:
+            for scope in {command.scope, Scope.WINDOW}:
+                other = owners.get((scope, key))
+                if other is not None and other != command.id:
+                    problems.append(f"{key}: {other} and {command.id}")
+            owners[(command.scope, key)] = command.id
+    return problems
+
+
 def test_no_two_commands_claim_a_key() -> None:
-    assert key_conflicts(EVERY) == []
+    assert conflicts(EVERY) == []
 
 
 def test_conflicts_are_found_across_window_and_page() -> None:
     twice = Command("x.y", "Again", ("Ctrl+K",))
-    assert key_conflicts([*WINDOW, twice]) == ["Ctrl+K: window.palette and x.y"]
+    assert conflicts([*WINDOW, twice]) == ["Ctrl+K: window.palette and x.y"]
 
 
 def test_the_ids_are_unique_and_every_command_has_a_title() -> None:

@@ -2,6 +2,7 @@
 
 from pathlib import Path
 
+import pytest
 from pytestqt.qtbot import QtBot
 
 from reviewer.gui import warm_up
@@ -9,9 +10,11 @@ from reviewer.gui.warm_up import PREPARING, Preparation
 from reviewer.gui.window import MainWindow
 
 
-def test_a_project_is_read_once(window: MainWindow, demo: Path, qtbot: QtBot) -> None:
-    made = Preparation(window)
-    made.wait_ms(10)
+def test_a_project_is_read_once(
+    window: MainWindow, demo: Path, qtbot: QtBot, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(warm_up, "QUIET_MS", 10)
+    Preparation(window)
     assert window.open_project(demo)
     session = window.session
     assert session is not None
@@ -24,9 +27,10 @@ def test_a_project_is_read_once(window: MainWindow, demo: Path, qtbot: QtBot) ->
     assert session.kept["audit"] is kept
 
 
-def test_nothing_is_read_without_a_project(window: MainWindow, qtbot: QtBot) -> None:
-    made = Preparation(window)
-    made.wait_ms(1)
+def test_nothing_is_read_without_a_project(
+    window: MainWindow, qtbot: QtBot, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(warm_up, "QUIET_MS", 1)
+    Preparation(window)
     qtbot.wait(30)
     assert not window.surroundings.tasks.running()
-    assert warm_up.QUIET_MS > 0

@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from reviewer.scoring.answers import MARKERS, cosine, exact_match, keyword_recall, politeness
+from reviewer.scoring.answers import MARKERS
 from reviewer.scoring.case import Case
 from reviewer.scoring.outcome import Failure, ScoreOutcome
 from reviewer.scoring.registry import SCORERS
@@ -20,29 +20,37 @@ def scored(name: str, case: Case, **parameters: object) -> ScoreOutcome:
     return outcome
 
 
+def compared(name: str, answer: str, expected: str) -> float:
+    found = scored(name, Case(response=answer, expected=expected)).value
+    assert isinstance(found, float | int)
+    return found
+
+
 @given(TEXTS, TEXTS)
 def test_cosine_is_bounded_and_symmetric(one: str, other: str) -> None:
-    assert 0 <= cosine(one, other) <= 1 + 1e-12
-    assert cosine(one, other) == cosine(other, one)
-    assert cosine(one, one) in (0, pytest.approx(1))
+    assert 0 <= compared("cosine", one, other) <= 1 + 1e-12
+    assert compared("cosine", one, other) == compared("cosine", other, one)
+    assert compared("cosine", one, one) in (0, pytest.approx(1))
 
 
 @given(TEXTS, TEXTS, TEXTS)
 def test_more_words_never_lower_recall(answer: str, more: str, expected: str) -> None:
-    assert keyword_recall(f"{answer} {more}", expected) >= keyword_recall(answer, expected)
-    assert 0 <= keyword_recall(answer, expected) <= 1
-    assert keyword_recall(expected, expected) in (0, 1)
+    found = compared("keyword_recall", answer, expected)
+    assert compared("keyword_recall", f"{answer} {more}", expected) >= found
+    assert 0 <= found <= 1
+    assert compared("keyword_recall", expected, expected) in (0, 1)
 
 
 @given(TEXTS)
 def test_exact_match_passes_over_case_and_spaces(text: str) -> None:
-    assert exact_match(f"  {text.upper()}\n", text.replace(" ", "   "))
+    assert compared("exact_match", f"  {text.upper()}\n", text.replace(" ", "   ")) == 1
 
 
 @given(st.permutations(MARKERS), TEXTS)
 def test_markers_count_once_in_any_order(markers: list[str], text: str) -> None:
-    assert politeness(text, tuple(markers)) == politeness(text * 2, MARKERS)
-    assert politeness(text) in (0, 0.5, 1)
+    found = scored("politeness", Case(response=text), markers=markers).value
+    assert found == scored("politeness", Case(response=text * 2)).value
+    assert found in (0, 0.5, 1)
 
 
 def test_recall_names_missed_words_and_marks_the_found() -> None:

@@ -1,6 +1,5 @@
 """Overall scores, grades and the warnings that belong to them."""
 
-import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -8,7 +7,6 @@ from reviewer.domain.rubric_check import checked
 from reviewer.scoring.overall import (
     HARNESS_WEIGHTS,
     RUBRIC_WEIGHTS,
-    guest_verdict,
     harness_final,
     harness_grade,
     rubric_overall,
@@ -76,8 +74,3 @@ def test_a_better_dimension_never_lowers_the_overall(
     after = rubric_overall({**scores, name: 1.0})
     assert after is not None
     assert after >= before - 1e-12
-
-
-@pytest.mark.parametrize(("passing", "verdict"), [(4, "fail"), (3, "pass"), (2, "pass")])
-def test_pass_marks_of_the_presets(passing: float, verdict: str) -> None:
-    assert guest_verdict({"relevance": 3, "accuracy": 5, "safety": 5}, passing).verdict == verdict

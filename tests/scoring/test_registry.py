@@ -16,7 +16,7 @@ from reviewer.domain.values import JsonValue
 from reviewer.scoring.case import Case, case_of
 from reviewer.scoring.outcome import Failure, ScoreOutcome, as_score
 from reviewer.scoring.registry import SCORERS, scorer_for
-from reviewer.scoring.scorer import Scorer
+from reviewer.scoring.scorer import Deterministic
 from reviewer.store import said
 from tests.resources.demo_records import RESOURCES, rubric_of
 
@@ -63,7 +63,7 @@ def test_no_record_makes_a_scorer_raise(name: str, case: Case) -> None:
 
 
 @pytest.mark.parametrize("scorer", SCORERS.values(), ids=SCORERS)
-def test_every_scorer_explains_itself(scorer: Scorer) -> None:
+def test_every_scorer_explains_itself(scorer: Deterministic) -> None:
     found = SCORERS[scorer.name]
     assert found.title
     assert found.help.endswith(".")

@@ -3,16 +3,17 @@
 from hypothesis import given
 from hypothesis import strategies as st
 
-from reviewer.scoring.answers import cosine
-from reviewer.scoring.bots.question_list import QuestionList, best_row
+from reviewer.scoring.answers import token_cosine
+from reviewer.scoring.bots.question_list import QuestionList
+from reviewer.scoring.texts import tokens
 
 QUESTIONS = st.lists(st.sampled_from("abcdef"), max_size=5).map(" ".join)
 
 
 @given(QUESTIONS, st.lists(QUESTIONS, min_size=1, max_size=8))
 def test_the_index_finds_what_a_full_search_finds(question: str, rows: list[str]) -> None:
-    likeness = [cosine(question, row) for row in rows]
-    match = best_row(question, rows)
+    likeness = [token_cosine(tokens(question), tokens(row)) for row in rows]
+    match = QuestionList(rows).best(question)
     assert match.row == likeness.index(max(likeness))
     assert match.similarity == max(likeness)
 

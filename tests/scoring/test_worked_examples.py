@@ -2,26 +2,30 @@
 
 import json
 from collections.abc import Callable
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
 import pytest
 
+from reviewer.domain.rubric_check import checked
 from reviewer.reports.systems.monitor import monitor_status
-from reviewer.scoring.answers import cosine
-from reviewer.scoring.bots.question_list import best_row
+from reviewer.scoring.bots.question_list import QuestionList
 from reviewer.scoring.case import Case
 from reviewer.scoring.outcome import ScoreOutcome
 from reviewer.scoring.overall import (
-    guest_verdict,
     harness_final,
     harness_grade,
+    overall_rule,
     rubric_overall,
     rubric_passed,
 )
 from reviewer.scoring.registry import SCORERS
 from reviewer.scoring.retrieval import retrieval
+from reviewer.stats.satisfaction import verdict, weighted_mean
+from tests.resources.demo_records import RESOURCES, rubric_of
 
+GUEST = checked(rubric_of(RESOURCES / "rubrics" / "guest-response.toml"))
 VECTORS = Path(__file__).parents[3] / "shared" / "spec" / "vectors" / "scorers.json"
 FIELDS = {
     "expected_tools": "tools_expected",
@@ -54,8 +58,14 @@ def by_scorer(name: str) -> Callable[[dict[str, Any]], Any]:
 
 
 def guest(inputs: dict[str, Any]) -> dict[str, Any]:
-    found = guest_verdict(inputs["scores"], inputs["passing"])
-    return {"overall": found.overall, "verdict": found.verdict}
+    marks = inputs["passing"]
+    metrics = tuple(
+        replace(x, pass_at=marks.get(x.name, 4) if isinstance(marks, dict) else marks)
+        for x in GUEST.metrics
+    )
+    rule = overall_rule(replace(GUEST, metrics=metrics))
+    overall, _ = weighted_mean(inputs["scores"], rule)
+    return {"overall": overall, "verdict": verdict(inputs["scores"], rule) or "incomplete"}
 
 
 def ranked(inputs: dict[str, Any]) -> dict[str, float] | None:
@@ -76,8 +86,8 @@ SCORE: dict[str, Callable[[dict[str, Any]], Any]] = {
     "rubric_overall": lambda x: rubric_overall(x["scores"]),
     "rubric_passed": lambda x: rubric_passed(x["scores"]),
     "monitor_status": lambda x: monitor_status(x["passed"], x["total"]).to_json(),
-    "cosine": lambda x: cosine(x["a"], x["b"]),
-    "best_row": lambda x: best_row(x["question"], x["rows"]).row,
+    "cosine": lambda x: by_scorer("cosine")({"answer": x["a"], "expected": x["b"]}),
+    "best_row": lambda x: QuestionList(x["rows"]).best(x["question"]).row,
     "guest_response": guest,
     "retrieval": ranked,
 }

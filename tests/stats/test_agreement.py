@@ -21,9 +21,10 @@ from reviewer.stats.catalogue import PAIR_NAMES, TABLE_NAMES
 from reviewer.stats.coefficients import Floats
 from reviewer.stats.intervals import IntervalPolicy
 from reviewer.stats.label_table import label_evidence
-from reviewer.stats.pairs import Evidence, array_evidence, pairs_of, table_evidence
+from reviewer.stats.pairs import Evidence, array_evidence, pairs_of
 from reviewer.stats.values import Scale
 from tests.stats.label_sets import judged
+from tests.stats.tables import table_evidence
 
 VECTORS = Path(__file__).resolve().parents[3] / "shared" / "spec" / "vectors"
 NAMES = {
@@ -292,13 +293,6 @@ def majority_evidence(auto: Floats, human: Floats, labels: list[tuple[float, ...
     columns = judged(list(zip(auto.tolist(), labels, strict=True)))
     assert columns.human == pytest.approx(human)
     return label_evidence(columns, ONE_TO_FIVE, label_table="majority")
-
-
-def test_a_table_must_fit_its_scale() -> None:
-    with pytest.raises(ValueError, match="2 by 2"):
-        table_evidence([[1, 2, 3]], TWO)
-    with pytest.raises(ValueError, match="0 or more"):
-        table_evidence([[1, -2], [0, 0]], TWO)
 
 
 @given(TABLES, st.sampled_from([*TABLE_NAMES, *PAIR_NAMES]))

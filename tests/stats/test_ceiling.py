@@ -1,5 +1,5 @@
 import itertools
-from typing import Any
+from typing import Any, get_args
 
 import numpy as np
 import pytest
@@ -9,11 +9,11 @@ from sklearn.metrics import cohen_kappa_score
 
 from reviewer.stats.ceiling import (
     FEW,
-    NAMES,
     NO_BOUND,
     NO_REPEATS,
     NO_UNITS,
     NOTHING_TO_REACH,
+    Name,
     reach,
     units_of,
 )
@@ -172,7 +172,7 @@ def test_conversations_widen_the_interval() -> None:
 def test_every_figure_is_a_number_or_has_a_reason(rows: list[tuple[list[float], float]]) -> None:
     groups = [np.array(labels) for labels, _ in rows]
     units = units_of(groups, np.array([own for _, own in rows]), FIVE)
-    for name in NAMES:
+    for name in get_args(Name):
         found = reach(units, name, IntervalPolicy(resamples=50))
         for what in ("people", "judge", "share"):
             value = getattr(found, what)

@@ -14,7 +14,7 @@ from reviewer.stats.catalogue import PAIR_NAMES, TABLE_NAMES
 from reviewer.stats.coefficients import Floats
 from reviewer.stats.intervals import IntervalPolicy
 from reviewer.stats.label_table import label_evidence, label_shares
-from reviewer.stats.pairs import Evidence, table_evidence
+from reviewer.stats.pairs import Evidence
 from reviewer.stats.reasons import ALIKE_GAPS, NO_LABEL, NO_MAJORITY, NOT_DRAWN, ONE_SIDED
 from reviewer.stats.values import LabelTable
 from tests.stats.label_sets import (
@@ -30,6 +30,7 @@ from tests.stats.label_sets import (
     shared_rows,
     table_of,
 )
+from tests.stats.tables import table_evidence
 
 POLICY = IntervalPolicy()
 WEIGHTED = st.lists(

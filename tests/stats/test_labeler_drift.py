@@ -2,9 +2,8 @@ import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from scipy import stats as sp
 
-from reviewer.stats.labeler_drift import Alarm, Cusum, cusum, residuals, weekly_check
+from reviewer.stats.labeler_drift import Alarm, Cusum, cusum, residuals
 
 
 def test_residuals_leave_the_label_itself_out() -> None:
@@ -77,15 +76,3 @@ def test_the_sums_by_their_definition(values: list[float], threshold: float) -> 
             high = low = 0.0
     assert [(x.at, x.direction) for x in cusum(values, threshold)] == expected
     assert all(0 <= x.since <= x.at for x in cusum(values, threshold))
-
-
-def test_the_weekly_check() -> None:
-    rng = np.random.default_rng(8)
-    before, week = rng.normal(0, 1, 200), rng.normal(-0.8, 1, 40)
-    found = weekly_check(before, week)
-    assert found.p == pytest.approx(sp.ttest_ind(week, before, equal_var=False).pvalue)
-    assert found.drifted
-    assert found.difference == pytest.approx(week.mean() - before.mean())
-    assert not weekly_check(before, before[:30]).drifted
-    assert weekly_check([1.0], week).reason == "two labels on each side are needed"
-    assert weekly_check([0.0, 0.0], [1.0, 1.0]).p is None

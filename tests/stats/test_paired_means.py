@@ -11,12 +11,10 @@ from statsmodels.regression.linear_model import OLS
 
 from reviewer.stats.clustering import ONE
 from reviewer.stats.coefficients import OUT_OF_RANGE
-from reviewer.stats.intervals import IntervalPolicy
 from reviewer.stats.paired_means import (
     CONSTANT,
     ONE_PAIR,
     SAME,
-    bootstrapped_shift,
     paired_shift,
     shift_of_verdicts,
     signed_ranks,
@@ -46,16 +44,6 @@ def test_few_items() -> None:
     assert paired_shift([]).reason == NO_PAIR
     one = paired_shift([2.0])
     assert (one.difference, one.low, one.reason) == (2.0, None, ONE_PAIR)
-
-
-def test_resampled_items() -> None:
-    policy = IntervalPolicy()
-    found = bootstrapped_shift({0.0: 60, 1.0: 30, -1.0: 10}, policy)
-    plain = paired_shift([0.0] * 60 + [1.0] * 30 + [-1.0] * 10)
-    assert (found.n, found.difference, found.method, found.p) == (100, 0.2, "bootstrap", None)
-    assert (found.low, found.high) == pytest.approx((plain.low, plain.high), abs=0.02)
-    assert bootstrapped_shift({0.0: 60, 1.0: 30, -1.0: 10}, policy) == found
-    assert bootstrapped_shift({1.0: 1}, policy).reason == ONE_PAIR
 
 
 @given(st.lists(st.integers(-9, 9), min_size=1, max_size=12))

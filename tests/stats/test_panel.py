@@ -11,9 +11,9 @@ from statsmodels.stats import inter_rater as sm
 
 from reviewer.stats.agreement import agreement
 from reviewer.stats.intervals import IntervalPolicy
-from reviewer.stats.pairs import table_evidence
 from reviewer.stats.panel import panel_agreement, panel_of
 from reviewer.stats.values import Scale
+from tests.stats.tables import table_evidence
 
 FOUR = Scale((1, 2, 3, 5))
 UNITS = st.lists(st.lists(st.sampled_from(FOUR.values), max_size=4), min_size=1, max_size=25)

@@ -128,8 +128,6 @@ def test_what_was_planned_gives_the_wanted_width(
 def test_planned_looks() -> None:
     looks = PlannedLooks()
     assert looks.level_each == pytest.approx(0.9875)
-    assert looks.is_look(60)
-    assert not looks.is_look(61)
     assert (looks.next_look(0), looks.next_look(30), looks.next_look(240)) == (30, 60, None)
     assert looks.verdict(0.81, 0.9, threshold=0.8) == "pass"
     assert looks.verdict(0.80, 0.9, threshold=0.8) == "pass"

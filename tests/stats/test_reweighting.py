@@ -5,10 +5,11 @@ from reviewer.stats.agreement import Agreement, agreement
 from reviewer.stats.coefficients import Floats
 from reviewer.stats.intervals import IntervalPolicy
 from reviewer.stats.levels import BY_LEVEL, Chances, weights_of
-from reviewer.stats.pairs import Evidence, table_evidence
+from reviewer.stats.pairs import Evidence
 from reviewer.stats.passfail import PassFail, pass_fail
 from reviewer.stats.reweighting import drawn_pass_fail, verdict_evidence
 from reviewer.stats.values import Scale
+from tests.stats.tables import table_evidence
 
 # all 1,000 judged: rows human, columns auto, FAIL first
 WHOLE = [[105, 45], [42, 808]]

@@ -26,7 +26,7 @@ from reviewer.services.transfer.importing import ImportRequest
 from reviewer.store import checking, states
 from reviewer.store.project import Project
 from reviewer.store.schema import PROJECT_ID
-from tests.building import RUBRIC
+from tests.building import RUBRIC, next_undo
 
 GIVEN = Path(__file__).resolve().parents[1] / "projects"
 _CURRENT = (
@@ -135,7 +135,7 @@ def _by_content(project: Project) -> list[bytes]:
 
 def test_what_was_done_before_cannot_be_undone_and_what_comes_after_can(path: Path) -> None:
     with closing(Session.open(path, "ann")) as session:
-        assert undo.next_undo(session) is None
+        assert next_undo(session) is None
         assert undo.undo(session) is None
         told = json.loads(session.project.setting("converted"))
         assert any("undone" in sentence for sentence in told)

@@ -27,18 +27,6 @@ BASE_PIXELS = 13
 """The body text's size at 100 %, as in the design pictures."""
 
 
-class Space:
-    """Distances in pixels at 100 %; `Theme.px` scales them."""
-
-    HAIR = 2
-    TINY = 4
-    SMALL = 8
-    MEDIUM = 12
-    LARGE = 16
-    WIDE = 24
-    RADIUS = 6
-
-
 class Choice(StrEnum):
     """Which colours the user asked for."""
 
@@ -144,21 +132,6 @@ DARK = Colours(
     alert_surface="#3A2418", warning_surface="#332A14", chart_grid="#2A2F38",
     heat_agree="#0E86C7", heat_disagree="#B57A00",
 )  # fmt: skip
-
-TEXT_PAIRS: tuple[tuple[str, str], ...] = (
-    *(
-        (text, ground)
-        for text in ("text", "muted", "auto", "human", "adjusted", "alert")
-        for ground in ("window", "card", "field", "selection", "hover", "bubble")
-    ),
-    ("text", "highlight"), ("text", "added"), ("text", "removed"),
-    ("text", "alert_surface"), ("alert", "alert_surface"),
-    ("text", "warning_surface"), ("human", "warning_surface"), ("muted", "warning_surface"),
-    ("muted", "alert_surface"),
-    ("on_accent", "accent"), ("on_accent", "accent_hover"), ("on_accent", "accent_pressed"),
-    ("on_human", "human_fill"),
-)  # fmt: skip
-"""Every pair of text and ground that the window draws; each has a contrast of at least 4.5."""
 
 
 PEOPLE: dict[str, tuple[str, str]] = {

@@ -20,7 +20,6 @@ from reviewer.services.parcels.returned import Conflict, Place, Returned
 from reviewer.services.project.session import Session
 
 LOOK, MERGE = "merge-look", "merge"
-SUFFIX = ".review"
 LOOKING = "Looking at what is in the packages…"
 NOTHING_NEW = "Nothing in it is new here; everything was taken in before."
 _PACKAGES = (

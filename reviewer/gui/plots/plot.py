@@ -75,7 +75,7 @@ class Plot(QWidget):
         self.pg: Any = pyqtgraph
         self.theme = theme
         self._by_column = by_column
-        self._spots: tuple[Spot, ...] = ()
+        self.spots: tuple[Spot, ...] = ()
         self._at: int | None = None
         self.area = self.pg.PlotWidget(background=None)
         self._ring = self.pg.ScatterPlotItem(size=theme.px(11), brush=None)
@@ -104,18 +104,13 @@ class Plot(QWidget):
         self.draw()
 
     @property
-    def spots(self) -> tuple[Spot, ...]:
-        """Give the places that can be hovered."""
-        return self._spots
-
-    @property
     def spot(self) -> Spot | None:
         """Give the spot under the pointer or the keys."""
-        return None if self._at is None else self._spots[self._at]
+        return None if self._at is None else self.spots[self._at]
 
     def set_spots(self, spots: Sequence[Spot]) -> None:
         """Say what can be hovered and chosen."""
-        self._spots = tuple(spots)
+        self.spots = tuple(spots)
         self._leave()
         self.setCursor(
             Qt.CursorShape.PointingHandCursor
@@ -136,9 +131,9 @@ class Plot(QWidget):
         key = Qt.Key(event.key())
         if key in (Qt.Key.Key_Return, Qt.Key.Key_Enter) and self.spot is not None:
             self._choose(self.spot)
-        elif key in steps and self._spots:
+        elif key in steps and self.spots:
             place = 0 if self._at is None else self._at + steps[key]
-            self._move_to(min(max(place, 0), len(self._spots) - 1), told=True)
+            self._move_to(min(max(place, 0), len(self.spots) - 1), told=True)
         else:
             super().keyPressEvent(event)
 
@@ -189,16 +184,16 @@ class Plot(QWidget):
         self.setFocus(Qt.FocusReason.MouseFocusReason)
         found = self._nearest(event.scenePos())
         if found is not None and event.button() == Qt.MouseButton.LeftButton:
-            self._choose(self._spots[found])
+            self._choose(self.spots[found])
 
     def _nearest(self, place: QPointF) -> int | None:
         box = self.area.plotItem.vb
-        if not self._spots or not box.sceneBoundingRect().contains(place):
+        if not self.spots or not box.sceneBoundingRect().contains(place):
             return None
         here = box.mapSceneToView(place)
         wide, high = box.viewPixelSize()
-        x = np.array([spot.x for spot in self._spots]) - here.x()
-        y = np.array([spot.y for spot in self._spots]) - here.y()
+        x = np.array([spot.x for spot in self.spots]) - here.x()
+        y = np.array([spot.y for spot in self.spots]) - here.y()
         if self._by_column:
             found = int(np.abs(x).argmin())
             return found if abs(x[found]) <= 0.5 else None
@@ -208,7 +203,7 @@ class Plot(QWidget):
 
     def _move_to(self, place: int, *, told: bool) -> None:
         self._at = place
-        spot = self._spots[place]
+        spot = self.spots[place]
         self._ring.setData([spot.x], [spot.y])
         if told:
             box = self.area.plotItem.vb

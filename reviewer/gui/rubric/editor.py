@@ -58,7 +58,7 @@ class RubricEditor(ProjectDialog):
         super().__init__(parent)
         self._theme = theme
         self._session = session
-        self._draft = Draft(rubric)
+        self.draft = Draft(rubric)
         self._leaving = False
         self.setWindowTitle(f"Rubric {rubric.name}")
         self.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
@@ -91,32 +91,27 @@ class RubricEditor(ProjectDialog):
         self._show_draft()
         self.metrics.view.setFocus()
 
-    @property
-    def draft(self) -> Draft:
-        """Give what is being edited."""
-        return self._draft
-
     def keep(self) -> None:
         """Keep what was edited as a new version of the project's rubric."""
         try:
-            rubric = rubrics.save_version(self._session.project, self._draft.rubric())
+            rubric = rubrics.save_version(self._session.project, self.draft.rubric())
         except ReviewerError as error:
             self._say(str(error))
             return
-        self._draft = Draft(rubric)
+        self.draft = Draft(rubric)
         self._session.publish(RubricChanged(rubric.name))
         self._show_draft()
         self.kept.emit(rubric)
 
     def go_back_to(self, version: Rubric) -> None:
         """Take metrics and rules from an older version, to be kept as the newest one."""
-        self._draft.replace(version)
+        self.draft.replace(version)
         self._show_draft()
 
     def import_toml(self, path: str) -> None:
         """Take metrics and rules from a rubric file; name and version stay."""
         try:
-            self._draft.replace(rubrics.load(Path(path)))
+            self.draft.replace(rubrics.load(Path(path)))
         except ReviewerError as error:
             self._say(str(error))
             return
@@ -125,7 +120,7 @@ class RubricEditor(ProjectDialog):
     def export_toml(self, path: str) -> None:
         """Write what is being edited to a rubric file."""
         try:
-            text = rubrics.to_toml(self._draft.rubric())
+            text = rubrics.to_toml(self.draft.rubric())
             Path(path).write_text(text, encoding="utf-8")
         except ReviewerError as error:
             self._say(str(error))
@@ -135,7 +130,7 @@ class RubricEditor(ProjectDialog):
 
     def _head(self) -> QHBoxLayout:
         row = layouts.row(self._title, 1)
-        name = self._draft.kept.name
+        name = self.draft.kept.name
         for title, ask in (
             ("To-do list…", self.show_todo),
             ("Import TOML…", lambda: ask_import(self, self.import_toml)),
@@ -183,30 +178,30 @@ class RubricEditor(ProjectDialog):
         self.tabs.currentChanged.connect(lambda _: self._show_versions())
 
     def _show_draft(self) -> None:
-        kept = self._draft.kept
+        kept = self.draft.kept
         self._title.setText(f"{kept.name} · version {kept.version}")
         self.leave.hide()
-        self.metrics.show_rows(self._draft.metrics, max(self.metrics.place, 0))
-        self.overall.show_draft(self._draft)
-        self.tools.show_rows(self._draft.rows("tools"))
+        self.metrics.show_rows(self.draft.metrics, max(self.metrics.place, 0))
+        self.overall.show_draft(self.draft)
+        self.tools.show_rows(self.draft.rows("tools"))
         self._show_metric(self.metrics.place)
         self._show_versions()
         self._check()
 
     def _show_metric(self, place: int) -> None:
         self.form.setEnabled(place >= 0)
-        if 0 <= place < len(self._draft.metrics):
-            self.form.show_metric(self._draft.metrics[place])
+        if 0 <= place < len(self.draft.metrics):
+            self.form.show_metric(self.draft.metrics[place])
 
     def _take_table(self) -> None:
         self._show_metric(self.metrics.place)
         self._check()
 
     def _check(self) -> None:
-        changed = self._draft.is_changed()
-        problem = self.form.parameters_problem or self._draft.problem()
+        changed = self.draft.is_changed()
+        problem = self.form.parameters_problem or self.draft.problem()
         writable = not self._session.project.read_only
-        self._say(problem or ("" if writable else READ_ONLY) or self._draft.consequence())
+        self._say(problem or ("" if writable else READ_ONLY) or self.draft.consequence())
         pieces.set_property(self.problem, "role", "alert" if problem else "muted")
         self.save.setEnabled(changed and not problem and writable)
         self.save.setText("Keep as a new version" if changed else "Nothing to keep")
@@ -218,10 +213,10 @@ class RubricEditor(ProjectDialog):
     def _show_versions(self) -> None:
         if self.tabs.currentWidget() is not self.versions:
             return
-        kept = rubrics.versions(self._session.project, self._draft.kept.name)
+        kept = rubrics.versions(self._session.project, self.draft.kept.name)
         draft = None
-        if self._draft.is_changed() and not self._draft.problem():
-            draft = self._draft.rubric()
+        if self.draft.is_changed() and not self.draft.problem():
+            draft = self.draft.rubric()
         self.versions.show_versions(kept, draft)
 
     def _discard(self) -> None:
@@ -236,7 +231,7 @@ class RubricEditor(ProjectDialog):
     @override
     def closeEvent(self, event: QCloseEvent) -> None:
         """Ask once, inside the dialog, where changes would be lost."""
-        if self._draft.is_changed() and not self._leaving:
+        if self.draft.is_changed() and not self._leaving:
             self.leave.show()
             event.ignore()
             return

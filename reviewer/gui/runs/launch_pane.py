@@ -59,23 +59,18 @@ class LaunchPane(QWidget):
         self.trying.setAccessibleName("Progress of the try")
         self.try_five = pieces.Button("Try on 5", self.toggle_try)
         self.start = StartButton(surroundings, self.begin)
-        self._soon = QTimer(self, singleShot=True, interval=SETTLE_MS)
-        self._soon.timeout.connect(self._guess)
+        self.settling = QTimer(self, singleShot=True, interval=SETTLE_MS)
+        self.settling.timeout.connect(self._guess)
         self._lay_out()
         self._connect()
         self._show_state(NO_RUN)
-
-    @property
-    def is_guessing(self) -> bool:
-        """Tell whether what is chosen is still being looked at."""
-        return self._soon.isActive() or GUESS in self._surroundings.tasks.running()
 
     def open(self, session: Session | None) -> None:
         """Launch on a project, or on none."""
         self._session = session
         self._run = ""
         self.about.setText("")
-        self._soon.stop()
+        self.settling.stop()
         for kind in (READ, GUESS, TRY):
             self._surroundings.tasks.drop(kind)
         self._end_try()
@@ -174,7 +169,7 @@ class LaunchPane(QWidget):
 
     def _wish_guess(self) -> None:
         self._forecast = None
-        self._soon.start()
+        self.settling.start()
 
     def _guess(self) -> None:
         session, wish = self._session, self._wished()

@@ -12,7 +12,6 @@ from reviewer.stats.intervals import Interval, wilson
 Status = Literal["healthy", "warning", "critical", "insufficient_data"]
 PREVIEW: Final = 200
 """Characters of an output that a sample keeps."""
-SAMPLE_RATE: Final = 0.01
 
 
 @dataclass(frozen=True, slots=True)

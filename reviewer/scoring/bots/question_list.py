@@ -84,8 +84,3 @@ class QuestionList:
         if best is None or round(similarity, 9) < round(min_similarity, 9):
             return Match(None, similarity, ())
         return Match(best, similarity, tuple(sorted(words & self._rows[best])))
-
-
-def best_row(question: str, rows: Sequence[str], min_similarity: float = 0.0) -> Match:
-    """Match one question against a list of questions."""
-    return QuestionList(rows).best(question, min_similarity)

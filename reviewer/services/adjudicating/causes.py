@@ -1,22 +1,17 @@
 """Why people and judge differ: the cause that a lead records, and how often each occurs."""
 
-from collections import Counter
 from collections.abc import Mapping
 from typing import Literal, get_args
-
-import numpy as np
 
 from reviewer.domain.change import MarkChanged
 from reviewer.domain.errors import LabelError
 from reviewer.domain.label import CAUSE_TITLES, Mark
-from reviewer.domain.scope import Scope
 from reviewer.domain.values import text_problem
 from reviewer.services.adjudicating.decisions import subject
-from reviewer.services.figures.covered import covered
 from reviewer.services.project import writing
 from reviewer.services.project.permission import require_lead
 from reviewer.services.project.session import Session
-from reviewer.store import deciding, figures, marks
+from reviewer.store import marks
 
 Cause = Literal["judge_wrong", "human_slip", "rubric_unclear", "data_broken", "both_defensible"]
 CAUSES: tuple[Cause, ...] = get_args(Cause)
@@ -69,24 +64,6 @@ def withdraw_cause(session: Session, evaluation: int, metric: str) -> MarkChange
         raise LabelError(f"You have recorded no cause for {about.metric.heading} here.")
     return put(session, evaluation, metric, value=False, note=mine[0].mark.note,
                title=f"Cause withdrawn on {about.name}")  # fmt: skip
-
-
-def cause_counts(session: Session, scope: Scope) -> dict[str, Counter[Cause]]:
-    """Count the causes on the evaluations of a scope, by metric.
-
-    Raises:
-        ReviewerError: The scope names something that the project does not have.
-    """
-    within = covered(session.project, scope).within
-    keys = np.frombuffer(figures.read_evaluations(session.project, within).keys, dtype=np.int64)
-    counts: dict[str, Counter[Cause]] = {}
-    entries = deciding.causes(session.project.conn)
-    inside = np.isin(np.array([x.mark.evaluation for x in entries], dtype=np.int64), keys)
-    for entry, counted in zip(entries, inside, strict=True):
-        cause = cause_of(entry.mark.value)
-        if counted and cause is not None:
-            counts.setdefault(entry.mark.metric or "", Counter())[cause] += 1
-    return counts
 
 
 def put(

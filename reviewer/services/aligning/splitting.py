@@ -106,11 +106,6 @@ def foreseen(session: Session) -> Iterator[None]:
             session.kept = kept
 
 
-def part_of(session: Session, evaluation: int) -> Part | None:
-    """Give the part of an evaluation, None where it has none yet."""
-    return splits.parts_of(session.project.conn, [evaluation]).get(evaluation)
-
-
 def not_held_out(session: Session, keys: Sequence[int]) -> list[int]:
     """Give those of some evaluations that may be looked at while a prompt is made."""
     ensure(session)

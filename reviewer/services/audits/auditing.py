@@ -1,13 +1,12 @@
 """What the Audit page reads: every figure of a scope, and the evaluations behind them."""
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, replace
 
 import numpy as np
 
 from reviewer.domain.progress import Progress
 from reviewer.domain.rubric import Rubric
-from reviewer.domain.values import Value
 from reviewer.services.figures import filtered, statistics
 from reviewer.services.figures.column_memory import ColumnMemory, memory_of
 from reviewer.services.figures.covered import Covered, covered
@@ -19,14 +18,13 @@ from reviewer.services.figures.statistics_document import StatsDocument
 from reviewer.services.figures.statistics_gaps import Frame
 from reviewer.services.figures.statistics_options import choices
 from reviewer.services.figures.statistics_stale import stale
-from reviewer.services.listing import listing
-from reviewer.services.project.figure_rules import scale_of, value_of
+from reviewer.services.project.figure_rules import scale_of
 from reviewer.services.project.session import Session
 from reviewer.services.tallying.live_loading import held_now
 from reviewer.stats.intervals import IntervalPolicy
 from reviewer.stats.label_table import placed_labels
 from reviewer.stats.pairs import places
-from reviewer.store import disagreeing, figures, states
+from reviewer.store import figures, states
 from reviewer.store.scoping import without
 
 EQUAL = 1e-9
@@ -83,10 +81,6 @@ class PairColumns:
         values, counts = np.unique(np.round(gaps[np.isfinite(gaps)], 9) + 0.0, return_counts=True)
         return tuple(zip(values.tolist(), counts.tolist(), strict=True))
 
-    def differing(self) -> Flags:
-        """Tell where people and judge differ."""
-        return np.asarray(~(np.abs(self.gaps) <= EQUAL))
-
     def in_cell(self, row: int | None, column: int) -> Flags:
         """Tell which pairs have a part in one cell of the table of human against auto.
 
@@ -113,10 +107,6 @@ class PairColumns:
         found = np.full(self.keys.size, np.nan)
         np.divide(hits, given, out=found, where=given > 0)
         return found
-
-    def largest_first(self, wanted: Flags) -> Ints:
-        """Give the positions of the wanted pairs that may be seen, by the size of the gap."""
-        return self.by_gap(wanted & self.seen)
 
     def by_gap(self, wanted: Flags) -> Ints:
         """Give the positions of the wanted pairs, hidden ones included, by the size of the gap."""
@@ -151,20 +141,6 @@ class Audit:
     seen: Flags
     unseen: int
     withheld: int = 0
-
-
-@dataclass(frozen=True, slots=True)
-class Case:
-    """One evaluation of a list, with what people and judge gave it on a metric."""
-
-    key: int
-    id: str
-    title: str
-    run: str
-    auto: Value | None
-    human: Value | None
-    gap: float | None
-    decided: bool
 
 
 def compute(session: Session, request: StatsRequest, progress: Progress | None = None) -> Audit:
@@ -322,48 +298,3 @@ def _scope_choices(
         tags=tags,
         scorers=tuple(dict.fromkeys(x.name for x in figures.scorer_versions(project))),
     )
-
-
-def cases(
-    session: Session, audit: Audit, metric: str, positions: Sequence[int]
-) -> tuple[Case, ...]:
-    """Read what a list shows of about 200 pairs of a metric; those that are gone are left out."""
-    keys = audit.pairs[metric].keys
-    return cases_of(session, audit, metric, [int(keys[place]) for place in positions])
-
-
-def cases_of(session: Session, audit: Audit, metric: str, keys: Sequence[int]) -> tuple[Case, ...]:
-    """Read what a list shows of about 200 evaluations by their keys, in the order given.
-
-    Those that are gone, out of scope or hidden from the labeler are left out.
-    """
-    table = audit.frame.table
-    columns, scale = table.metrics[metric], audit.rubric.by_name[metric]
-    known = np.array(keys, dtype=np.int64)
-    spots = np.minimum(np.searchsorted(table.keys, known), max(table.keys.size - 1, 0))
-    wanted = {
-        int(key): int(spot)
-        for key, spot in zip(known, spots, strict=True)
-        if table.keys.size and table.keys[spot] == key
-    }
-    decided = disagreeing.read(session.project, list(wanted)).decided
-    found = []
-    for row in listing.rows(session, list(wanted)):
-        if row.hidden:
-            continue
-        spot = wanted[row.key]
-        auto, human = float(columns.auto[spot]), float(columns.human.score[spot])
-        gap = human - auto
-        found.append(
-            Case(
-                key=row.key,
-                id=row.id,
-                title=row.title,
-                run=row.run,
-                auto=value_of(scale, auto),
-                human=value_of(scale, human),
-                gap=gap if scale.is_numeric and np.isfinite(gap) else None,
-                decided=(row.key, metric) in decided,
-            )
-        )
-    return tuple(found)

@@ -260,11 +260,6 @@ class SegmentTable:
     note: str | None = None
 
     @property
-    def small(self) -> int:
-        """Count the segments that are too small."""
-        return sum(one.is_small for one in self.segments)
-
-    @property
     def correction(self) -> str:
         """Say how looking at many was corrected for."""
         if not self.tested:

@@ -7,7 +7,6 @@ live figures are there, they say it; else it is worked out by the same rules.
 from collections import defaultdict
 from collections.abc import Iterable, Mapping
 from dataclasses import replace
-from typing import Protocol
 
 from reviewer.domain.evaluation import Score
 from reviewer.domain.rubric import Metric
@@ -31,13 +30,6 @@ from reviewer.store import figures
 
 LIVE = "live figures"
 """The name under which live figures stand beside an open session."""
-
-
-class Live(Protocol):
-    """What is asked of live figures."""
-
-    def gap_of(self, key: int) -> tuple[bool, float | None]:
-        """Tell whether they know an evaluation, and its overall gap."""
 
 
 def gaps_of(session: Session, wanted: Mapping[int, int]) -> dict[int, float]:

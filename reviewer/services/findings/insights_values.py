@@ -5,7 +5,6 @@ A topic that cannot be worked out has its `reason` in words, and its sentence sa
 
 from dataclasses import dataclass
 from datetime import date
-from typing import Literal
 
 from reviewer.services.figures.statistics_blocks import GoldenBlock
 from reviewer.stats.calibration import Calibration, Conformal
@@ -223,9 +222,6 @@ class Consented(Topic):
     n_changed: int | None = None
     not_weighed: str | None = None
     tied: Keys = ()
-
-
-Kind = Literal["gap", "catch"]
 
 
 @dataclass(frozen=True, slots=True)

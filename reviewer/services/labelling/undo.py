@@ -75,16 +75,6 @@ def redo(session: Session) -> str | None:
     return _told(session, writer, action, "done")
 
 
-def next_undo(session: Session) -> str | None:
-    """Give the title of what `undo` would take back."""
-    return title(session, "done")
-
-
-def next_redo(session: Session) -> str | None:
-    """Give the title of what `redo` would do again."""
-    return title(session, "undone")
-
-
 def _settle(session: Session, action: journal.Action, to: To) -> None:
     conn = session.project.conn
     if action.body.queue is not None:
@@ -232,14 +222,6 @@ def reached(session: Session, state: State) -> journal.Action | None:
     if untold:
         raise LabelError(_sentence(untold, state))
     return action
-
-
-def title(session: Session, state: State) -> str | None:
-    """Give the title of what undo or redo would change, whatever they would say before."""
-    action = _top(session, state)
-    while action is not None and _obstacle(session, action, state) is not None:
-        action = _top(session, state, action)
-    return None if action is None else action.title
 
 
 def _top(

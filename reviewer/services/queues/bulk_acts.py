@@ -107,16 +107,6 @@ def tags_of(session: Session, keys: Sequence[int]) -> list[str]:
     return sorted(tags.of(session.project.conn, keys), key=str.casefold)
 
 
-def exclusions_of(session: Session, keys: Sequence[int]) -> dict[int, exclusions.Exclusion]:
-    """Give why, by whom and when those of some evaluations that are excluded were."""
-    return exclusions.of(session.project.conn, keys)
-
-
-def excluded_count(session: Session) -> int:
-    """Count the excluded evaluations of the project."""
-    return exclusions.count(session.project.conn)
-
-
 def _checked_tag(session: Session, tag: str) -> str:
     name = " ".join(tag.split())
     problem = "it is empty" if not name else text_problem(name)

@@ -97,11 +97,6 @@ def find(session: Session, name: str) -> QueueRow:
     return found
 
 
-def plan_of(queue: QueueRow) -> QueuePlan:
-    """Give the plan that a queue was made by."""
-    return QueuePlan.from_json(queue.plan)
-
-
 def people(session: Session, queue: QueueRow) -> tuple[str, ...]:
     """Give the names of those who have a part in a queue."""
     return tuple(name for _, name in queues.people(session.project.conn, queue.key))

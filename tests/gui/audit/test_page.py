@@ -22,6 +22,7 @@ from reviewer.services.labelling import entering
 from reviewer.services.listing import listing
 from reviewer.services.project import reading
 from reviewer.services.project.session import Session
+from reviewer.store import splits
 from tests.building import build_project, record
 
 
@@ -141,7 +142,8 @@ def test_what_is_held_out_is_said_and_can_be_left_out(
     page.scope.choose_metric("safety")
     page.scope.choose_metric("accuracy")
     before = listed(page)
-    held_out = {key for key in before if splitting.part_of(session, key) == "held_out"}
+    parts = splits.parts_of(session.project.conn, before)
+    held_out = {key for key in before if parts[key] == "held_out"}
     assert 0 < len(held_out) < len(before)
     assert f"{len(held_out)} of these are held out" in cases.held_out.text()
     assert cases.held_out.isVisible()

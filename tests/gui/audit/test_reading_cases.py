@@ -8,6 +8,7 @@ from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QLabel, QSplitter
 from pytestqt.qtbot import QtBot
 
+from reviewer.gui.actions import bound
 from reviewer.gui.audit.cases_side import CasesSide
 from reviewer.gui.audit.page import AuditPage
 from reviewer.gui.keys_sheet import KeysSheet
@@ -109,7 +110,7 @@ def test_the_note_shows_where_it_is_wanted(side: CasesSide, qtbot: QtBot) -> Non
 def test_the_sheet_of_keys_names_what_scrolls(
     window: MainWindow, page: AuditPage, qtbot: QtBot
 ) -> None:
-    sheet = KeysSheet(page.theme, None, page.commands(), window)
+    sheet = KeysSheet(page.theme, None, [command for command, _ in bound([page])], window)
     qtbot.addWidget(sheet)
     said = [x.text() for x in sheet.findChildren(QLabel)]
     assert "Read on in the response" in said

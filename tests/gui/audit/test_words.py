@@ -17,9 +17,9 @@ from reviewer.stats.agreement import agreement
 from reviewer.stats.deviations import Gate, deviations
 from reviewer.stats.intervals import IntervalPolicy
 from reviewer.stats.label_table import label_evidence
-from reviewer.stats.pairs import table_evidence
 from reviewer.stats.values import Scale
 from tests.stats.label_sets import Case, judged
+from tests.stats.tables import table_evidence
 
 METRIC = Metric(name="accuracy", levels=tuple(Level(value=x) for x in range(1, 6)))
 LEVELS = Scale((1.0, 2.0, 3.0, 4.0, 5.0))

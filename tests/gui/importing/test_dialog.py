@@ -15,7 +15,7 @@ from reviewer.gui.window import MainWindow
 from reviewer.services.labelling import undo
 from reviewer.services.project import reading
 from reviewer.services.transfer.mappings import ColumnUse, Use
-from tests.building import build_project, record
+from tests.building import build_project, next_undo, record
 
 TABLE = """id,question,answer,accuracy,why,ann
 q-1,When is check-in?,From 3 p.m.,5,so,5
@@ -226,7 +226,7 @@ def test_other_content_is_treated_as_chosen(
     )
     if choice != "skip":
         # taken back by the key that undoes everything else
-        assert "again.jsonl" in str(undo.next_undo(session))
+        assert "again.jsonl" in str(next_undo(session))
         assert undo.undo(session) is not None
         assert reading.view(session, key).evaluation.response == kept
 

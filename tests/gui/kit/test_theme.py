@@ -7,13 +7,27 @@ from pytestqt.qtbot import QtBot
 from reviewer.gui.kit.theme import (
     DARK,
     LIGHT,
-    TEXT_PAIRS,
     Colours,
     TextStyle,
     Theme,
     contrast,
     mix,
 )
+
+TEXT_PAIRS: tuple[tuple[str, str], ...] = (
+    *(
+        (text, ground)
+        for text in ("text", "muted", "auto", "human", "adjusted", "alert")
+        for ground in ("window", "card", "field", "selection", "hover", "bubble")
+    ),
+    ("text", "highlight"), ("text", "added"), ("text", "removed"),
+    ("text", "alert_surface"), ("alert", "alert_surface"),
+    ("text", "warning_surface"), ("human", "warning_surface"), ("muted", "warning_surface"),
+    ("muted", "alert_surface"),
+    ("on_accent", "accent"), ("on_accent", "accent_hover"), ("on_accent", "accent_pressed"),
+    ("on_human", "human_fill"),
+)  # fmt: skip
+"""Every pair of text and ground that the window draws; each has a contrast of at least 4.5."""
 
 
 @pytest.mark.parametrize("colours", [LIGHT, DARK], ids=["light", "dark"])

@@ -4,11 +4,16 @@ from collections.abc import Callable
 
 import pytest
 
-from reviewer.gui.runs.launch_pane import LaunchPane
+from reviewer.gui.runs.launch_pane import GUESS, LaunchPane
 from reviewer.gui.runs.page import RunsPage
 from tests.gui.jobs.conftest import Desk, desk, judged, judged_rubric, key, provider
 
 __all__ = ["desk", "judged", "judged_rubric", "key", "provider"]
+
+
+def is_settled(pane: LaunchPane) -> bool:
+    """Tell whether what is chosen has been looked at."""
+    return not (pane.settling.isActive() or GUESS in pane._surroundings.tasks.running())
 
 
 @pytest.fixture
@@ -27,7 +32,7 @@ def guessed(pane: LaunchPane, desk: Desk, settle: Callable[[], None]) -> Callabl
     """Wait for the forecast of what is chosen now."""
 
     def wait() -> str:
-        desk.wait(lambda: not pane.is_guessing)
+        desk.wait(lambda: is_settled(pane))
         settle()
         return pane.estimate.text()
 

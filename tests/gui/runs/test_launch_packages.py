@@ -18,6 +18,7 @@ from reviewer.gui.runs.page import RunsPage
 from reviewer.services.jobs import job_list
 from reviewer.services.project.session import Session
 from tests.gui.jobs.conftest import Desk
+from tests.gui.runs.conftest import is_settled
 
 pytestmark = pytest.mark.usefixtures("installed")
 
@@ -62,7 +63,7 @@ def installed(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
 
 def start(pane: LaunchPane, desk: Desk, settle: Callable[[], None]) -> str:
     """Wait for the forecast, start, and give how the job ended."""
-    desk.wait(lambda: not pane.is_guessing)
+    desk.wait(lambda: is_settled(pane))
     settle()
     assert pane.start.isEnabled(), pane.problem.text()
     QTest.mouseClick(pane.start, Qt.MouseButton.LeftButton)
@@ -98,7 +99,7 @@ def test_a_judge_is_offered_tested_tried_and_started(
     QTest.mouseClick(form.test, Qt.MouseButton.LeftButton)
     settle()
     assert form.dot.text() == "● reachable"
-    desk.wait(lambda: not pane.is_guessing and pane.try_five.isEnabled())
+    desk.wait(lambda: is_settled(pane) and pane.try_five.isEnabled())
     QTest.mouseClick(pane.try_five, Qt.MouseButton.LeftButton)
     desk.wait(lambda: TRY not in desk.window.surroundings.tasks.running())
     settle()

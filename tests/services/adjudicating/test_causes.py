@@ -1,6 +1,5 @@
 """Causes are counted, taken back, and collected for the rubric where it is unclear."""
 
-from collections import Counter
 from collections.abc import Iterator
 from dataclasses import replace
 from pathlib import Path
@@ -11,14 +10,12 @@ import pytest
 from reviewer.domain.change import RubricChanged
 from reviewer.domain.errors import LabelError
 from reviewer.domain.progress import Silent
-from reviewer.domain.scope import Scope
 from reviewer.services.adjudicating import causes, todo
-from reviewer.services.adjudicating.causes import Cause, cause_counts, record_cause
+from reviewer.services.adjudicating.causes import Cause, record_cause
 from reviewer.services.adjudicating.decisions import decide
 from reviewer.services.labelling import undo
 from reviewer.services.project import rubrics
 from reviewer.services.project.session import Session
-from reviewer.services.queues import bulk_acts
 from reviewer.services.transfer import exporting, importing
 from tests.building import RUBRIC
 from tests.services.adjudicating.deciding_projects import opened
@@ -36,15 +33,11 @@ def exported_causes(session: Session) -> dict[str, object]:
     return {x["id"]: x["cause"] for x in rows if x["metric"] == "accuracy" and x["cause"]}
 
 
-def test_each_cause_is_counted_once_and_can_be_changed(session: Session) -> None:
+def test_each_cause_stands_once_and_can_be_changed(session: Session) -> None:
     record_cause(session, 1, "accuracy", "judge_wrong")
     record_cause(session, 2, "accuracy", "human_slip", "a typing slip")
     record_cause(session, 2, "accuracy", "rubric_unclear", "is warm heated?")
     record_cause(session, 3, "safety", "data_broken")
-    assert cause_counts(session, Scope()) == {
-        "accuracy": Counter({"judge_wrong": 1, "rubric_unclear": 1}),
-        "safety": Counter({"data_broken": 1}),
-    }
     assert exported_causes(session) == {"c-0001": "judge_wrong", "c-0002": "rubric_unclear"}
     assert undo.undo(session) == "Cause response or data broken on c-0003"
     assert undo.undo(session) == "Cause rubric unclear on c-0002"
@@ -53,8 +46,6 @@ def test_each_cause_is_counted_once_and_can_be_changed(session: Session) -> None
     assert exported_causes(session) == {"c-0002": "human_slip"}
     with pytest.raises(LabelError, match="recorded no cause"):
         causes.withdraw_cause(session, 1, "accuracy")
-    bulk_acts.exclude(session, [2], "load test")
-    assert cause_counts(session, Scope()) == {}
 
 
 def test_who_may_name_a_cause_and_which(session: Session) -> None:
@@ -79,7 +70,6 @@ def test_unclear_cases_collect_until_they_are_ticked(session: Session) -> None:
     assert [(x.id, x.done) for x in todo.rubric_todo(session)] == [
         ("c-0001", False), ("c-0002", True),
     ]  # fmt: skip
-    assert cause_counts(session, Scope())["accuracy"]["rubric_unclear"] == 1
     assert todo.to_markdown(todo.rubric_todo(session)).splitlines() == [
         "# Rubric to-do",
         "",
@@ -110,8 +100,6 @@ def test_cases_of_a_metric_that_is_gone_stay_on_the_list(session: Session) -> No
         ("c-0002", "Accuracy", items[0].level),
         ("c-0001", "safety (no longer in the rubric)", "3"),
     ]
-    counts = cause_counts(session, Scope())
-    assert sum(each["rubric_unclear"] for each in counts.values()) == len(items)
     todo.set_done(session, items[1], done=True)
     assert [x.done for x in todo.rubric_todo(session)] == [False, True]
 

@@ -21,7 +21,7 @@ from reviewer.services.tallying.live import LiveFigures
 from reviewer.services.tallying.live_loading import load_tallies
 from reviewer.services.transfer import exporting, importing
 from reviewer.store.project import Project
-from tests.building import RUBRIC
+from tests.building import RUBRIC, next_undo
 from tests.services.adjudicating.deciding_projects import opened
 
 
@@ -56,7 +56,7 @@ def test_the_decided_value_stands_for_the_labels(session: Session) -> None:
     assert view.own["accuracy"].value == 1
     assert [x.value for x in view.others if x.metric == "accuracy"] == [4, 5]
     assert decide(session, 2, "accuracy", 5) == LabelChanged(change.after, change.after)
-    assert undo.next_undo(session) == "Decision Accuracy 5 on c-0002"
+    assert next_undo(session) == "Decision Accuracy 5 on c-0002"
 
 
 def test_live_figures_follow_decisions_as_if_counted_anew(session: Session) -> None:
@@ -161,7 +161,7 @@ def test_what_cannot_be_decided(
 ) -> None:
     with pytest.raises(LabelError, match=problem):
         decide(session, key, metric, value)
-    assert undo.next_undo(session) is None
+    assert next_undo(session) is None
 
 
 def test_decisions_come_back_byte_for_byte(session: Session, tmp_path: Path) -> None:

@@ -103,9 +103,9 @@ def test_nobody_waits_for_what_looks_ahead(session: Session, other: Session) -> 
         entering.commit(other, 1, "safety", 3)
         # that label was foreseen by nobody, and is now
         assert splitting.ensure(session).added == 1
-        assert splitting.part_of(session, 1) in splitting.PARTS
+        assert splits.parts_of(session.project.conn, [1])[1] in splitting.PARTS
     assert len(shown.examples["accuracy"]) == 3
-    assert splitting.part_of(session, 1) is None
+    assert not splits.parts_of(session.project.conn, [1])
 
 
 def test_a_label_that_came_since_is_foreseen_too(session: Session, other: Session) -> None:

@@ -178,8 +178,8 @@ def test_what_is_excluded_or_not_labelled_has_no_part(tmp_path: Path) -> None:
             )
         assert splitting.ensure(session).added == 1
         assert set(splits.parts(session.project.conn)) == {1}
-        assert splitting.part_of(session, 1) in splitting.PARTS
-        assert splitting.part_of(session, 2) is None
+        assert splits.parts_of(session.project.conn, [1])[1] in splitting.PARTS
+        assert not splits.parts_of(session.project.conn, [2])
 
 
 def test_nothing_labelled_is_said(tmp_path: Path) -> None:

@@ -102,8 +102,8 @@ def test_what_somebody_chose_is_in_no_cell_gap_or_figure(tmp_path: Path) -> None
             assert sum(n for _, n in pairs.histogram()) == made
             assert block.gaps.deviations.n_labelled == made
             assert block.gaps.n_chosen == int(inside.sum()) - made
-            # what differs is still listed
-            assert int(pairs.differing().sum()) == 32
+            # what differs is still there to be listed
+            assert int((pairs.gaps != 0).sum()) == 32
 
 
 def test_the_histogram_holds_the_gaps_of_the_window(session: Session) -> None:
@@ -118,29 +118,16 @@ def test_the_histogram_holds_the_gaps_of_the_window(session: Session) -> None:
         )
 
 
-def test_the_largest_gaps_come_first_and_hidden_ones_not_at_all(session: Session) -> None:
+def test_the_largest_gaps_come_first(session: Session) -> None:
     pairs = auditing.compute(session, StatsRequest()).pairs["accuracy"]
-    found = pairs.largest_first(pairs.differing())
-    assert pairs.seen[found].all()
+    assert not pairs.seen.all()
+    found = pairs.by_gap(pairs.seen)
     sizes = np.abs(pairs.gaps[found])
     assert (np.diff(sizes) <= 1e-9).all()
     session.blind = False
     everything = auditing.compute(session, StatsRequest()).pairs["accuracy"]
     assert everything.seen.all()
-    assert everything.largest_first(everything.differing()).size > found.size
-
-
-def test_a_list_reads_values_titles_and_decisions(session: Session) -> None:
-    session.blind = False
-    audit = auditing.compute(session, StatsRequest())
-    pairs = audit.pairs["accuracy"]
-    places = pairs.largest_first(pairs.differing()).tolist()
-    listed = auditing.cases(session, audit, "accuracy", places)
-    assert [case.key for case in listed] == pairs.keys[places].tolist()
-    assert all(case.gap == pytest.approx(float(case.human) - float(case.auto or 0))
-               for case in listed if case.human is not None)  # fmt: skip
-    assert any(case.decided for case in listed)
-    assert not all(case.decided for case in listed)
+    assert everything.by_gap(everything.seen).size > found.size
 
 
 def test_own_answers_on_hidden_evaluations_count_later(tmp_path: Path) -> None:
@@ -207,9 +194,7 @@ def test_categories_have_cells_and_no_gaps(tmp_path: Path) -> None:
         audit = auditing.compute(session, StatsRequest())
         pairs = audit.pairs["better"]
         assert pairs.histogram() == ()
-        places = pairs.largest_first(pairs.differing()).tolist()
-        listed = auditing.cases(session, audit, "better", places)
-    assert [(x.auto, x.human, x.gap) for x in listed] == [("a", "b", None), ("tie", "b", None)]
+        assert pairs.by_gap(pairs.seen).size == 3
     assert int(pairs.in_cell(1, 2).sum()) == 1
 
 
@@ -242,8 +227,8 @@ def test_an_unnamed_level_is_listed_by_its_value(tmp_path: Path) -> None:
     with closing(Session.open(path, "ann")) as session:
         session.blind = False
         audit = auditing.compute(session, StatsRequest())
-        (case,) = auditing.cases(session, audit, "grade", [0])
-    assert (case.auto, case.human, case.gap) == (0, 0.5, 0.5)
+        pairs = audit.pairs["grade"]
+    assert (pairs.auto[0], pairs.human[0], pairs.gaps[0]) == (0, 0.5, 0.5)
 
 
 def test_choices_name_everything_of_the_project(session: Session) -> None:

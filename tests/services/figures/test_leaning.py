@@ -9,8 +9,8 @@ from reviewer.domain.rubric import Level, Metric
 from reviewer.services.figures.leaning import bias_that_matters, leaning
 from reviewer.stats.agreement import agreement
 from reviewer.stats.intervals import IntervalPolicy
-from reviewer.stats.pairs import table_evidence
 from reviewer.stats.values import Scale
+from tests.stats.tables import table_evidence
 
 GRID = (1.0, 2.0, 3.0, 4.0, 5.0)
 ACCURACY = Metric(name="accuracy", levels=tuple(Level(value=x) for x in range(1, 6)))

@@ -10,10 +10,10 @@ import pytest
 from reviewer.domain.change import Change, LabelChanged, MarkChanged
 from reviewer.domain.errors import LabelError, ProjectError
 from reviewer.domain.rubric import Metric
-from reviewer.services.labelling import entering, undo
+from reviewer.services.labelling import entering
 from reviewer.services.project import reading
 from reviewer.services.project.session import Session
-from tests.building import RUBRIC, build_project, record
+from tests.building import RUBRIC, build_project, next_undo, record
 
 METRICS = [metric.name for metric in RUBRIC.metrics]
 
@@ -256,7 +256,7 @@ def test_a_refused_write_leaves_the_session_usable(
     assert session.labeler.key == 0
     monkeypatch.undo()
     entering.commit(session, 1, "accuracy", 3)
-    assert undo.next_undo(session) == "Accuracy 3 on c-0001"
+    assert next_undo(session) == "Accuracy 3 on c-0001"
 
 
 def test_a_rubric_with_nothing_to_label_hides_nothing(tmp_path: Path) -> None:

@@ -22,7 +22,7 @@ from reviewer.services.project.session import Session
 from reviewer.services.transfer import importing
 from reviewer.store import states
 from reviewer.store.project import Project
-from tests.building import RUBRIC, build_project, record
+from tests.building import RUBRIC, build_project, next_redo, next_undo, record
 
 METRICS = [metric.name for metric in RUBRIC.metrics]
 
@@ -51,7 +51,7 @@ def test_undo_and_redo_survive_a_restart(session: Session) -> None:
     entering.toggle_flag(session, 5)
     assert undo.undo(session) == "Flag c-0005"
     with closing(Session.open(session.project.path, "ann")) as later:
-        assert undo.next_redo(later) == "Flag c-0005"
+        assert next_redo(later) == "Flag c-0005"
         assert undo.undo(later) == "Accuracy 4 on c-0002"
         assert undo.redo(later) == "Accuracy 4 on c-0002"
         assert undo.redo(later) == "Flag c-0005"
@@ -80,7 +80,7 @@ def test_a_reveal_is_a_fact(session: Session) -> None:
     view = reading.view(session, 1)
     assert (view.hidden, view.revealed) == (False, True)
     entering.reveal(session, 2)
-    assert undo.next_undo(session) == "Accuracy 3 on c-0001"
+    assert next_undo(session) == "Accuracy 3 on c-0001"
 
 
 def test_what_is_restored_is_as_blind_as_it_was(session: Session) -> None:
@@ -108,7 +108,7 @@ def test_a_new_action_drops_what_could_be_redone(session: Session) -> None:
     entering.commit(session, 1, "accuracy", 3)
     undo.undo(session)
     entering.commit(session, 1, "safety", 3)
-    assert undo.next_redo(session) is None
+    assert next_redo(session) is None
     assert undo.redo(session) is None
 
 
@@ -258,5 +258,5 @@ def test_an_import_is_taken_back_like_any_action(session: Session, tmp_path: Pat
     assert undo.undo(session) == "import of more.jsonl"
     assert isinstance(told[-1], EvaluationsChanged)
     assert listing.build(session).total == 12
-    assert undo.next_redo(session) is None
+    assert next_redo(session) is None
     assert undo.undo(session) == "Accuracy 3 on c-0001"

@@ -18,6 +18,7 @@ from reviewer.services.queues.plans import QueuePlan, Sampling
 from reviewer.services.transfer import importing
 from reviewer.services.transfer.importing import ImportRequest
 from reviewer.store import reading, schema
+from tests.building import next_undo
 from tests.services.parcels.sending import SECRET, current, label, merged, pack, records
 
 
@@ -152,7 +153,7 @@ def test_what_was_taken_in_is_taken_back(lead: Path, tmp_path: Path) -> None:
     assert merging.is_of(session, package)
     assert not merging.is_of(session, lead)
     merging.merge(session, package)
-    assert undo.next_undo(session) == "import of ann.jsonl"
+    assert next_undo(session) == "import of ann.jsonl"
     undo.undo(session)
     session.close()
     assert current(lead) == {}

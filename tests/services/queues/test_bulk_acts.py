@@ -22,9 +22,9 @@ from reviewer.services.queues import bulk_acts
 from reviewer.services.tallying.live import LiveFigures
 from reviewer.services.tallying.live_loading import load_tallies
 from reviewer.services.transfer import exporting, importing
-from reviewer.store import bulk, journal
+from reviewer.store import bulk, exclusions, journal
 from reviewer.store.project import Project
-from tests.building import RUBRIC, build_project, record
+from tests.building import RUBRIC, build_project, next_redo, next_undo, record
 
 METRICS = [metric.name for metric in RUBRIC.metrics]
 
@@ -73,7 +73,7 @@ def test_nothing_to_change_journals_nothing(session: Session) -> None:
     assert bulk_acts.tag(session, [1, 2], "first").changed == 0
     assert bulk_acts.untag(session, [1, 2], "absent").changed == 0
     assert bulk_acts.include(session, [1, 2]).changed == 0
-    assert undo.next_undo(session) is None
+    assert next_undo(session) is None
 
 
 def test_a_tag_of_the_record_comes_off_and_back_in_its_place(
@@ -103,15 +103,15 @@ def test_excluded_responses_are_listed_with_their_reason(session: Session) -> No
     assert found(session, "state:excluded") == [2, 3, 5]
     assert len(found(session, "-state:excluded")) == 37
     assert [row.excluded for row in listing.rows(session, [2, 4])] == ["load test", None]
-    kept = bulk_acts.exclusions_of(session, [1, 2, 3])
+    kept = exclusions.of(session.project.conn, [1, 2, 3])
     assert set(kept) == {2, 3}
     assert (kept[2].reason, kept[2].labeler) == ("load test", "ann")
     assert bulk_acts.exclude(session, [3, 4], "another reason").changed == 1
-    assert bulk_acts.exclusions_of(session, [3])[3].reason == "load test"
+    assert exclusions.of(session.project.conn, [3])[3].reason == "load test"
     assert bulk_acts.include(session, range(1, 41)).changed == 4
-    assert bulk_acts.excluded_count(session) == 0
+    assert not found(session, "state:excluded")
     undo.undo(session)
-    assert {x.reason for x in bulk_acts.exclusions_of(session, [2, 3, 4, 5]).values()} == {
+    assert {x.reason for x in exclusions.of(session.project.conn, [2, 3, 4, 5]).values()} == {
         "load test", "another reason",
     }  # fmt: skip
 
@@ -210,7 +210,7 @@ def test_a_large_action_goes_in_steps_and_a_crash_is_made_good(
         with closing(Session.open(session.project.path, "ann")) as later:
             assert not journal.unfinished(later.project.conn)
             assert sorted(found(later, words)) == ([] if before else list(keys))
-        assert undo.next_undo(session) != undo.next_redo(session)
+        assert next_undo(session) != next_redo(session)
 
 
 def _crash_after(session: Session, steps: int, act: Callable[[], object]) -> None:
@@ -276,9 +276,9 @@ def test_an_exclusion_that_an_import_brought_goes_with_it(
     request = importing.ImportRequest((file,), rubric="guest")
     report = importing.run(session.project, request, Silent())
     assert report.updated == 1
-    assert bulk_acts.exclusions_of(session, [7])[7].labeler == "kim"
+    assert exclusions.of(session.project.conn, [7])[7].labeler == "kim"
     importing.undo_import(session.project, report.imports[0])
-    assert bulk_acts.excluded_count(session) == 0
+    assert not found(session, "state:excluded")
 
 
 @pytest.mark.parametrize(
@@ -302,4 +302,4 @@ def test_an_exclusion_without_a_usable_reason_is_reported(
     assert [row.field for row in report.first_rejected] == [field]
     with closing(Session.open(path, "ann")) as session:
         kept = isinstance(excluded, dict) and excluded.get("reason") == "x"
-        assert bulk_acts.excluded_count(session) == int(kept)
+        assert len(found(session, "state:excluded")) == int(kept)

@@ -73,7 +73,7 @@ def test_a_preview_comes_true(session: Session) -> None:
             assert (kinds.count("label"), kinds.count("repeat")) == (person.labels, person.repeats)
             assert {x.prob for x in items if x.kind == "label"} == {0.4}
         assert working.people(session, row) == ("ann", "bo", "cy")
-        assert working.plan_of(row) == plan
+        assert QueuePlan.from_json(row.plan) == plan
     finally:
         working.delete(session, row)
 

@@ -23,7 +23,7 @@ from reviewer.services.queues import (
     validation_values,
     working,
 )
-from reviewer.services.queues.plans import Sampling
+from reviewer.services.queues.plans import QueuePlan, Sampling
 from reviewer.services.queues.validation_values import Countdown, Validation
 from reviewer.stats.intervals import wilson
 from reviewer.store import states
@@ -239,7 +239,7 @@ def test_each_validation_draws_anew_under_a_free_name(session: Session) -> None:
     keys = [{x.evaluation for x in working.items_of(session, q, "ann")} for q in (first, second)]
     assert keys[0] != keys[1]
     assert {len(found) for found in keys} == {50}
-    assert working.plan_of(first).sampling is Sampling.RANDOM
+    assert QueuePlan.from_json(first.plan).sampling is Sampling.RANDOM
 
 
 def test_critical_and_edge_cases(tmp_path: Path) -> None:
