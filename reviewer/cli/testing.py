@@ -324,8 +324,12 @@ def _across(found: Across) -> dict[str, Any]:
 def _remove(session: Session, options: TestsOptions) -> int:
     if options.name is None:
         raise ReviewerError("Name the test set to remove with --name.")
-    sets.forget(session, options.name)
-    sentence = f"The test set {options.name} is removed; runs of it stay."
+    if options.tag or options.where:
+        ids = sets.ids(_of(session, options).cases)
+        sentence = sets.removed(options.name, sets.remove_cases(session, options.name, ids), ids)
+    else:
+        sets.forget(session, options.name)
+        sentence = f"The test set {options.name} is removed; runs of it stay."
     say(sentence)
     if options.json:
         console.write({"text": sentence})

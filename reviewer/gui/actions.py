@@ -120,7 +120,12 @@ REVIEW: tuple[Command, ...] = (
     _review("not_applicable", "Not applicable", "X"),
     _review("withdraw", "Withdraw the label", "Backspace"),
     _review("comment", "Comment", "C"),
-    _review("highlight", "Highlight the selection", "H"),
+    _review(
+        "highlight",
+        "Highlight the selection",
+        "H",
+        hint="With the cursor in a highlight of yours and nothing selected: take it back.",
+    ),
     _review(
         "reveal",
         "Show auto scores now",
@@ -156,6 +161,7 @@ ON_CASE: tuple[Command, ...] = (
     _audit("previous", "Previous response of the list", "K"),
     _audit("withdraw", "Take the decision back", "Backspace"),
     _audit("ask", "Send back with a question…", "Q"),
+    _audit("withdraw_question", "Take the question back", "Shift+Q", hint="Yours, still open."),
     _audit("judge_wrong", "Cause: judge wrong", "W", hint="Once more takes it back."),
     _audit("human_slip", "Cause: human slip", "L", hint="Once more takes it back."),
     _audit("rubric_unclear", "Cause: rubric unclear", "U", hint="Collects in the to-do list."),

@@ -121,6 +121,8 @@ class CaseActs(QObject):
                 self._decide_any(found)
             case "ask":
                 self._ask(found)
+            case "withdraw_question":
+                self._withdraw_question(found)
             case "withdraw":
                 act = decisions.withdraw_decision
                 self._try(lambda s: act(s, found.key, found.metric.name))
@@ -160,6 +162,11 @@ class CaseActs(QObject):
         name, words = dialog.answer
         if self._try(lambda s: questions.ask(s, found.key, found.metric.name, name, words)):
             self.noted.emit(f"Sent back to {one_line(name, 40)}.")
+
+    def _withdraw_question(self, found: DisputedCase) -> None:
+        act = questions.withdraw_question
+        if self._try(lambda s: act(s, found.key, found.metric.name)):
+            self.noted.emit("The question is taken back.")
 
     def _case(self) -> DisputedCase | None:
         found = self._card.case

@@ -244,6 +244,7 @@ class DecideRow(QWidget):
         self.other.clicked.connect(lambda *_: self._mark_other())
         self.ask = _act("Send back…", "ask", self)
         self.take_back = _act("Take back", "withdraw", self)
+        self.take_question_back = _act("Take question back", "withdraw_question", self)
         self._arrange()
 
     @property
@@ -267,6 +268,7 @@ class DecideRow(QWidget):
         self.note.setText(note)
         self.note.setVisible(bool(note) or self.note.hasFocus())
         self.take_back.setVisible(found.mine is not None)
+        self.take_question_back.setVisible(found.asks)
         self.setEnabled(found.may_decide)
         self.setToolTip("" if found.may_decide else "Only a lead decides in this project.")
 
@@ -309,7 +311,10 @@ class DecideRow(QWidget):
         if metric == self._metric:
             return
         self._metric = metric
-        others = (self.other, self.ask, self.take_back, *self.causes.values(), self.write)
+        others = (
+            self.other, self.ask, self.take_question_back, self.take_back,
+            *self.causes.values(), self.write,
+        )  # fmt: skip
         for part in others:
             self._levels.removeWidget(part)
         pieces.clear(self._levels)

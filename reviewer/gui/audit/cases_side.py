@@ -89,7 +89,7 @@ class CasesSide(QWidget):
             "todo": self.show_todo,
         }
         handlers |= {f"level_{n}": partial(acts.decide, n - 1) for n in range(1, 11)}
-        plain = ("value", "withdraw", "ask", "names", "undo", "redo", *CAUSES)
+        plain = ("value", "withdraw", "ask", "withdraw_question", "names", "undo", "redo", *CAUSES)
         handlers |= {name: partial(acts.act, name) for name in plain}
         handlers |= {name: partial(self.bulk.act, name) for name in TITLES}
         bind_case_keys(page, self, self.cases.table, handlers)

@@ -20,6 +20,7 @@ from PySide6.QtWidgets import (
 )
 
 from reviewer.domain.errors import ReviewerError
+from reviewer.domain.label import Mark
 from reviewer.domain.rubric import Metric
 from reviewer.domain.values import Value
 from reviewer.gui.actions import BULK, LEVELS, REVIEW, Scope, bind
@@ -166,6 +167,12 @@ class Acts(QObject):
                     session, key, turn=where, start=start, end=end, note=note.strip()
                 )
             )
+
+    def remove_highlight(self, mark: Mark) -> None:
+        """Take a highlight back."""
+        session = self._session
+        if session is not None and self._try(lambda: entering.remove_highlight(session, mark)):
+            self.noted.emit("The highlight is taken back.")
 
     def _ticks(self) -> TickRow | None:
         card = self._scores.cards.get(self._scores.focus or "")

@@ -20,11 +20,9 @@ class CaseView(QWidget):
     """One evaluation; the panes behind the tabs are filled when they are looked at.
 
     Signals:
-        highlight_requested: A stretch was chosen: turn or -1 for the bare response, start, end.
         details_requested: How the judge came to its scores is looked at; `show_judge` shows it.
     """
 
-    highlight_requested = Signal(int, int, int)
     details_requested = Signal()
 
     def __init__(self, theme: Theme) -> None:
@@ -74,7 +72,6 @@ class CaseView(QWidget):
         )
         self.header.tab_chosen.connect(self._choose_tab)
         self.header.find_requested.connect(self._find)
-        self.conversation.highlight_requested.connect(self.highlight_requested)
         self.conversation.unfolded.connect(self._find_again)
         self.show_nothing("")
 

@@ -26,10 +26,12 @@ class ConversationView(QScrollArea):
 
     Signals:
         highlight_requested: A stretch was chosen for a highlight: turn or `RESPONSE`, start, end.
+        removal_requested: A highlight is to be taken back, by its mark.
         unfolded: A very long text is shown to its end now.
     """
 
     highlight_requested = Signal(int, int, int)
+    removal_requested = Signal(object)
     unfolded = Signal()
 
     def __init__(self, theme: Theme) -> None:
@@ -87,7 +89,10 @@ class ConversationView(QScrollArea):
         self.set_marks(self._marks)
 
     def mark_selection(self) -> bool:
-        """Ask for a highlight of the selected stretch; tells whether one is selected."""
+        """Ask for a highlight of the selected stretch, or to take back that at the cursor.
+
+        Tells whether there is either.
+        """
         return any(part.mark_selection() for part in self.texts)
 
     def find_all(self, words: str) -> list[tuple[TurnText, int]]:
@@ -169,6 +174,7 @@ class ConversationView(QScrollArea):
     def _add(self, turn: Turn, number: int, attachment: Attachment) -> TurnView:
         view = TurnView(self._theme, turn, number, attachment)
         view.marked.connect(self.highlight_requested)
+        view.unmarked.connect(self.removal_requested)
         view.unfolded.connect(self.unfolded)
         self._views.append(view)
         at = self._column.count() - (2 if self._notes is not None else 1)
@@ -186,7 +192,7 @@ class ConversationView(QScrollArea):
         wanted = None if number == RESPONSE else number
         pointed = [self._pointed[1]] if self._pointed and self._pointed[0] == number else []
         return pointed + [
-            Span(mark.start, mark.end, mark.note or "")
+            Span(mark.start, mark.end, mark)
             for mark in self._marks
             if mark.kind == "highlight"
             and (mark.turn == wanted or (mark.turn is None and self._is_last_answer(number)))

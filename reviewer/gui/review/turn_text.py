@@ -4,7 +4,7 @@ import math
 from collections.abc import Callable, Sequence
 
 from msgspec import Struct
-from PySide6.QtCore import QObject, QSize, Qt, QTimer, QUrl, Signal
+from PySide6.QtCore import QObject, QPoint, QSize, Qt, QTimer, QUrl, Signal
 from PySide6.QtGui import (
     QFont,
     QImage,
@@ -16,9 +16,10 @@ from PySide6.QtGui import (
     QTextDocument,
     QWheelEvent,
 )
-from PySide6.QtWidgets import QFrame, QSizePolicy, QTextEdit
+from PySide6.QtWidgets import QFrame, QMenu, QSizePolicy, QTextEdit
 from typing_extensions import override
 
+from reviewer.domain.label import Mark
 from reviewer.gui.kit.text import LONG, Shown, align, visible
 from reviewer.gui.kit.theme import TextStyle, Theme
 
@@ -115,11 +116,11 @@ def _images(document: QTextDocument) -> list[tuple[int, str]]:
 
 
 class Span(Struct, frozen=True):
-    """A highlighted stretch of the stored text."""
+    """A highlighted stretch of the stored text, with the mark that it is of."""
 
     start: int
     end: int
-    note: str = ""
+    mark: Mark | None = None
 
 
 class TurnText(QTextEdit):
@@ -127,10 +128,12 @@ class TurnText(QTextEdit):
 
     Signals:
         marked: The user chose this stretch of the stored text (start, end), end after start.
+        unmarked: A highlight is to be taken back, by its mark.
         unfolded: A very long text is shown to its end now.
     """
 
     marked = Signal(int, int)
+    unmarked = Signal(object)
     unfolded = Signal()
 
     def __init__(self, theme: Theme, attachment: Attachment, *, markdown: bool = True) -> None:
@@ -138,7 +141,7 @@ class TurnText(QTextEdit):
         super().__init__()
         self._theme = theme
         self._markdown = markdown
-        self._stored = ""
+        self.stored = ""
         self._shown = Shown("")
         self._whole = False
         self._places: list[int] | None = None
@@ -157,6 +160,10 @@ class TurnText(QTextEdit):
             | Qt.TextInteractionFlag.TextSelectableByKeyboard
         )
         self.setTabChangesFocus(True)
+        self.setContextMenuPolicy(Qt.ContextMenuPolicy.CustomContextMenu)
+        self.customContextMenuRequested.connect(
+            lambda place: menu_at(self, place).popup(self.viewport().mapToGlobal(place))
+        )
         self.document().setDocumentMargin(0)
         self._settle = QTimer(self)
         self._settle.setSingleShot(True)
@@ -164,18 +171,13 @@ class TurnText(QTextEdit):
         self._settle.timeout.connect(lambda: self.setViewportMargins(0, 0, 0, 0))
 
     @property
-    def stored(self) -> str:
-        """Give the text as it is stored."""
-        return self._stored
-
-    @property
     def is_shortened(self) -> bool:
         """Tell whether only the start of a very long text is shown."""
-        return len(self._stored) > LONG and not self._whole
+        return len(self.stored) > LONG and not self._whole
 
     def set_text(self, stored: str) -> None:
         """Show a text; a very long one only from its start until `show_all`."""
-        self._stored = stored
+        self.stored = stored
         self._whole = False
         self._render()
 
@@ -216,10 +218,17 @@ class TurnText(QTextEdit):
         return self.cursorRect(cursor).top()
 
     def mark_selection(self) -> bool:
-        """Emit `marked` for what is selected; tells whether anything is."""
+        """Emit `marked` for what is selected; tells whether anything is.
+
+        In the text that has the focus the highlight at the cursor is taken back instead where
+        nothing is selected.
+        """
         cursor = self.textCursor()
         if not cursor.hasSelection():
-            return False
+            mark = self.mark_at(cursor) if self.hasFocus() else None
+            if mark is not None:
+                self.unmarked.emit(mark)
+            return mark is not None
         places = self._alignment()
         first = self._shown.to_stored(places[cursor.selectionStart()])
         last = self._shown.to_stored(places[cursor.selectionEnd() - 1] + 1)
@@ -228,6 +237,12 @@ class TurnText(QTextEdit):
         if last > first:
             self.marked.emit(first, last)
         return True
+
+    def mark_at(self, cursor: QTextCursor) -> Mark | None:
+        """Find the shortest highlight at a place."""
+        at = self._shown.to_stored(self._alignment()[cursor.position()])
+        there = [x for x in self._spans if x.mark is not None and x.start <= at <= x.end]
+        return min(there, key=lambda x: x.end - x.start).mark if there else None
 
     @override
     def resizeEvent(self, event: QResizeEvent) -> None:
@@ -251,7 +266,7 @@ class TurnText(QTextEdit):
         self._render()
 
     def _render(self) -> None:
-        text = self._stored if self._whole else self._stored[:LONG]
+        text = self.stored if self._whole else self.stored[:LONG]
         self._shown = visible(text)
         self._places = None
         style = TextStyle.BODY if self._markdown else TextStyle.MONO
@@ -295,7 +310,7 @@ class TurnText(QTextEdit):
         style: QTextCharFormat = selection.format
         style.setUnderlineStyle(QTextCharFormat.UnderlineStyle.SingleUnderline)
         style.setUnderlineColor(self._theme.colour("human_fill"))
-        style.setToolTip(span.note)
+        style.setToolTip((span.mark and span.mark.note) or "")
         selection.format = style
         return selection
 
@@ -307,3 +322,15 @@ class TurnText(QTextEdit):
         selection.format = style
         selection.cursor = cursor
         return selection
+
+
+def menu_at(text: TurnText, place: QPoint) -> QMenu:
+    """Make the menu of a place: the usual one, and what is done to a highlight there."""
+    menu = text.createStandardContextMenu(place)
+    menu.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
+    mark = text.mark_at(text.cursorForPosition(place))
+    if mark is not None:
+        menu.addSeparator()
+        taken = menu.addAction("Take this highlight back")
+        taken.triggered.connect(lambda *_: text.unmarked.emit(mark))
+    return menu

@@ -96,10 +96,12 @@ class TurnView(QWidget):
 
     Signals:
         marked: A stretch of this turn's text was chosen: turn number, start, end.
+        unmarked: A highlight of it is to be taken back, by its mark.
         unfolded: A very long text is shown to its end now.
     """
 
     marked = Signal(int, int, int)
+    unmarked = Signal(object)
     unfolded = Signal()
 
     def __init__(self, theme: Theme, turn: Turn, number: int, attachment: Attachment) -> None:
@@ -180,6 +182,7 @@ class TurnView(QWidget):
         )
         body.set_text(words)
         body.marked.connect(lambda first, last: self.marked.emit(self.number, first, last))
+        body.unmarked.connect(self.unmarked)
         body.unfolded.connect(self.unfolded)
         self.texts.append(body)
         inner = layouts.column(body, on=bubble, margins=(margin, margin - 3, margin, margin - 3))

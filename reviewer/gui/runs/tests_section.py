@@ -1,5 +1,7 @@
 """The section "Test sets": which set and version, its cases, check and results over runs."""
 
+from collections.abc import Callable
+from functools import partial
 from pathlib import Path
 
 from PySide6.QtCore import QSignalBlocker, Qt, Signal
@@ -26,6 +28,7 @@ from reviewer.services.testing.sets import Added
 ADD = "add test set"
 PATTERN = "Test sets (*.jsonl *.json *.csv *.tsv *.yaml *.yml *.gz);;All files (*)"
 REMOVE = "Remove the test set {name}, with all its versions? Runs of it stay."
+REMOVE_CASES = "Remove {cases} from the test set {name}? Older versions and runs keep them."
 
 
 class TestsSection(RunsSection):
@@ -170,6 +173,21 @@ class TestsSection(RunsSection):
         self.noted.emit(f"The test set {tests.name} is removed; runs of it stay.")
         self.recompute()
 
+    def remove_cases(self) -> None:
+        """Take the cases in view out of the set."""
+        tests = self._found.tests
+        if self.session is None or tests is None:
+            return
+        shown = sets.ids(self.cases.shown)
+        try:
+            version = sets.remove_cases(self.session, tests.name, shown)
+        except ReviewerError as error:
+            self.failed.emit(str(error))
+            return
+        self.noted.emit(sets.removed(tests.name, version, shown))
+        self.cases.show_all()
+        self.recompute()
+
     def _connect(self) -> None:
         card = self.sets
         card.chosen.connect(self.recompute)
@@ -179,8 +197,12 @@ class TestsSection(RunsSection):
         card.case_requested.connect(lambda: self.edit_case(""))
         card.restore_requested.connect(self.restore)
         card.rename_requested.connect(self._ask_name)
-        card.remove_requested.connect(self._ask_removal)
-        self.cases.evaluation_requested.connect(self._open_evaluation)
+        card.remove_requested.connect(partial(self._ask, REMOVE, self.remove))
+        card.cases_removal_requested.connect(partial(self._ask, REMOVE_CASES, self.remove_cases))
+        card.in_view = lambda: len(self.cases.shown)
+        self.cases.evaluation_requested.connect(
+            lambda key: self.responses_requested.emit([key], "a case of a test set")
+        )
         self.cases.case_requested.connect(self.edit_case)
         self.cases.metric_changed.connect(self.recompute)
         self.cases.narrowed.connect(
@@ -189,9 +211,6 @@ class TestsSection(RunsSection):
         self.findings.cases_requested.connect(self.cases.show_only)
         self.spread.filter_requested.connect(self.cases.narrow)
         self.dialog.kept.connect(self._note_kept)
-
-    def _open_evaluation(self, key: int) -> None:
-        self.responses_requested.emit([key], "a case of a test set")
 
     def _choose(self, name: str) -> None:
         self.sets.set.clear()
@@ -225,13 +244,14 @@ class TestsSection(RunsSection):
         if wanted:
             self.rename(name)
 
-    def _ask_removal(self) -> None:
+    def _ask(self, words: str, act: Callable[[], None]) -> None:
         tests = self._found.tests
         if tests is None:
             return
-        said = REMOVE.format(name=one_line(tests.name, 60))
+        shown = many(len(self.cases.shown), "case")
+        said = words.format(name=one_line(tests.name, 60), cases=shown)
         if QMessageBox.question(self, "Remove", said) == QMessageBox.StandardButton.Yes:
-            self.remove()
+            act()
 
 
 EMPTY = (
@@ -254,6 +274,7 @@ class TestsCard(pieces.Card):
         case_requested: A new case is to be written.
         restore_requested: The version in view is to become the newest.
         rename_requested, remove_requested: The set is to be renamed or removed.
+        cases_removal_requested: The cases in view are to be taken out of the set.
     """
 
     __test__ = False
@@ -265,6 +286,7 @@ class TestsCard(pieces.Card):
     restore_requested = Signal()
     rename_requested = Signal()
     remove_requested = Signal()
+    cases_removal_requested = Signal()
 
     def __init__(self, theme: Theme) -> None:
         """Make the card without a test set."""
@@ -290,6 +312,7 @@ class TestsCard(pieces.Card):
         self.version.currentIndexChanged.connect(lambda _: self.chosen.emit())
         self.more.clicked.connect(lambda *_: self._open_menu())
         self._found = Overview(entries=())
+        self.in_view: Callable[[], int] = lambda: 0
         self.show_sets(self._found, writable=False)
 
     @property
@@ -330,6 +353,12 @@ class TestsCard(pieces.Card):
         restore = menu.addAction("Make this version the newest")
         restore.setEnabled(not self._found.is_newest)
         restore.triggered.connect(lambda *_: self.restore_requested.emit())
+        tests, shown = self._found.tests, self.in_view()
+        part = tests is not None and 0 < shown < len(tests.cases)
+        which = many(shown, "case") if part else "cases"
+        taken = menu.addAction(f"Remove {which} in view…")
+        taken.setEnabled(part and self.case.isEnabled())
+        taken.triggered.connect(lambda *_: self.cases_removal_requested.emit())
         menu.addSeparator()
         menu.addAction("Rename…").triggered.connect(lambda *_: self.rename_requested.emit())
         menu.addAction("Remove…").triggered.connect(lambda *_: self.remove_requested.emit())

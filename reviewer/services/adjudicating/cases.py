@@ -63,6 +63,7 @@ class DisputedCase:
         people: Labels, oldest first by name.
         decisions: Decisions, the latest first; the first one counts.
         mine: What the active labeler decided.
+        asks: Whether a question of theirs waits for an answer.
         response: The text that highlights are about.
         excluded: Why the evaluation counts in no figure, None where it counts.
         may_decide: Whether the active labeler may decide here.
@@ -77,6 +78,7 @@ class DisputedCase:
     decisions: tuple[Opinion, ...]
     mine: Opinion | None
     questions: tuple[Question, ...]
+    asks: bool
     cause: Named | None
     response: str
     spans: tuple[Span, ...]
@@ -97,6 +99,7 @@ def case(session: Session, key: int, metric: str, scorer: str | None) -> Dispute
     me = session.labeler.name
     response, turn = _response(view)
     standing = None if view.hidden else _cause(session, key, metric)
+    asked = tuple(x for x in of_evaluation(session, key) if x.metric == metric)
     excluded = exclusions.of(session.project.conn, [key]).get(key)
     version = reading.counting(session, key, metric, scorer)
     return DisputedCase(
@@ -113,7 +116,8 @@ def case(session: Session, key: int, metric: str, scorer: str | None) -> Dispute
         ),
         decisions=tuple(map(_opinion, decisions)),
         mine=next((_opinion(x) for x in decisions if x.labeler == me), None),
-        questions=tuple(x for x in of_evaluation(session, key) if x.metric == metric),
+        questions=asked,
+        asks=any(x.asker == me and not x.answered for x in asked),
         cause=standing,
         response=response,
         spans=tuple(

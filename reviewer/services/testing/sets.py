@@ -223,6 +223,11 @@ def remove_cases(session: Session, name: str, ids: Sequence[str]) -> int:
     return case_sets.keep(session.project, name, edits)
 
 
+def removed(name: str, version: int, ids: Sequence[str]) -> str:
+    """Say that cases were taken out of a set."""
+    return f"{name} v{version}: {counted(len(ids), 'case')} removed; older versions keep them."
+
+
 def restore(session: Session, name: str, version: int) -> int:
     """Make an older version the newest again, as a version of its own, and give its number."""
     old = {case["id"]: case for case in get(session, name, version).cases}

@@ -257,6 +257,37 @@ def test_a_case_is_sent_back_and_the_answer_seen(
     assert questions.of_evaluation(session, key)[0].answered
 
 
+def test_a_question_is_taken_back_while_it_is_open(side: CasesSide, session: Session) -> None:
+    key = next(key for key in keys(side) if key % 3 == 2)
+    side.cases.table.choose(key)
+    row = side.case.decide
+    failed: list[str] = []
+    side.acts.failed.connect(failed.append)
+    assert row.take_question_back.isHidden()
+    QTest.keyClick(side.cases.table, Qt.Key.Key_Q, Qt.KeyboardModifier.ShiftModifier)
+    assert "You have not asked anybody" in failed[0]
+    questions.ask(session, key, "accuracy", "zoe", "Is this about the pool?")
+    side.cases.table.choose(next(other for other in keys(side) if other != key))
+    side.cases.table.choose(key)
+    assert state(side, key) == "asked"
+    QTest.mouseClick(row.take_question_back, Qt.MouseButton.LeftButton)
+    assert questions.of_evaluation(session, key) == ()
+    assert state(side, key) != "asked"
+    assert "Is this about the pool?" not in words(side)
+    assert row.take_question_back.isHidden()
+    QTest.keyClick(side.cases.table, Qt.Key.Key_Z, Qt.KeyboardModifier.ControlModifier)
+    assert "Is this about the pool?" in words(side)
+    QTest.keyClick(side.cases.table, Qt.Key.Key_Q, Qt.KeyboardModifier.ShiftModifier)
+    assert questions.of_evaluation(session, key) == ()
+    questions.ask(session, key, "accuracy", "zoe", "Sure?")
+    session.set_labeler("zoe")
+    entering.comment(session, key, "accuracy", "No, the sauna.")
+    session.set_labeler("ann")
+    side.cases.table.choose(next(other for other in keys(side) if other != key))
+    side.cases.table.choose(key)
+    assert row.take_question_back.isHidden()
+
+
 def test_highlights_are_shown_and_markup_is_not_obeyed(side: CasesSide, session: Session) -> None:
     entering.highlight(session, 5, turn=None, start=0, end=10, note="markup")
     page_key = 5 if 5 in keys(side) else keys(side)[0]

@@ -4,6 +4,7 @@ from pathlib import Path
 
 import pytest
 from PySide6.QtCore import Qt
+from PySide6.QtGui import QTextCursor
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication, QInputDialog, QLabel, QLineEdit, QWidget
 from pytestqt.qtbot import QtBot
@@ -12,6 +13,7 @@ from reviewer.domain.rubric import Metric, Rubric
 from reviewer.gui.actions import bound
 from reviewer.gui.explanation import ExplanationDialog
 from reviewer.gui.review.page import ReviewPage
+from reviewer.gui.review.turn_text import menu_at
 from reviewer.gui.window import MainWindow
 from reviewer.services.labelling import entering
 from reviewer.services.project.session import Session
@@ -228,6 +230,55 @@ def test_a_highlight_keeps_the_place_in_the_stored_text(
     assert mark.end is not None
     assert answer[mark.start : mark.end] == "heated to 28"
     assert body.extraSelections()
+
+
+def test_a_highlight_is_taken_back_where_it_stands(
+    window: MainWindow, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    answer = "It is **heated to 28 °C** all year."
+    others = {"kind": "highlight", "labeler": "bo", "turn": None, "start": 0, "end": 2}
+    path = build_project(
+        tmp_path / "marks.review", evaluations=[record(1, response=answer, marks=[others])]
+    )
+    page = open_page(window, path)
+    session = window.session
+    assert session is not None
+    entering.reveal(session, 1)
+    monkeypatch.setattr(QInputDialog, "getText", lambda *_: ("invented", True))
+    body = page.case.conversation.texts[-1]
+    start = body.toPlainText().index("heated")
+    cursor = body.textCursor()
+    cursor.setPosition(start)
+    cursor.setPosition(start + len("heated"), cursor.MoveMode.KeepAnchor)
+    body.setTextCursor(cursor)
+    press(window, "H")
+    assert highlights(page) == ["bo", session.labeler.name]
+    monkeypatch.setattr(QInputDialog, "getText", lambda *_: pytest.fail("nothing to ask"))
+    place = body.cursorRect().center()
+    QTest.mouseClick(body.viewport(), Qt.MouseButton.LeftButton, pos=place)
+    assert body.hasFocus()
+    press(window, "H")
+    assert highlights(page) == ["bo"]
+    assert len(body.extraSelections()) == 1
+    control = Qt.KeyboardModifier.ControlModifier
+    QTest.keyClick(window.focusWidget() or window, Qt.Key.Key_Z, control)
+    assert highlights(page) == ["bo", session.labeler.name]
+    taken = [x for x in menu_at(body, place).actions() if "highlight" in x.text()]
+    assert [x.text() for x in taken] == ["Take this highlight back"]
+    taken[0].trigger()
+    assert highlights(page) == ["bo"]
+    failed: list[str] = []
+    page.failed.connect(failed.append)
+    at_start = body.cursorRect(QTextCursor(body.document())).center()
+    QTest.mouseClick(body.viewport(), Qt.MouseButton.LeftButton, pos=at_start)
+    press(window, "H")
+    assert failed == ["This highlight is bo's; only they can take it back."]
+    assert highlights(page) == ["bo"]
+
+
+def highlights(page: ReviewPage) -> list[str]:
+    assert page.view is not None
+    return [x.labeler for x in page.view.marks if x.kind == "highlight"]
 
 
 def test_search_counts_and_walks_through_its_finds(window: MainWindow, project: Path) -> None:

@@ -5,7 +5,9 @@ from pathlib import Path
 
 import pytest
 from PySide6.QtCore import Qt
+from PySide6.QtGui import QAction
 from PySide6.QtTest import QTest
+from PySide6.QtWidgets import QMessageBox
 from pytestqt.qtbot import QtBot
 
 from reviewer.domain.judging import Bot
@@ -173,6 +175,57 @@ def test_files_are_added_and_what_is_wrong_is_listed(
     settle()
     assert section.session is not None
     assert [x.name for x in sets.every(section.session)] == ["house questions"]
+
+
+def test_the_cases_in_view_are_removed_and_older_versions_keep_them(
+    section: TestsSection, settle: Callable[[], None], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def entry(words: str) -> QAction:
+        return next(x for x in section.sets.menu().actions() if words in x.text())
+
+    session = section.session
+    assert session is not None
+    assert not entry("cases in view…").isEnabled()
+    section.cases.narrow("complexity=hard")
+    gone = [str(x["id"]) for x in section.cases.shown]
+    assert entry("Remove").text() == "Remove 7 cases in view…"
+    asked: list[str] = []
+
+    def ask(answer: QMessageBox.StandardButton) -> Callable[..., QMessageBox.StandardButton]:
+        def question(_: object, __: str, words: str) -> QMessageBox.StandardButton:
+            asked.append(words)
+            return answer
+
+        return question
+
+    monkeypatch.setattr(QMessageBox, "question", ask(QMessageBox.StandardButton.No))
+    entry("Remove 7").trigger()
+    assert asked == [
+        "Remove 7 cases from the test set house questions? Older versions and runs keep them."
+    ]
+    before = sets.get(session)
+    assert len(before.cases) == 32
+    monkeypatch.setattr(QMessageBox, "question", ask(QMessageBox.StandardButton.Yes))
+    noted: list[str] = []
+    section.noted.connect(noted.append)
+    entry("Remove 7").trigger()
+    settle()
+    after = sets.get(session)
+    version = after.version
+    assert noted == [f"house questions v{version}: 7 cases removed; older versions keep them."]
+    assert version == before.version + 1
+    assert not set(gone) & set(sets.ids(after.cases))
+    assert section.cases.count.text() == "25"
+    assert section.cases.filter.text() == ""
+    assert section.sets.version.count() == len(sets.every(session)[0].versions)
+    section.sets.version.setCurrentIndex(1)
+    settle()
+    assert section.cases.count.text() == "32"
+    section.cases.narrow("complexity=hard")
+    assert not entry("Remove 7").isEnabled()
+    section.restore()
+    settle()
+    assert len(sets.get(session).cases) == 32
 
 
 def test_a_bot_answers_what_is_in_view(
