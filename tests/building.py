@@ -15,8 +15,8 @@ from reviewer.domain.rubric import Level, Metric, Rubric
 from reviewer.domain.values import now_text
 from reviewer.services.project.session import Session
 from reviewer.store import journal, of_record, rows, states
-from reviewer.store.names import Names
 from reviewer.store.project import Project
+from reviewer.store.rows import Names
 from reviewer.store.rubrics import packed
 
 CATEGORIES = ("amenities", "policies", "directions")

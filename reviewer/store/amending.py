@@ -23,11 +23,10 @@ from reviewer.domain.run import telling
 from reviewer.domain.values import now_text
 from reviewer.store import packing, states, tags
 from reviewer.store import rows as tables
-from reviewer.store.counted_scores import mark_counted
 from reviewer.store.loading import Loading, write_exclusions, write_file, write_people
-from reviewer.store.names import Names
 from reviewer.store.records import RecordReader, Stored
-from reviewer.store.rows import EntryUids, Fields, Row, Rows
+from reviewer.store.rows import EntryUids, Fields, Names, Row, Rows
+from reviewer.store.scores import mark_counted
 
 UNITED = ("scores", "labels", "marks")
 IN_MEMORY = 8 << 20

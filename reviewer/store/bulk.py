@@ -10,7 +10,7 @@ from collections.abc import Callable, Iterator
 from contextlib import AbstractContextManager
 from typing import Literal, Protocol
 
-from reviewer.store import discarding, exclusions, journal, tags
+from reviewer.store import exclusions, journal, scores, tags
 from reviewer.store.journal import Action, Body, Bulk, Discarding, Tagging
 
 Write = Callable[[], AbstractContextManager[sqlite3.Connection]]
@@ -133,7 +133,7 @@ def _apply(conn: sqlite3.Connection, part: Bulk, keys: tuple[int, ...], seq: int
     if isinstance(part, Tagging):
         tags.apply(conn, part, keys)
     elif isinstance(part, Discarding):
-        discarding.apply(conn, part, keys)
+        scores.apply(conn, part, keys)
     else:
         exclusions.apply(conn, part, keys, seq)
 

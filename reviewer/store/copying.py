@@ -6,7 +6,7 @@ from pathlib import Path
 from typing import Literal
 
 from reviewer.domain.errors import ProjectError
-from reviewer.store import connecting, placement, schema, upgrading
+from reviewer.store import connecting, schema, upgrading
 from reviewer.store.project import Project
 
 
@@ -26,7 +26,7 @@ def problems(path: Path, *, quick: bool = False) -> list[str]:
     """
     try:
         # a reader that may not write would leave its log beside the file
-        mode: Literal["rw", "ro"] = "rw" if placement.writable(path) else "ro"
+        mode: Literal["rw", "ro"] = "rw" if connecting.writable(path) else "ro"
         with contextlib.closing(connecting.connect(path, mode)) as conn:
             conn.execute("PRAGMA query_only = ON")
             check = "quick_check" if quick else "integrity_check"

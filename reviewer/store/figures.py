@@ -1,4 +1,4 @@
-"""The columns that figures are computed from: evaluations, auto scores and labels of a scope."""
+"""The columns that figures are computed from: evaluations, auto scores and their dates, labels."""
 
 import json
 from array import array
@@ -12,7 +12,7 @@ from reviewer.domain.errors import ReviewerError
 from reviewer.domain.run import ScorerVersion
 from reviewer.domain.scope import Scope
 from reviewer.domain.values import Value, to_micros
-from reviewer.store import version_names
+from reviewer.store import scores
 from reviewer.store.labels import restored_by
 from reviewer.store.project import Project
 from reviewer.store.schema import WHOLE
@@ -96,7 +96,7 @@ def labeler_names(project: Project) -> dict[int, str]:
 
 def scorer_versions(project: Project) -> tuple[ScorerVersion, ...]:
     """Give every score set of the project, each with a name that tells it from the others."""
-    return version_names.every(project.conn)
+    return scores.every_version(project.conn)
 
 
 _DATED_BY_SCORES = (
@@ -395,3 +395,25 @@ def extend(columns: LabelColumns, rows: Iterable[tuple[Any, ...]]) -> None:
     )
     for target, part in zip(targets, parts, strict=True):
         target.extend(part)
+
+
+def read_score_dates(
+    project: Project, metric: int, score_set: int
+) -> tuple["array[int]", "array[int]"]:
+    """Read which evaluations' scores of a version bear a time, ascending, and these times."""
+    keys, times = project.conn.execute(
+        "SELECT group_concat(evaluation), group_concat(at_us) FROM ("
+        "SELECT evaluation, at_us FROM scores INDEXED BY scores_dated WHERE metric = ? "
+        "AND score_set = ? AND latest = 1 AND turn = -1 AND at_us IS NOT NULL "
+        "ORDER BY evaluation)",
+        (metric, score_set),
+    ).fetchone()
+    return array("q", whole_numbers(keys)), array("q", whole_numbers(times))
+
+
+def scored_times(project: Project) -> list[tuple[int, int]]:
+    """Give every evaluation that a score with a time counts on, with these times."""
+    return project.conn.execute(
+        "SELECT evaluation, at_us FROM scores INDEXED BY scores_dated "
+        "WHERE latest = 1 AND turn = -1 AND at_us IS NOT NULL"
+    ).fetchall()

@@ -18,7 +18,7 @@ from typing import Any, NamedTuple
 
 from reviewer.domain import uids
 from reviewer.domain.values import to_micros
-from reviewer.store import schema, version_names, versions_from_format_1
+from reviewer.store import schema, scores, versions_from_format_1
 from reviewer.store.versions_from_format_1 import Joined
 
 CONVERTED = "converted"
@@ -375,7 +375,7 @@ class _Words:
     def __init__(self, conn: sqlite3.Connection) -> None:
         self._runs = dict(conn.execute("SELECT id, name FROM runs"))
         self._metrics = dict(conn.execute("SELECT id, name FROM metrics"))
-        self._versions = {x.key: x.name for x in version_names.every(conn)}
+        self._versions = {x.key: x.name for x in scores.every_version(conn)}
 
     def place(self, place: Place) -> str:
         run, metric = place

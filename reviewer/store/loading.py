@@ -17,9 +17,8 @@ from pydantic_core import to_json
 from reviewer.domain.values import now_text
 from reviewer.store import journal, labelers, leftovers, of_record, states
 from reviewer.store import rows as tables
-from reviewer.store.names import Names
 from reviewer.store.project import Project
-from reviewer.store.rows import Fields, Row, Rows
+from reviewer.store.rows import Fields, Names, Row, Rows
 
 TARGET_SECONDS = 0.015
 SMALLEST, LARGEST = 8, 2_000

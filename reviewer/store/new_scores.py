@@ -5,11 +5,11 @@ from collections.abc import Sequence
 from typing import Any
 
 from reviewer.domain.values import now_text, to_micros
-from reviewer.store.counted_scores import mark_counted
-from reviewer.store.names import Names
 from reviewer.store.packing import entry_extra
 from reviewer.store.project import Project
+from reviewer.store.rows import Names
 from reviewer.store.schema import WHOLE
+from reviewer.store.scores import mark_counted
 
 Fields = dict[str, Any]
 Place = tuple[int, int, int]

@@ -19,7 +19,7 @@ from msgspec.structs import asdict
 
 from reviewer.domain.errors import ProjectError
 from reviewer.domain.values import now_text
-from reviewer.store import bulk, placement, schema, upgrading
+from reviewer.store import bulk, connecting, schema, upgrading
 from reviewer.store.connecting import begin_writing, connect, explain
 
 CHECKPOINT_PAGES = 8_000
@@ -59,7 +59,7 @@ class Project:
             raise ProjectError(f"The folder {path.parent} does not exist; make it first.")
         if not os.access(path.parent, os.W_OK):
             raise ProjectError(f"The folder {path.parent} cannot be written; choose another one.")
-        alone = placement.warning(path) is not None
+        alone = connecting.warning(path) is not None
         try:
             project = cls(path, connect(path, "rwc", alone=alone), read_only=False)
         except sqlite3.Error as error:
@@ -84,9 +84,9 @@ class Project:
         """
         if not path.is_file():
             raise ProjectError(f"There is no project file {path}.")
-        read_only = not placement.writable(path)
+        read_only = not connecting.writable(path)
         try:
-            alone = not read_only and placement.warning(path) is not None
+            alone = not read_only and connecting.warning(path) is not None
             conn = connect(path, "ro" if read_only else "rw", alone=alone)
         except sqlite3.Error as error:
             raise ProjectError(explain(error, path)) from error
@@ -238,7 +238,7 @@ class Project:
             )
 
     def _settle(self) -> None:
-        self.warning = placement.warning(self.path)
+        self.warning = connecting.warning(self.path)
         journal = "DELETE" if self.warning else "WAL"
         self.conn.execute(f"PRAGMA journal_mode = {journal}")
         self.conn.execute("PRAGMA synchronous = FULL")

@@ -5,12 +5,12 @@ import sqlite3
 from collections.abc import Sequence
 from typing import Any
 
-from reviewer.domain.evaluation import Evaluation, Score, Turn
+from reviewer.domain.evaluation import Candidate, Evaluation, Part, Score, Source, ToolCall, Turn
 from reviewer.domain.rubric import Rubric
 from reviewer.domain.rubric_keys import rubric_of
 from reviewer.domain.run import Run
 from reviewer.domain.values import JsonValue
-from reviewer.store import said, tags
+from reviewer.store import tags
 from reviewer.store.exclusions import COUNTED
 from reviewer.store.schema import MADE, WHOLE
 
@@ -122,7 +122,7 @@ def evaluations(conn: sqlite3.Connection, keys: Sequence[int]) -> list[Evaluatio
         "ORDER BY evaluation, position",
         keys,
     ):
-        turns.setdefault(key, []).append(said.turn(json.loads(body)))
+        turns.setdefault(key, []).append(turn(json.loads(body)))
     rows = conn.execute(f"{_EVALUATION} {among} ORDER BY v.id", keys)
     since = tags.changes(conn, among, keys)
     return [_evaluation(row, tuple(turns.get(row[0], ())), since.get(row[0], {})) for row in rows]
@@ -141,8 +141,8 @@ def _evaluation(
     return Evaluation(
         **fields,
         messages=turns,
-        candidates=tuple(said.candidate(x) for x in candidates or ()),
-        sources=tuple(said.source(x) for x in sources or ()),
+        candidates=tuple(candidate(x) for x in candidates or ()),
+        sources=tuple(source(x) for x in sources or ()),
         context=extra.pop("context", None),
         feedback=extra.pop("feedback", None),
         rest=_rest(extra),
@@ -201,16 +201,16 @@ def _score(row: tuple[Any, ...]) -> Score:
         at=row[3],
         turn=None if row[4] == WHOLE else row[4],
         examples=tuple(extra.get("examples") or ()),
-        confidence=said.number(extra.get("confidence")),
+        confidence=number(extra.get("confidence")),
         model=row[11] or extra.get("model"),
         raw=extra.get("raw"),
         trace=extra.get("trace"),
         prompt_hash=row[12],
         parameters=_object(extra.get("parameters") or (json.loads(row[13]) if row[13] else None)),
-        cost_usd=said.number(extra.get("cost_usd")),
-        latency_ms=said.number(extra.get("latency_ms")),
-        tokens_in=said.number(extra.get("tokens_in")),
-        tokens_out=said.number(extra.get("tokens_out")),
+        cost_usd=number(extra.get("cost_usd")),
+        latency_ms=number(extra.get("latency_ms")),
+        tokens_in=number(extra.get("tokens_in")),
+        tokens_out=number(extra.get("tokens_out")),
         meta=_object(extra.get("meta")),
         made_of=row[14] == MADE,
     )
@@ -228,3 +228,45 @@ def attachment(conn: sqlite3.Connection, key: int, path: str) -> bytes | None:
         (key, path),
     ).fetchone()
     return bytes(row[0]) if row else None
+
+
+Keys = dict[str, Any]
+_PART = frozenset({"type", "text", "name", "data", "path"})
+_CALL = frozenset({"id", "name", "arguments"})
+_TURN = frozenset({"role", "content", "at", "name", "tool_calls", "tool_call_id"})
+_CANDIDATE = frozenset({"id", "response", "messages", "model"})
+_SOURCE = frozenset({"id", "title", "text", "relevance"})
+
+
+def turn(keys: Keys) -> Turn:
+    """Give a turn; null stands for a key that is absent."""
+    fields = _known({name: value for name, value in keys.items() if value is not None}, _TURN)
+    content = fields.get("content")
+    if isinstance(content, list):
+        fields["content"] = tuple(Part(**_known(part, _PART)) for part in content)
+    calls = fields.get("tool_calls") or ()
+    fields["tool_calls"] = tuple(ToolCall(**_known(call, _CALL)) for call in calls)
+    return Turn(**fields)
+
+
+def candidate(keys: Keys) -> Candidate:
+    """Give one of the answers that are compared."""
+    fields = _known(keys, _CANDIDATE)
+    fields["messages"] = tuple(turn(item) for item in fields.get("messages") or ())
+    return Candidate(**fields)
+
+
+def source(keys: Keys) -> Source:
+    """Give a retrieved document."""
+    fields = _known(keys, _SOURCE)
+    return Source(**fields | {"relevance": number(fields.get("relevance"))})
+
+
+def number(value: float | None) -> float | None:
+    """Give a number that JSON may have written without a point."""
+    return None if value is None else float(value)
+
+
+def _known(keys: Keys, names: frozenset[str]) -> Keys:
+    fields = {name: value for name, value in keys.items() if name in names}
+    return fields | {"rest": {name: value for name, value in keys.items() if name not in names}}

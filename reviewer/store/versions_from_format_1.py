@@ -11,7 +11,7 @@ from typing import Any, NamedTuple
 
 from reviewer.domain.run import telling
 from reviewer.domain.values import to_micros
-from reviewer.store import counted_scores, schema
+from reviewer.store import schema, scores
 from reviewer.store.packing import dump
 
 _NAME = re.compile(r"CREATE (?:TABLE|INDEX) (scores(?:_latest|_dated)?)\b")
@@ -37,7 +37,7 @@ _PLACE = f"""
         SELECT s.evaluation, s.metric, s.score_set, s.turn, s.ordinal, a.target,
             max(coalesce(i.started_at, s.at, '')) OVER arrived AS came_at,
             max(ifnull(micros(s.at), {_UNDATED})) OVER arrived AS at,
-            {counted_scores.IS_GIVEN} AS counts
+            {scores.IS_GIVEN} AS counts
         FROM scores_before s JOIN temp.alike a ON a.score_set = s.score_set
         LEFT JOIN imports i ON i.id = s.import
         WHERE s.score_set IN (SELECT score_set FROM temp.several)
@@ -135,4 +135,4 @@ def _forget(conn: sqlite3.Connection) -> None:
 def count_present(conn: sqlite3.Connection) -> None:
     """Leave out what was given to a text that is gone, or was given another value on purpose."""
     for group in conn.execute(_REPLACED).fetchall():
-        counted_scores.mark_counted(conn, group)
+        scores.mark_counted(conn, group)

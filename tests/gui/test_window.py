@@ -237,7 +237,7 @@ def test_the_layout_turns_around_for_right_to_left(
 def test_a_read_only_project_never_claims_to_be_saved(
     window: MainWindow, project: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("reviewer.store.placement.writable", lambda _: False)
+    monkeypatch.setattr("reviewer.store.connecting.writable", lambda _: False)
     assert window.open_project(project)
     assert window.session is not None
     assert window.session.project.read_only

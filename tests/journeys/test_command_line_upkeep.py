@@ -164,7 +164,7 @@ def test_a_shared_place_is_said_on_standard_error(
     shell: Shell, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     assert shell.run("demo", "p.review", "--no-open") == 0
-    monkeypatch.setattr("reviewer.store.placement.warning", lambda _: "It lies on a share.")
+    monkeypatch.setattr("reviewer.store.connecting.warning", lambda _: "It lies on a share.")
     for command in (["runs"], ["stats"], ["export", "e.jsonl"], ["backup", "b.review"]):
         shell.document(command[0], "p.review", *command[1:])
         assert "It lies on a share." in shell.err

@@ -13,7 +13,7 @@ from reviewer.scoring.case import case_of
 from reviewer.scoring.claims import ClaimsOutcome, score_claims
 from reviewer.scoring.outcome import ScoreOutcome
 from reviewer.scoring.registry import scorer_for
-from reviewer.store import said
+from reviewer.store import reading
 from tests.resources.demo_records import RESOURCES, rubric_of
 
 LEFT_OUT = {"scores", "labels", "marks", "meta", "cluster"}
@@ -23,7 +23,7 @@ IN_REST = {"template_matched", "direct_substitution", "cache", "expected_sources
 def evaluation(number: int, record: dict[str, Any]) -> Evaluation:
     fields = {k: v for k, v in record.items() if k not in LEFT_OUT | IN_REST}
     rest = {k: v for k, v in record.items() if k in IN_REST}
-    for name, made in (("messages", said.turn), ("sources", said.source)):
+    for name, made in (("messages", reading.turn), ("sources", reading.source)):
         fields[name] = [made(keys) for keys in fields.get(name, ())]
     values: dict[str, Any] = {k: tuple(v) if isinstance(v, list) else v for k, v in fields.items()}
     return Evaluation(key=number, rest=rest, **values)

@@ -17,7 +17,7 @@ from reviewer.scoring.case import Case, case_of
 from reviewer.scoring.outcome import Failure, ScoreOutcome, as_score
 from reviewer.scoring.registry import SCORERS, scorer_for
 from reviewer.scoring.scorer import Deterministic
-from reviewer.store import said
+from reviewer.store import reading
 from tests.resources.demo_records import RESOURCES, rubric_of
 
 TEXT = st.none() | st.text(max_size=20)
@@ -112,7 +112,7 @@ def test_a_case_takes_response_and_tools_from_the_conversation() -> None:
         "cache": "warm",
         "direct_substitution": "yes",
     }
-    messages = tuple(said.turn(keys) for keys in turns)
+    messages = tuple(reading.turn(keys) for keys in turns)
     evaluation = Evaluation(key=1, id="a", run="r", messages=messages, rest=rest)
     case = case_of(evaluation)
     assert (case.question, case.response, case.tools_used) == ("How much?", "Twelve.", ("query",))

@@ -16,7 +16,7 @@ from tests.building import build_project
 @pytest.fixture
 def path(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     file = build_project(tmp_path / "shared.review", evaluations=2)
-    monkeypatch.setattr("reviewer.store.placement.warning", lambda _: "It lies on a share.")
+    monkeypatch.setattr("reviewer.store.connecting.warning", lambda _: "It lies on a share.")
     return file
 
 

@@ -35,7 +35,7 @@ def sealed(path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
         return really(name, **rest)  # type: ignore[call-overload,no-any-return]
 
     monkeypatch.setattr("sqlite3.connect", connect)
-    monkeypatch.setattr("reviewer.store.placement.writable", lambda _: False)
+    monkeypatch.setattr("reviewer.store.connecting.writable", lambda _: False)
     return path
 
 
@@ -56,7 +56,7 @@ def test_what_was_not_closed_is_not_shown_half(sealed: Path) -> None:
 def test_a_write_ahead_file_that_arrives_on_a_share_is_opened_without_shared_memory(
     path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("reviewer.store.placement.warning", lambda _: "It lies on a share.")
+    monkeypatch.setattr("reviewer.store.connecting.warning", lambda _: "It lies on a share.")
     with closing(connecting.connect(path, "rw", alone=True)) as conn:
         assert conn.execute("PRAGMA journal_mode").fetchone()[0] == "wal"
         assert not path.with_name("small.review-shm").exists()

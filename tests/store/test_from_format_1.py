@@ -269,7 +269,7 @@ def test_a_file_that_cannot_be_written_is_a_sentence(
     path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     before = path.read_bytes()
-    monkeypatch.setattr("reviewer.store.placement.writable", lambda _: False)
+    monkeypatch.setattr("reviewer.store.connecting.writable", lambda _: False)
     with pytest.raises(ProjectError, match="has to be brought up to date, but it is read-only"):
         Project.open(path)
     assert path.read_bytes() == before

@@ -212,7 +212,7 @@ def test_a_file_that_cannot_be_written_can_be_looked_at(
     path.chmod(stat.S_IRUSR)
     if os.geteuid() == 0:
         # root may write everywhere, so only the question is answered as for others
-        monkeypatch.setattr("reviewer.store.placement.writable", lambda _: False)
+        monkeypatch.setattr("reviewer.store.connecting.writable", lambda _: False)
     with Project.open(path) as project:
         assert project.read_only
         assert "read-only" in (project.warning or "")
@@ -232,7 +232,7 @@ def test_a_damaged_file_is_a_sentence(path: Path) -> None:
 def test_on_a_network_share_no_write_ahead_log_is_used(
     path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("reviewer.store.placement.warning", lambda _: "It lies on a share.")
+    monkeypatch.setattr("reviewer.store.connecting.warning", lambda _: "It lies on a share.")
     with Project.open(path) as project:
         assert project.conn.execute("PRAGMA journal_mode").fetchone()[0] == "delete"
         assert project.warning == "It lies on a share."

@@ -89,7 +89,7 @@ def test_an_older_file_that_cannot_be_written_is_a_sentence(
     path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     plant(monkeypatch, add_moods)
-    monkeypatch.setattr("reviewer.store.placement.writable", lambda _: False)
+    monkeypatch.setattr("reviewer.store.connecting.writable", lambda _: False)
     before = path.read_bytes()
     with pytest.raises(ProjectError, match="older version"):
         Project.open(path)

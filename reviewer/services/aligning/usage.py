@@ -11,7 +11,7 @@ from reviewer.domain.rubric import Metric
 from reviewer.domain.values import Value
 from reviewer.services.findings.insights_source import numbered
 from reviewer.stats.consistency import FlipRate, Repeatability, flip_rate, repeatability
-from reviewer.store import score_usage
+from reviewer.store import scores
 from reviewer.store.project import Project
 
 SAMPLE = 4_000
@@ -75,7 +75,7 @@ def usage(
     times: list[float] = []
     groups: dict[int, list[Value]] = defaultdict(list)
     read = 0
-    for call in score_usage.calls(project.conn, metric=number, score_set=score_set, keys=some):
+    for call in scores.calls(project.conn, metric=number, score_set=score_set, keys=some):
         read += 1
         if call.cost_usd is not None:
             costs.append(float(call.cost_usd))

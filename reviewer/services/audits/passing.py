@@ -31,7 +31,7 @@ from reviewer.stats.lacking import NO_MARK_OF_METRIC
 from reviewer.stats.overall_columns import FAIL, OPEN, PASS, verdict_columns
 from reviewer.stats.satisfaction import OverallRule
 from reviewer.stats.values import SelectionRule
-from reviewer.store import evaluation_fields
+from reviewer.store import evaluation_columns
 
 Side = Literal["pass", "fail"] | None
 """A verdict to look for; None is any verdict."""
@@ -258,7 +258,7 @@ def _categories(
     if not keys.size:
         return np.zeros(0, dtype=np.int64), ()
     span = (int(keys[0]), int(keys[-1]))
-    found = evaluation_fields.read_categories(session.project, span, go_on)
+    found = evaluation_columns.read_categories(session.project, span, go_on)
     numbers: dict[str | None, int] = {None: 0}
     codes = np.array([numbers.setdefault(x, len(numbers)) for x in found.categories], np.int64)
     there = np.frombuffer(found.keys, dtype=np.int64)

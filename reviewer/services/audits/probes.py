@@ -41,7 +41,7 @@ from reviewer.stats.pairs import array_evidence, in_conversations
 from reviewer.stats.reasons import NO_OVERLAP, UNORDERED
 from reviewer.stats.slices import SHOWN_FROM, benjamini_hochberg, level_left
 from reviewer.stats.trend import slope
-from reviewer.store import candidates, evaluation_fields, figures
+from reviewer.store import evaluation_columns, figures
 
 PER = 100
 """Characters that a slope is given for."""
@@ -245,7 +245,7 @@ def _length(pairs: _Pairs, texts: TextColumns) -> Probe:
 
 def _models(session: Session, keys: Ints, go_on: Callable[[], None]) -> list[str | None]:
     span = (int(keys[0]), int(keys[-1]))
-    fields = evaluation_fields.read_fields(session.project, span, go_on)
+    fields = evaluation_columns.read_fields(session.project, span, go_on)
     known = dict(zip(fields.keys, fields.models, strict=True))
     return [known.get(key) for key in keys.tolist()]
 
@@ -320,7 +320,8 @@ class _Picks:
         self.level = pairs.level
         names = table.metric.values
         shown: dict[int, list[tuple[str, str | None]]] = {}
-        for key, name, model in candidates.read_candidates(session.project, pairs.keys.tolist()):
+        listed = pairs.keys.tolist()
+        for key, name, model in evaluation_columns.read_candidates(session.project, listed):
             shown.setdefault(key, []).append((name, model))
         rows = []
         for row, key in enumerate(pairs.keys.tolist()):

@@ -13,7 +13,7 @@ from reviewer.services.figures.human_columns import Ints
 from reviewer.services.project.insights_words import counted, percent, plain, two, upper_first
 from reviewer.services.project.session import Session
 from reviewer.stats.slices import SHOWN_FROM
-from reviewer.store import evaluation_fields
+from reviewer.store import evaluation_columns
 
 Dimension = Literal["category", "tag", "run", "model", "language", "length"]
 TITLES: Final[dict[Dimension, str]] = {
@@ -62,13 +62,13 @@ def read(
     if not keys.size:
         return tuple(_none(dimension) for dimension in TITLES)
     project = session.project
-    fields = evaluation_fields.read_fields(project, (int(keys[0]), int(keys[-1])), go_on)
+    fields = evaluation_columns.read_fields(project, (int(keys[0]), int(keys[-1])), go_on)
     there = np.frombuffer(fields.keys, dtype=np.int64)
     rows = np.searchsorted(keys, there)
     rows = np.minimum(rows, keys.size - 1)
     inside = keys[rows] == there
     places, rows = np.flatnonzero(inside), rows[inside]
-    runs = evaluation_fields.run_names(project)
+    runs = evaluation_columns.run_names(project)
     texts = facts.read(project, keys, go_on)
     picked = places.tolist()
     return (
@@ -99,7 +99,7 @@ def _of(dimension: Dimension, rows: Ints, values: Sequence[str]) -> Grouping:
 
 
 def _tags(session: Session, keys: Ints, go_on: Callable[[], None]) -> Grouping:
-    found, tags = evaluation_fields.read_tags(session.project, go_on)
+    found, tags = evaluation_columns.read_tags(session.project, go_on)
     there = np.frombuffer(found, dtype=np.int64)
     rows = np.minimum(np.searchsorted(keys, there), keys.size - 1)
     inside = keys[rows] == there

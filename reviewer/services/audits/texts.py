@@ -7,10 +7,10 @@ import numpy as np
 
 from reviewer.scoring.language import LOOKED_AT, UNKNOWN, language_of
 from reviewer.services.figures.human_columns import Ints
-from reviewer.store import response_texts
+from reviewer.store import evaluation_columns
 from reviewer.store.project import Project
 
-NO_TEXT = response_texts.NO_RESPONSE
+NO_TEXT = evaluation_columns.NO_RESPONSE
 """The length of a response that is not there."""
 
 
@@ -60,7 +60,7 @@ class TextFacts:
             if length > 0 and known.get(key, _NOBODY)[0] != revision
         ]
         told = dict(zip(keys.tolist(), revisions.tolist(), strict=True))
-        for block in response_texts.read_beginnings(project, wanted, LOOKED_AT):
+        for block in evaluation_columns.read_beginnings(project, wanted, LOOKED_AT):
             go_on()
             for key, text in block:
                 known[key] = (told[key], language_of(text))
@@ -74,7 +74,7 @@ _NOBODY = (0, UNKNOWN)
 
 def _sizes(project: Project, keys: Ints, go_on: Callable[[], None]) -> tuple[Ints, Ints]:
     span = (int(keys[0]), int(keys[-1]))
-    found = response_texts.read_sizes(project, span, go_on)
+    found = evaluation_columns.read_sizes(project, span, go_on)
     there = np.frombuffer(found.keys, dtype=np.int64)
     lengths = np.full(keys.size, NO_TEXT, dtype=np.int64)
     revisions = np.zeros(keys.size, dtype=np.int64)

@@ -35,7 +35,7 @@ from reviewer.services.reporting import targets
 from reviewer.stats.clustering import mean_interval
 from reviewer.stats.coefficients import Floats
 from reviewer.stats.intervals import INTERVALS_FROM, Interval, order_interval
-from reviewer.store import operating
+from reviewer.store import evaluation_columns
 
 NONE_YET = "no monitor has looked at this project yet; run `reviewer monitor` first"
 
@@ -266,7 +266,7 @@ def _operations(session: Session, on: Ground, limits: Limits) -> Iterator[Check]
         if not made.targets:
             raise ReviewerError(f"The rubric {made.rubric} has no [targets] to check.")
         yield from map(_target, made.targets)
-    columns = operating.read_performance(session.project, on.covers.within)
+    columns = evaluation_columns.read_performance(session.project, on.covers.within)
     costs, latencies = (_known(x) for x in (columns.costs, columns.latencies))
     rule = Rule(side="most", by_end=limits.upper)
     if limits.max_avg_cost is not None:

@@ -17,7 +17,7 @@ from reviewer.services.figures.figure_table import FigureTable, Loader
 from reviewer.services.figures.human_columns import Floats
 from reviewer.services.figures.people_columns import HeldBack
 from reviewer.services.figures.shared_cases import SharedCases, same_cases, shared_cases
-from reviewer.store import operating
+from reviewer.store import evaluation_columns
 from reviewer.store.project import Project
 
 FAST_BELOW_MS = 1000.0
@@ -83,10 +83,11 @@ class Reader:
         """Read which case each evaluation of a side answers, in the order of its keys."""
         wanted = one.table.keys
         run, n = one.side.run, int(wanted.size)
-        found, names = operating.read_cases(self.project, run, n, self.go_on)
+        found, names = evaluation_columns.read_cases(self.project, run, n, self.go_on)
         if not np.isin(wanted, np.array(found, dtype=np.int64)).all():
             # evaluations that do not count name their cases, and some that do name none
-            found, names = operating.read_cases(self.project, run, len(found) + 1, self.go_on)
+            n = len(found) + 1
+            found, names = evaluation_columns.read_cases(self.project, run, n, self.go_on)
         keys = np.array(found, dtype=np.int64)
         order = np.argsort(keys, kind="stable")
         there = np.isin(keys[order], wanted, assume_unique=True)
@@ -156,7 +157,7 @@ def run_columns(
 ) -> RunColumns:
     """Read how the responses of a scope came about."""
     columns: list[list[object]] = [[], [], [], [], []]
-    for block in operating.read(project, found.within, go_on):
+    for block in evaluation_columns.read_operating(project, found.within, go_on):
         for column, part in zip(columns, block, strict=True):
             column.extend(part)
     latency, cost, cache, matched, substituted = columns

@@ -12,7 +12,7 @@ from reviewer.services.project import project_days
 from reviewer.services.project.figure_rules import overall_rule, verdict_rule
 from reviewer.stats.deviations import DeviationOptions
 from reviewer.stats.window import Window
-from reviewer.store import figures, score_dates
+from reviewer.store import figures
 from reviewer.store.project import Project
 from reviewer.store.scoping import Condition, among
 
@@ -32,7 +32,7 @@ def bounded(project: Project, scope: Scope, within: Condition) -> Condition:
     keys = np.frombuffer(columns.keys, np.int64)
     inside = project_days.inside(np.frombuffer(dates, np.int64), *found)
     if not by_chat:
-        scored = np.array(score_dates.scored_times(project), dtype=np.int64).reshape(-1, 2)
+        scored = np.array(figures.scored_times(project), dtype=np.int64).reshape(-1, 2)
         fresh = scored[project_days.inside(scored[:, 1], *found), 0]
         inside = inside | np.isin(keys, fresh)
     return among(within, keys[inside].tolist())

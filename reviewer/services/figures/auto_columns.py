@@ -11,7 +11,7 @@ from reviewer.domain.scope import Scope
 from reviewer.services.figures.column_memory import Columns, EvaluationKeys, places_of
 from reviewer.services.figures.human_columns import Floats, Ints
 from reviewer.store import figures, of_record
-from reviewer.store.chosen import fitting, meant
+from reviewer.store.of_record import fitting, meant
 
 NO_WHOLE_SET = "no whole set of scores yet"
 TAKEN_BACK = "the scores of the version of record were taken back; name another one"

@@ -11,7 +11,7 @@ from reviewer.domain.rubric import Metric
 from reviewer.domain.scope import Scope
 from reviewer.services.figures.human_columns import Flags, Floats, Ints, numbers
 from reviewer.services.project.session import Session
-from reviewer.store import exclusions, figures, run_details, score_dates, tags, watching
+from reviewer.store import exclusions, figures, run_details, tags, watching
 from reviewer.store.figures import LabelColumns
 from reviewer.store.project import Project
 from reviewer.store.scoping import Condition
@@ -140,7 +140,7 @@ class Columns:
         key = (self.content, number, chosen)
         found = None if chosen in self.running else self.memory.dates.get(key)
         if found is None:
-            keys, times = score_dates.read_score_dates(self.project, number, chosen)
+            keys, times = figures.read_score_dates(self.project, number, chosen)
             found = np.frombuffer(keys, np.int64), np.frombuffer(times, np.int64)
             true = {x: one for x, one in self.memory.dates.items() if x[0] == self.content}
             self.memory.dates = true | {key: found}

@@ -13,7 +13,7 @@ from reviewer.services.jobs.results import note
 from reviewer.services.project import conversion, record
 from reviewer.services.project.permission import require_lead
 from reviewer.services.project.session import Session
-from reviewer.store import bulk, discarding, figures, jobs, of_record
+from reviewer.store import bulk, figures, jobs, of_record, scores
 from reviewer.store.jobs import Counts
 from reviewer.store.journal import Body, Discarding
 
@@ -161,7 +161,7 @@ def discard(session: Session, key: int, progress: Progress | None = None) -> str
     """
     require_lead(session, "discard scores")
     job, conn = get(session, key), session.project.conn
-    keys = discarding.scored(conn, key)
+    keys = scores.scored(conn, key)
     problem = discard_problem(session, job, len(keys))
     if problem:
         raise ReviewerError(problem)
@@ -202,7 +202,7 @@ def worked_on(session: Session, key: int) -> Sequence[int]:
     chosen = plan(session, key).selection
     if chosen.runs or chosen.keys is not None:
         return selecting.selected(session, chosen)
-    return discarding.scored(session.project.conn, key) or selecting.selected(session, chosen)
+    return scores.scored(session.project.conn, key) or selecting.selected(session, chosen)
 
 
 def record_problem(job: Job) -> str:
@@ -282,7 +282,7 @@ def sentence(job: Job) -> str:
 
 def is_discarded(session: Session, key: int) -> bool:
     """Tell whether a job's scores were taken back."""
-    return discarding.is_discarded(session.project.conn, key)
+    return scores.is_discarded(session.project.conn, key)
 
 
 def fields(job: Job) -> dict[str, Any]:

@@ -8,7 +8,7 @@ from reviewer.services.figures.run_records import MetricRecord
 from reviewer.services.jobs import job_list
 from reviewer.services.project.permission import may_lead
 from reviewer.services.project.session import Session
-from reviewer.store import discarding, figures, of_record
+from reviewer.store import figures, of_record, scores
 
 
 @dataclass(frozen=True, slots=True)
@@ -72,7 +72,7 @@ def read(session: Session, key: int) -> JobScores:
         ReviewerError: There is no such job.
     """
     job, conn = job_list.get(session, key), session.project.conn
-    evaluations = len(discarding.scored(conn, key))
+    evaluations = len(scores.scored(conn, key))
     places = () if job.kind == "bot" else _places(session, key)
     writable = may_lead(session) and not session.project.read_only
     problem = job_list.discard_problem(session, job, evaluations)

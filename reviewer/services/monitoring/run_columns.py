@@ -13,7 +13,7 @@ from reviewer.services.figures.human_columns import Floats, Ints
 from reviewer.services.figures.shared_cases import SharedCases, numbered, shared_cases
 from reviewer.services.project import project_days
 from reviewer.stats.overall_columns import Verdicts
-from reviewer.store import figures, operating
+from reviewer.store import evaluation_columns, figures
 
 OVERALL = "overall"
 """The name of the overall score among the averages."""
@@ -62,7 +62,7 @@ def load(loader: Loader, found: Covered, scorer: str | None = None) -> RunColumn
             within=found.within,
             options=kept_options(project, rubric),
         )
-        measured = operating.read_performance(project, found.within)
+        measured = evaluation_columns.read_performance(project, found.within)
     zone = project_days.zone_of(project_days.zone_name(project))
     dates = overall_dates(table, table.overall_rule)
     newest = int(dates.max()) if dates.size else None

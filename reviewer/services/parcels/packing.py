@@ -27,7 +27,7 @@ from reviewer.services.queues.plans import QueuePlan, Sampling
 from reviewer.services.queues.recipes import TRAINING
 from reviewer.services.transfer import importing
 from reviewer.services.transfer.importing import ImportRequest
-from reviewer.store import labelers, packages, reading, record_copies
+from reviewer.store import labelers, packages, reading
 from reviewer.store import queues as kept_queues
 from reviewer.store.packages import Draw, MadePackage
 from reviewer.store.project import SUFFIX, Project
@@ -201,7 +201,7 @@ def make(
             _settle(session, project, row, items, note)
             if not blind:
                 there = [run for (run,) in project.conn.execute("SELECT name FROM runs")]
-                record_copies.write(project, record_copies.read(session.project, there))
+                packages.write_record(project, packages.read_record(session.project, there))
         with closing(Session.open(made)) as own:
             list_memory.keep_queue(own, "", QueueOrder.FILE, row.name)
         _remember(session, row, note, draws)

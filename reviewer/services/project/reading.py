@@ -16,7 +16,7 @@ from reviewer.services.project.figure_rules import NO_RULE, derivations, derive
 from reviewer.services.project.session import Session
 from reviewer.services.project.writing import is_hidden
 from reviewer.store import labels, marks, reading, states
-from reviewer.store.chosen import chosen_score_set
+from reviewer.store.of_record import chosen_score_set
 
 GOLD = "gold"
 """The tag of evaluations whose answers are known."""

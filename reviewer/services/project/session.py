@@ -24,7 +24,7 @@ from reviewer.domain.run import Labeler, Run, ScorerVersion
 from reviewer.services.computer.settings import Settings
 from reviewer.services.project import naming
 from reviewer.store import labelers, queues, reading, watching
-from reviewer.store.chosen import chosen_score_set
+from reviewer.store.of_record import chosen_score_set
 from reviewer.store.project import Project
 from reviewer.store.queues import QueueRow
 

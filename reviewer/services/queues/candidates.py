@@ -19,9 +19,9 @@ from reviewer.services.queues.plans import QueuePlan
 from reviewer.services.queues.sharing import chance_of
 from reviewer.services.queues.strata import auto_scores, scores_of
 from reviewer.stats.overall_columns import FAIL
-from reviewer.store import drawing, figures, repeats
-from reviewer.store.chosen import fitting
-from reviewer.store.drawing import DrawingColumns
+from reviewer.store import figures, queues, repeats
+from reviewer.store.of_record import fitting
+from reviewer.store.queues import DrawingColumns
 
 EQUAL = 1e-9
 
@@ -131,11 +131,11 @@ def _of_run(session: Session, metric: Metric, name: str, columns: DrawingColumns
     numbers = {run: key for key, run in zip(session.run_keys(), session.run_names(), strict=True)}
     if name not in numbers:
         raise QueueError(f"There is no run {name!r}; there are: {', '.join(numbers) or 'none'}.")
-    other = drawing.cases(session.project, numbers[name])
+    other = queues.cases(session.project, numbers[name])
     twins = DrawingColumns()
     places = []
     for run in dict.fromkeys(columns.runs):
-        own = drawing.cases(session.project, run)
+        own = queues.cases(session.project, run)
         by_key = {key: case for case, key in own.items()}
         for at, key in enumerate(columns.keys):
             twin = other.get(by_key.get(key, ""))
@@ -197,7 +197,7 @@ def _differed_before(session: Session, run: str) -> Iterator[int]:
     for one in table.metrics.values():
         apart |= np.nan_to_num(np.abs(one.human.score - one.auto)) > EQUAL
     cases = figures.read_groups(session.project, found.within, "case")
-    mine = drawing.cases(session.project, numbers[run])
+    mine = queues.cases(session.project, numbers[run])
     for at in np.flatnonzero(apart).tolist():
         key = mine.get(cases[at] or "")
         if key is not None:

@@ -7,7 +7,7 @@ from typing import Literal
 from reviewer.services.figures.figure_table import FigureTable, MetricTable
 from reviewer.services.project.insights_words import listed
 from reviewer.services.project.session import Session
-from reviewer.store import drawing, exclusions
+from reviewer.store import exclusions, queues
 
 Reason = Literal["excluded", "other rubric", "no auto", "seen", "not applicable", "skipped"]
 Counts = Mapping[Reason, int]
@@ -47,7 +47,7 @@ class NotCounted:
     ) -> None:
         """Go through what a queue drew, or some of it, beside the table of its figures."""
         conn = session.project.conn
-        drawn = drawing.answers_of_queue(conn, queue)
+        drawn = queues.answers_of_queue(conn, queue)
         if among is not None:
             drawn = {key: answers for key, answers in drawn.items() if key in set(among)}
         gone = exclusions.of(conn, list(drawn))

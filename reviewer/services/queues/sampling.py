@@ -21,9 +21,9 @@ from reviewer.services.queues import candidates
 from reviewer.services.queues.plans import QueuePlan, Sampling
 from reviewer.services.queues.sharing import allocated, chance_of
 from reviewer.services.queues.strata import strata_of
-from reviewer.store import drawing
+from reviewer.store import queues
 from reviewer.store import queues as kept_queues
-from reviewer.store.drawing import DrawingColumns
+from reviewer.store.queues import DrawingColumns
 
 _STRATA: Final = frozenset(
     {"category", "run", "model", "complexity", "date", "latency", "cost", "tag", "auto", "turns",
@@ -80,7 +80,7 @@ def draw(session: Session, plan: QueuePlan) -> Drawn:
         return Drawn(tuple(found), (None,) * len(found), "browse", len(found))
     if _reads_judge(plan) and session.labeler.role != "lead":
         raise QueueError("Only a lead can make a queue from auto scores or other people's labels.")
-    columns = drawing.read(session.project, filtered.within(session, plan.filter_text))
+    columns = queues.read_drawable(session.project, filtered.within(session, plan.filter_text))
     return _WAYS[plan.sampling](session, plan, columns)
 
 
@@ -91,7 +91,9 @@ def _reads_judge(plan: QueuePlan) -> bool:
 
 
 def _chosen(session: Session, plan: QueuePlan) -> Drawn:
-    everything = frozenset(drawing.read(session.project, filtered.within(session, "")).keys)
+    everything = frozenset(
+        queues.read_drawable(session.project, filtered.within(session, "")).keys
+    )
     kept = [key for key in dict.fromkeys(plan.keys) if key in everything]
     gone = len(set(plan.keys)) - len(kept)
     note = f"{gone:,} of the chosen evaluations are excluded or gone." if gone else ""
@@ -190,7 +192,7 @@ def _recent(session: Session, plan: QueuePlan, columns: DrawingColumns) -> Drawn
         raise QueueError("None of these evaluations has a date, so there are no last days.")
     first = f"date>={day - timedelta(days=plan.days - 1)}"
     words = f"({plan.filter_text}) {first}" if plan.filter_text.strip() else first
-    recent = _keys(drawing.read(session.project, filtered.within(session, words)))
+    recent = _keys(queues.read_drawable(session.project, filtered.within(session, words)))
     reason = _by_chance(plan, narrowed=True)
     return _simple(recent, plan.n or 0, reason, seed=plan.seed, population=recent.size)
 
@@ -230,7 +232,7 @@ def _release(session: Session, plan: QueuePlan, _: DrawingColumns) -> Drawn:
     if not runs:
         raise QueueError("The project has no run yet; import evaluation results first.")
     run = filtered.within(session, candidates.newest_run(session))
-    columns = drawing.read(session.project, run)
+    columns = queues.read_drawable(session.project, run)
     keys = _keys(columns)
     count = min(plan.n or 0, keys.size)
     part = _simple(keys, max(count // 3, 1), "random", seed=plan.seed, population=keys.size)

@@ -16,7 +16,7 @@ from reviewer.services.project.session import Session
 from reviewer.services.queues.plans import QueuePlan
 from reviewer.stats.pairs import places
 from reviewer.store import figures
-from reviewer.store.drawing import DrawingColumns
+from reviewer.store.queues import DrawingColumns
 
 BINS = 5
 """Levels made of a range that has none."""

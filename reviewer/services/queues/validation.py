@@ -35,7 +35,7 @@ from reviewer.stats.lacking import NO_MARK_OF_METRIC
 from reviewer.stats.overall_columns import FAIL, verdict_columns
 from reviewer.stats.passfail import PassFail
 from reviewer.stats.satisfaction import OverallRule
-from reviewer.store import drawing, figures
+from reviewer.store import figures, queues
 from reviewer.store.queues import QueueRow
 from reviewer.store.scoping import only
 
@@ -73,11 +73,11 @@ def _read(
     project = session.project
     people = working.people(session, queue)
     scope = Scope(
-        runs=drawing.runs_of_queue(project, queue.key), labelers=people, blind_only=queue.blind
+        runs=queues.runs_of_queue(project, queue.key), labelers=people, blind_only=queue.blind
     )
     with figures.snapshot(project):
         found = covered(project, scope)
-        within = drawing.within_queue(queue.key, found.within)
+        within = queues.within_queue(queue.key, found.within)
         if keys is not None:
             within = only(within, keys)
         options = kept_options(project, found.rubric)
@@ -150,7 +150,7 @@ def countdown(session: Session, queue: QueueRow) -> Countdown:
     spans = [one.seconds_left for one in found]
     known = [span for span in spans if span is not None]
     total = sum(one.total for one in found)
-    drawn = len(drawing.answers_of_queue(session.project.conn, queue.key))
+    drawn = len(queues.answers_of_queue(session.project.conn, queue.key))
     return Countdown(
         queue=queue.name,
         total=total,

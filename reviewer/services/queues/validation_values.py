@@ -19,7 +19,7 @@ from reviewer.services.queues import not_counted
 from reviewer.services.queues.recipes import AGREE
 from reviewer.stats.intervals import Interval
 from reviewer.stats.planning import PlannedLooks
-from reviewer.store import drawing
+from reviewer.store import queues
 from reviewer.store.queues import QueueRow
 
 Verdict = Literal["reaches", "misses", "too close to call", "cannot be told"]
@@ -224,7 +224,7 @@ def planned(total: int, drawn: int) -> PlannedLooks:
 
 def answered(session: Session, queue: QueueRow, table: FigureTable) -> tuple[int, ...]:
     """Give the evaluations whose every metric is answered, in the order of their last answers."""
-    drawn: Mapping[int, Mapping[str, str]] = drawing.answers_of_queue(
+    drawn: Mapping[int, Mapping[str, str]] = queues.answers_of_queue(
         session.project.conn, queue.key
     )
     labelled = [one for one in table.metrics.values() if one.metric.is_labelled]

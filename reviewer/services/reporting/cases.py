@@ -25,7 +25,7 @@ from reviewer.services.figures.statistics_blocks import Staleness
 from reviewer.services.figures.statistics_stale import behind
 from reviewer.services.project.figure_rules import Derivation, derivations, value_of
 from reviewer.services.reporting.verdicts import score_figures
-from reviewer.store import figures, labels, operating, reading
+from reviewer.store import evaluation_columns, figures, labels, reading
 from reviewer.store.project import Project
 from reviewer.store.scoping import Condition
 
@@ -208,7 +208,7 @@ def _scores(metric: str, values: Floats) -> list[Score | None]:
 def _cases(
     project: Project, within: Condition, columns: Mapping[str, list[Score | None]]
 ) -> Iterator[ScoredCase]:
-    rows = operating.read_named(project, within)
+    rows = evaluation_columns.read_operating_named(project, within)
     for place, (key, ident, run, case, category, *how) in enumerate(rows):
         latency, cost, cache, matched, substituted = how
         yield ScoredCase(

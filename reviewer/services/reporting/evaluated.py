@@ -15,7 +15,7 @@ from reviewer.services.reporting import building, making, writing
 from reviewer.services.reporting.building import Report, Wanted
 from reviewer.services.reporting.rows import plain
 from reviewer.services.reporting.writing import Written
-from reviewer.store import figures, job_sets, jobs
+from reviewer.store import figures, jobs, scores
 from reviewer.store.project import Project
 
 OUTPUT: Final = Path("evaluation/reports/output")
@@ -163,7 +163,7 @@ def sets_of(project: Project, keys: Sequence[int]) -> dict[str, int]:
     return {
         names[metric]: score_set
         for key in reversed(keys)
-        for metric, score_set in job_sets.sets_of(project.conn, key).items()
+        for metric, score_set in scores.sets_of(project.conn, key).items()
     }
 
 

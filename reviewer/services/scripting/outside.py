@@ -22,7 +22,7 @@ from reviewer.services.jobs.control import wait_before
 from reviewer.services.judging import starting
 from reviewer.services.judging.judging import Fields, Hearing
 from reviewer.services.project.rubrics import shipped
-from reviewer.store import said
+from reviewer.store import reading
 
 Record = Mapping[str, Any]
 TRIES: Final = 3
@@ -87,8 +87,8 @@ def evaluation_of(record: Record, name: str = "case") -> Evaluation:
         run="",
         input=None if record.get("input") is None else str(record["input"]),
         response=record.get("response"),
-        messages=tuple(said.turn(dict(x)) for x in record.get("messages") or ()),
-        sources=tuple(said.source(dict(x)) for x in record.get("sources") or ()),
+        messages=tuple(reading.turn(dict(x)) for x in record.get("messages") or ()),
+        sources=tuple(reading.source(dict(x)) for x in record.get("sources") or ()),
         rest={key: record[key] for key in ("expected_sources",) if key in record},
         **fields,
     )

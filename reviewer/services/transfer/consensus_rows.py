@@ -14,7 +14,7 @@ from reviewer.services.project.figure_rules import is_overall, scale_of, value_o
 from reviewer.services.transfer.disagreements import tables
 from reviewer.stats.consensus import dawid_skene, majority_consensus, why_not_weighed
 from reviewer.stats.values import Scale
-from reviewer.store import disagreeing
+from reviewer.store import deciding
 from reviewer.store.project import Project
 
 Fields = dict[str, Any]
@@ -39,7 +39,7 @@ def find(project: Project, scope: Scope) -> Iterator[Fields]:
     Raises:
         ReviewerError: The scope names a run, labeler or scorer that is not there.
     """
-    names = disagreeing.places(project)
+    names = deciding.places(project)
     for table in tables(project, scope):
         yield from _rows(table, scope, names)
 

@@ -11,7 +11,7 @@ from reviewer.services.figures import figure_table
 from reviewer.services.figures.figure_settings import kept_options
 from reviewer.services.figures.figure_table import FigureTable, MetricTable
 from reviewer.services.project.figure_rules import is_overall, value_of
-from reviewer.store import disagreeing, figures, reading
+from reviewer.store import deciding, figures, reading
 from reviewer.store.project import Project
 from reviewer.store.scoping import counted
 
@@ -46,7 +46,7 @@ def find(project: Project, scope: Scope) -> Iterator[Fields]:
     places.sort(key=lambda place: (-place.size, place.identity, place.metric.metric.name))
     for start in range(0, len(places), BLOCK):
         block = places[start : start + BLOCK]
-        texts = disagreeing.read(project, [place.key for place in block])
+        texts = deciding.read_texts(project, [place.key for place in block])
         for place in block:
             yield _row(place, texts)
 
@@ -62,7 +62,7 @@ def _places(project: Project, table: FigureTable, scope: Scope) -> Iterator[_Pla
         differs = (gaps > EQUAL) | (spreads > EQUAL)
         for position in np.flatnonzero(differs):
             if names is None:
-                names = disagreeing.places(project)
+                names = deciding.places(project)
             key = int(table.keys[position])
             gap = float(gaps[position])
             numeric = np.isfinite(gap) and metric.metric.is_numeric
@@ -78,7 +78,7 @@ def _spreads(metric: MetricTable, size: int) -> "np.ndarray[Any, np.dtype[np.flo
     return np.asarray(np.where(highest >= lowest, highest - lowest, 0.0))
 
 
-def _row(place: _Place, texts: disagreeing.Texts) -> Fields:
+def _row(place: _Place, texts: deciding.Texts) -> Fields:
     metric, position = place.metric, place.position
     name = metric.metric.name
     auto, human = float(metric.auto[position]), float(metric.human.score[position])
@@ -108,7 +108,7 @@ def _row(place: _Place, texts: disagreeing.Texts) -> Fields:
     }
 
 
-def _state(texts: disagreeing.Texts, place: tuple[int, str]) -> str:
+def _state(texts: deciding.Texts, place: tuple[int, str]) -> str:
     if place in texts.outdated:
         return "decided before newer labels"
     return "decided" if place in texts.decided else "open"

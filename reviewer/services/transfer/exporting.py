@@ -25,7 +25,7 @@ from reviewer.services.transfer import consensus_rows, disagreements
 from reviewer.services.transfer.export_rows import shaping
 from reviewer.store import exporting as stored
 from reviewer.store import figures, reading
-from reviewer.store.chosen import fitting
+from reviewer.store.of_record import fitting
 from reviewer.store.project import Project
 
 What = Literal["evaluations", "labels", "disagreements", "consensus"]

@@ -26,8 +26,8 @@ from reviewer.services.transfer.import_files import FileImport
 from reviewer.services.transfer.import_report import ImportReport, RejectedRow, Rejections
 from reviewer.store import importing as stored
 from reviewer.store import rubrics as stored_rubrics
+from reviewer.store.importing import Restorer
 from reviewer.store.project import Project
-from reviewer.store.restoring import Restorer
 
 PREVIEW = 50
 

@@ -86,7 +86,7 @@ def test_a_comment_that_could_not_be_saved_is_kept_and_saved_later(
 def test_a_read_only_project_can_be_read_and_says_why_nothing_is_saved(
     window: MainWindow, project: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("reviewer.store.placement.writable", lambda _: False)
+    monkeypatch.setattr("reviewer.store.connecting.writable", lambda _: False)
     before = project.read_bytes()
     page = page_of(window, project)
     assert "read-only" in said(window)

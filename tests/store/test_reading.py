@@ -1,11 +1,11 @@
 """Turns, candidates and sources read from what a project keeps."""
 
 from reviewer.domain.evaluation import Candidate, Part, Source, ToolCall, Turn
-from reviewer.store import said
+from reviewer.store import reading
 
 
 def test_a_turn_has_parts_and_calls_and_keeps_unknown_keys() -> None:
-    found = said.turn(
+    found = reading.turn(
         {
             "role": "assistant",
             "content": [{"type": "text", "text": "Twelve.", "lang": "en"}],
@@ -24,14 +24,16 @@ def test_a_turn_has_parts_and_calls_and_keeps_unknown_keys() -> None:
 
 
 def test_a_candidate_may_be_a_conversation() -> None:
-    found = said.candidate({"id": "b", "messages": [{"role": "user", "content": "Hi"}], "rank": 2})
+    found = reading.candidate(
+        {"id": "b", "messages": [{"role": "user", "content": "Hi"}], "rank": 2}
+    )
     assert found == Candidate(
         id="b", messages=(Turn(role="user", content="Hi"),), rest={"rank": 2}
     )
 
 
 def test_a_source_has_its_relevance_as_a_number() -> None:
-    found = said.source({"id": "s", "relevance": 1, "url": "x"})
+    found = reading.source({"id": "s", "relevance": 1, "url": "x"})
     assert found == Source(id="s", relevance=1.0, rest={"url": "x"})
     assert isinstance(found.relevance, float)
-    assert said.source({"id": "s"}).relevance is None
+    assert reading.source({"id": "s"}).relevance is None

@@ -7,8 +7,7 @@ import pytest
 
 from reviewer.domain.errors import ReviewerError
 from reviewer.store import of_record
-from reviewer.store.chosen import chosen_score_set
-from reviewer.store.of_record import Record
+from reviewer.store.of_record import Record, chosen_score_set
 from reviewer.store.project import Project
 from tests.building import build_project, record
 

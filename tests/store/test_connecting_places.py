@@ -6,7 +6,7 @@ from typing import NamedTuple
 
 import pytest
 
-from reviewer.store import placement
+from reviewer.store import connecting
 
 
 class Disk(NamedTuple):
@@ -28,38 +28,38 @@ def disks(system: str, monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> Calla
         if system == "linux":
             written = [(x.mountpoint.replace(" ", "\\040"), x.fstype) for x in found]
             table.write_text("".join(f"dev {at} {kind} rw 0 0\n" for at, kind in written))
-        monkeypatch.setattr(placement, "MOUNTS", table)
+        monkeypatch.setattr(connecting, "MOUNTS", table)
         monkeypatch.setattr("psutil.disk_partitions", lambda **_: list(found))
 
     return mount
 
 
 def test_a_plain_folder_is_no_reason_to_warn(tmp_path: Path) -> None:
-    assert placement.warning(tmp_path / "a.review") is None
-    assert placement.writable(tmp_path / "a.review") is False
+    assert connecting.warning(tmp_path / "a.review") is None
+    assert connecting.writable(tmp_path / "a.review") is False
 
 
 def test_a_network_share_is_named(disks: Callable[..., None]) -> None:
     disks(Disk("/", "ext4"), Disk("/mnt/our team", "cifs"))
-    assert "network share" in str(placement.warning(Path("/mnt/our team/a/b.review")))
-    assert placement.warning(Path("/mnt/other/b.review")) is None
+    assert "network share" in str(connecting.warning(Path("/mnt/our team/a/b.review")))
+    assert connecting.warning(Path("/mnt/other/b.review")) is None
 
 
 def test_the_innermost_disk_counts(disks: Callable[..., None]) -> None:
     disks(Disk("/mnt", "nfs4"), Disk("/mnt/local", "ext4"), Disk("/", "ext4"))
-    assert placement.warning(Path("/mnt/local/b.review")) is None
-    assert placement.warning(Path("/mnt/b.review")) is not None
+    assert connecting.warning(Path("/mnt/local/b.review")) is None
+    assert connecting.warning(Path("/mnt/b.review")) is not None
 
 
 @pytest.mark.parametrize("folder", ["Dropbox", "OneDrive - Company", "Google Drive", "Nextcloud"])
 def test_a_synchronised_folder_is_named(disks: Callable[..., None], folder: str) -> None:
     disks(Disk("/", "ext4"))
-    assert folder in str(placement.warning(Path("/home") / folder / "evals" / "b.review"))
+    assert folder in str(connecting.warning(Path("/home") / folder / "evals" / "b.review"))
 
 
 def test_writing_needs_file_and_folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     file = tmp_path / "a.review"
     file.touch()
-    assert placement.writable(file)
+    assert connecting.writable(file)
     monkeypatch.setattr("os.access", lambda path, _: Path(path) != tmp_path)
-    assert not placement.writable(file)
+    assert not connecting.writable(file)
