@@ -1,17 +1,23 @@
 """Read Reviewer's own records, a line or a list, and write rows as JSON Lines."""
 
 import json
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from typing import Any
 
 from pydantic_core import from_json, to_json
 
 from reviewer.domain.errors import FormatError
+from reviewer.domain.record import LABEL_ROW, RECORD_KEYS, SUBJECTS
 from reviewer.formats import json_text
+from reviewer.formats.format import RECORDS, Format, Look, Sniffed
 from reviewer.formats.incoming import BadRow, Fields, Incoming, Source
 from reviewer.formats.json_text import in_words
+from reviewer.formats.mapping import Mapping
 from reviewer.formats.record import checked
 
+_OF_RECORDS = frozenset(RECORD_KEYS)
+_OF_LABELS = frozenset(LABEL_ROW.keys)
+_ANSWERS = ("response", "messages", "candidates")
 EXCERPT = 200
 LARGEST = 64 << 20
 """Bytes of the largest line that is read; a larger one is reported."""
@@ -116,3 +122,73 @@ def line(fields: Fields) -> bytes:
 def label_fields(run: str, identity: str, label: Fields) -> Fields:
     """Give a label as a record of its own, which an import takes without its evaluation."""
     return {"run": run, "id": identity, **label}
+
+
+def is_native(rows: Sequence[Any]) -> bool:
+    """Tell whether records are our own: some fit, and hardly any speaks against it.
+
+    A row that lacks something but holds only our keys is a broken one of ours, and a broken row
+    must not turn a whole file into another tool's.
+    """
+    own = sum(_is_record(row) or _is_label(row) for row in rows)
+    foreign = sum(_is_foreign(row) for row in rows)
+    return own > 0 and foreign * 10 <= own
+
+
+def _is_foreign(row: Any) -> bool:  # noqa: ANN401
+    if not isinstance(row, dict) or _is_record(row) or _is_label(row):
+        return False
+    return not row.keys() <= _OF_RECORDS | _OF_LABELS
+
+
+def _is_label(row: Any) -> bool:  # noqa: ANN401
+    return isinstance(row, dict) and all(
+        key in row for key in ("id", "metric", "labeler", "value")
+    )
+
+
+def _is_record(row: Any) -> bool:  # noqa: ANN401
+    if not isinstance(row, dict) or not isinstance(row.get("id"), str | int | float):
+        return False
+    if not any(key in row for key in SUBJECTS):
+        return False
+    entries = [*(row.get("scores") or ()), *(row.get("labels") or ())] if _has_lists(row) else None
+    if entries is None or not all(isinstance(e, dict) and "metric" in e for e in entries):
+        return False
+    # keys beside ours: our own file with something extra, or another tool's that shares a name?
+    return (
+        row.keys() <= _OF_RECORDS
+        or bool(entries)
+        or ("response" in row and not _has_numbers(row))
+        or (any(key in row for key in _ANSWERS) and "run" in row)
+    )
+
+
+def _has_lists(row: dict[str, Any]) -> bool:
+    return all(isinstance(row.get(key), list | None) for key in ("scores", "labels", "messages"))
+
+
+def _has_numbers(row: dict[str, Any]) -> bool:
+    """Tell whether unknown keys hold numbers, which may be scores."""
+    return any(isinstance(row[key], int | float) for key in row.keys() - _OF_RECORDS)
+
+
+def _read(source: Source, sniffed: Sniffed, _mapping: Mapping | None) -> Iterator[Incoming]:
+    return read_list(source) if sniffed.shape == "list" else read_lines(source)
+
+
+def _recognise(look: Look) -> str | None:
+    own = look.shape in ("lines", "list") and is_native(look.rows)
+    return f"{look.words} with the keys of Reviewer's records" if own else None
+
+
+FORMAT = Format(
+    name="native",
+    title="Reviewer records (JSON Lines)",
+    suffixes=(".jsonl", ".jsonl.gz", ".json"),
+    recognised_by="one JSON object a line, or a JSON list, with the keys of our records",
+    shapes=RECORDS,
+    recognise=_recognise,
+    read=_read,
+    writes=True,
+)

@@ -13,6 +13,7 @@ from reviewer.domain.record import RECORD_KEYS
 from reviewer.domain.run import aspects_of
 from reviewer.formats import delimited
 from reviewer.formats.delimited import Dialect
+from reviewer.formats.format import Format, Look
 from reviewer.formats.incoming import BadRow, Fields, Incoming, LabelRow, Record, Refused, Source
 from reviewer.formats.own_columns import (
     LABEL_COLUMNS,
@@ -24,6 +25,7 @@ from reviewer.formats.own_columns import (
     ScoreHeading,
     from_cell,
     is_labels,
+    is_ours,
     label_column,
     parsed_label,
     score_headings,
@@ -321,3 +323,19 @@ def _differences(
         for name in sorted(names)
         if cells.get(name, "") != shown.get(name, "")
     ]
+
+
+def _recognise(look: Look) -> str | None:
+    return "a CSV with the columns that Reviewer exports" if is_ours(look.header) else None
+
+
+FORMAT = Format(
+    name="csv",
+    title="Reviewer CSV",
+    suffixes=(".csv", ".csv.gz"),
+    recognised_by="a header with id, run and columns such as score:METRIC@SCORER",
+    shapes=frozenset({"table"}),
+    recognise=_recognise,
+    read=lambda source, _sniffed, _mapping: read(source),
+    writes=True,
+)

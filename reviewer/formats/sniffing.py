@@ -6,40 +6,23 @@ import json
 import math
 import re
 import zipfile
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from pathlib import Path
-from typing import Any, Literal, NamedTuple
+from typing import Any
 
 from reviewer.domain.errors import FormatError
-from reviewer.domain.record import LABEL_ROW, RECORD_KEYS, SUBJECTS
-from reviewer.formats import delimited, json_text, own_columns
+from reviewer.formats import delimited, json_text, registry
 from reviewer.formats.delimited import Dialect
+from reviewer.formats.format import Look, Shape, Sniffed
 from reviewer.formats.incoming import BadRow
+from reviewer.formats.native import is_native
 from reviewer.formats.paths import quoted
 from reviewer.formats.streams import UTF_8, Stream, encoding_of, open_stream, read_head
 
-Shape = Literal["table", "lines", "documents", "list", "object"]
-Name = Literal["native", "csv", "table", "json"]
 _LOOK = 8 << 20
 _LARGEST_RECORD = 72 << 20
 _FEW = 50
 _DEEPEST = 3
-_SUFFIXES = (".gz", ".jsonl", ".ndjson", ".json", ".csv", ".tsv", ".tab", ".txt")
-
-
-class Sniffed(NamedTuple):
-    """What a file seems to hold.
-
-    `format` is "native" (our records or labels), "csv" (our own CSV), "table" (another delimited
-    text) or "json" (other records).
-    """
-
-    format: Name
-    shape: Shape
-    reason: str
-    dialect: Dialect = Dialect()
-    records: str = ""
-    sentences: tuple[str, ...] = ()
 
 
 class Glimpse:
@@ -99,25 +82,27 @@ def _json(path: Path, first: bytes) -> Sniffed | None:
         rows = _first_rows(path, "list", "")
         if not rows and _looks_delimited(path):
             return None
-        return _named("list", rows, "a JSON list of objects", "")
+        return _recognised(Look("list", "a JSON list of objects", rows))
     shape = _shape_of_objects(path)
     if shape != "object":
         rows = _first_rows(path, shape, "")
         words = "one JSON object a line" if shape == "lines" else "JSON objects one after another"
-        return _named(shape, rows, words, "")
+        return _recognised(Look(shape, words, rows))
     records = _list_inside(path)
     rows = _first_rows(path, "object", records)
     where = f"records under {records}" if records != "." else "one record"
-    return _named("object", rows, f"a JSON object with {where}", records)
+    return _recognised(Look("object", f"a JSON object with {where}", rows, records=records))
 
 
-def _named(shape: Shape, rows: list[Any], words: str, records: str) -> Sniffed:
-    if is_native(rows) and shape in ("lines", "list"):
-        return Sniffed("native", shape, f"{words} with the keys of Reviewer's records")
-    return Sniffed("json", shape, words, records=records)
+def _recognised(look: Look) -> Sniffed:
+    for known in registry.FORMATS:
+        reason = known.recognise(look) if look.shape in known.shapes else None
+        if reason is not None:
+            return Sniffed(known.name, look.shape, reason, look.dialect, look.records)
+    raise FormatError(f"No format reads {look.words}.")
 
 
-def _first_rows(path: Path, shape: Shape, records: str) -> list[Any]:
+def _first_rows(path: Path, shape: Shape, records: str) -> tuple[Any, ...]:
     with open_stream(path) as source:
         glimpse = Glimpse(source, _LARGEST_RECORD)
         items: Iterator[json_text.Item | BadRow]
@@ -128,7 +113,7 @@ def _first_rows(path: Path, shape: Shape, records: str) -> list[Any]:
         else:
             items = json_text.elements(glimpse, records)
         first = list(itertools.islice(items, _FEW))
-    rows = [item.value for item in first if isinstance(item, json_text.Item)]
+    rows = tuple(item.value for item in first if isinstance(item, json_text.Item))
     if first and not rows and isinstance(first[0], BadRow) and not _looks_delimited(path):
         raise FormatError(f"{path.name}, line {first[0].line}: {first[0].reason}.")
     return rows
@@ -229,11 +214,9 @@ def _table(path: Path) -> Sniffed:
             f"{path.name} holds text, but neither JSON nor a table: no comma, semicolon, tab or "
             "vertical bar divides its lines into columns."
         )
-    header = _header(text, dialect)
-    if own_columns.is_ours(header):
-        return Sniffed("csv", "table", "a CSV with the columns that Reviewer exports", dialect)
     count = "1 column" if columns == 1 else f"{columns} columns divided by {dialect.words}"
-    return Sniffed("table", "table", f"a table with {count}", dialect)
+    header = _header(text, dialect)
+    return _recognised(Look("table", f"a table with {count}", header=header, dialect=dialect))
 
 
 def _is_value(text: str) -> bool:
@@ -245,28 +228,13 @@ def _is_value(text: str) -> bool:
     return True
 
 
-def _header(text: str, dialect: Dialect) -> list[str]:
+def _header(text: str, dialect: Dialect) -> tuple[str, ...]:
     source = io.BytesIO(text.encode("utf-8", "surrogateescape"))
     bare = dialect._replace(header=False)
     for row in delimited.rows(source, bare):
         if not isinstance(row, BadRow):
-            return list(row.cells.values())
-    return []
-
-
-def stem_of(path: Path) -> str:
-    """Give a file's name without the suffixes of readable formats, as runs are named."""
-    name = path.name
-    while True:
-        suffix = next(
-            (s for s in _SUFFIXES if name.lower().endswith(s) and len(name) > len(s)), ""
-        )
-        if not suffix:
-            return name
-        name = name[: -len(suffix)]
-
-
-__all__ = ["Sniffed", "open_stream", "sniff", "stem_of"]
+            return tuple(row.cells.values())
+    return ()
 
 
 _STARTS: tuple[tuple[bytes, str], ...] = (
@@ -321,57 +289,3 @@ def _inside(path: Path) -> str:
         return "an Inspect log"
     listed = ", ".join(names[:3]) or "nothing"
     return f"a ZIP archive that holds {listed}; unpack it first"
-
-
-_OF_RECORDS = frozenset(RECORD_KEYS)
-_OF_LABELS = frozenset(LABEL_ROW.keys)
-_ANSWERS = ("response", "messages", "candidates")
-
-
-def is_native(rows: Sequence[Any]) -> bool:
-    """Tell whether records are our own: some fit, and hardly any speaks against it.
-
-    A row that lacks something but holds only our keys is a broken one of ours, and a broken row
-    must not turn a whole file into another tool's.
-    """
-    own = sum(_is_record(row) or _is_label(row) for row in rows)
-    foreign = sum(_is_foreign(row) for row in rows)
-    return own > 0 and foreign * 10 <= own
-
-
-def _is_foreign(row: Any) -> bool:  # noqa: ANN401
-    if not isinstance(row, dict) or _is_record(row) or _is_label(row):
-        return False
-    return not row.keys() <= _OF_RECORDS | _OF_LABELS
-
-
-def _is_label(row: Any) -> bool:  # noqa: ANN401
-    return isinstance(row, dict) and all(
-        key in row for key in ("id", "metric", "labeler", "value")
-    )
-
-
-def _is_record(row: Any) -> bool:  # noqa: ANN401
-    if not isinstance(row, dict) or not isinstance(row.get("id"), str | int | float):
-        return False
-    if not any(key in row for key in SUBJECTS):
-        return False
-    entries = [*(row.get("scores") or ()), *(row.get("labels") or ())] if _has_lists(row) else None
-    if entries is None or not all(isinstance(e, dict) and "metric" in e for e in entries):
-        return False
-    # keys beside ours: our own file with something extra, or another tool's that shares a name?
-    return (
-        row.keys() <= _OF_RECORDS
-        or bool(entries)
-        or ("response" in row and not _has_numbers(row))
-        or (any(key in row for key in _ANSWERS) and "run" in row)
-    )
-
-
-def _has_lists(row: dict[str, Any]) -> bool:
-    return all(isinstance(row.get(key), list | None) for key in ("scores", "labels", "messages"))
-
-
-def _has_numbers(row: dict[str, Any]) -> bool:
-    """Tell whether unknown keys hold numbers, which may be scores."""
-    return any(isinstance(row[key], int | float) for key in row.keys() - _OF_RECORDS)

@@ -20,6 +20,7 @@ from reviewer.domain.errors import FormatError
 GZIP_MAGIC = b"\x1f\x8b"
 HEAD_SIZE = 1 << 18
 BUFFER_SIZE = 1 << 18
+_SUFFIXES = (".gz", ".jsonl", ".ndjson", ".json", ".csv", ".tsv", ".tab", ".txt")
 _CONTROLS = bytes(set(range(32)) - {9, 10, 12, 13, 27})
 
 
@@ -291,3 +292,15 @@ def _wide_codec(head: bytes) -> str | None:
     if even > half * 0.6 and odd < half * 0.1:
         return "utf-16-be"
     return None
+
+
+def stem_of(path: Path) -> str:
+    """Give a file's name without the suffixes of readable formats, as runs are named."""
+    name = path.name
+    while True:
+        suffix = next(
+            (s for s in _SUFFIXES if name.lower().endswith(s) and len(name) > len(s)), ""
+        )
+        if not suffix:
+            return name
+        name = name[: -len(suffix)]

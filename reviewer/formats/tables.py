@@ -10,12 +10,13 @@ from reviewer.formats import delimited, json_text
 from reviewer.formats.cells import excerpt_of
 from reviewer.formats.delimited import Dialect
 from reviewer.formats.extraction import Extractor, Found
+from reviewer.formats.format import RECORDS as RECORD_SHAPES
+from reviewer.formats.format import Format, Look, Sniffed
 from reviewer.formats.incoming import BadRow, Fields, Incoming, LabelRow, Record, Source
 from reviewer.formats.mapping import Join, Mapping
 from reviewer.formats.paths import Row, fields_of, fill, find
 from reviewer.formats.record import checked
-from reviewer.formats.sniffing import Sniffed, sniff, stem_of
-from reviewer.formats.streams import open_stream
+from reviewer.formats.streams import open_stream, stem_of
 
 _KEPT_FILES = 64
 
@@ -139,9 +140,7 @@ def _items(
     return json_text.elements(source, "" if sniffed.shape == "list" else sniffed.records)
 
 
-def read_table(
-    source: Source, mapping: Mapping, sniffed: Sniffed | None = None
-) -> Iterator[Incoming]:
+def read_table(source: Source, sniffed: Sniffed, mapping: Mapping | None) -> Iterator[Incoming]:
     """Read a table or list of records as records or labels of ours.
 
     In the long layout the rows of one evaluation that follow one another become one record; where
@@ -149,20 +148,21 @@ def read_table(
 
     Args:
         source: The file, at its start.
+        sniffed: What it holds.
         mapping: How its columns become fields.
-        sniffed: What it holds, where that is known already.
 
     Raises:
-        FormatError: The file as a whole cannot be read with this mapping.
+        FormatError: There is no mapping, or the file as a whole cannot be read with it.
     """
-    known = sniffed or sniff(source.path)
-    texts = known.shape == "table"
+    if mapping is None:
+        raise FormatError(f"{source.path.name} can only be read with a mapping.")
+    texts = sniffed.shape == "table"
     extractor = Extractor(mapping, texts=texts, file=stem_of(source.path))
     joined = Joined(mapping.join, source.path.parent)
     if mapping.layout == "long" and mapping.has_text:
-        yield from _merged(_found(source, known, mapping, extractor, joined), mapping)
+        yield from _merged(_found(source, sniffed, mapping, extractor, joined), mapping)
         return
-    for line, found in _found(source, known, mapping, extractor, joined):
+    for line, found in _found(source, sniffed, mapping, extractor, joined):
         yield from [found] if isinstance(found, BadRow) else _finished(line, found, mapping)
 
 
@@ -247,3 +247,29 @@ def _unite(held: Found, found: Found) -> None:
     for key, value in found.fields.items():
         held.fields.setdefault(key, value)
     held.refused.extend(found.refused)
+
+
+def _recognise(look: Look) -> str:
+    return look.words
+
+
+TABLE = Format(
+    name="table",
+    title="Other tables (CSV, TSV)",
+    suffixes=(".csv", ".tsv", ".txt", ".csv.gz", ".tsv.gz"),
+    recognised_by="lines divided by commas, semicolons, tabs or vertical bars",
+    shapes=frozenset({"table"}),
+    recognise=_recognise,
+    read=read_table,
+    mapped=True,
+)
+RECORDS = Format(
+    name="json",
+    title="Other records (JSON, JSON Lines)",
+    suffixes=(".json", ".jsonl", ".ndjson", ".json.gz", ".jsonl.gz"),
+    recognised_by="JSON objects with other keys: one a line, or in a list",
+    shapes=RECORD_SHAPES,
+    recognise=_recognise,
+    read=read_table,
+    mapped=True,
+)

@@ -355,7 +355,8 @@ def test_headers_of_other_tables_are_not_ours() -> None:
 
 
 def test_a_spreadsheets_byte_order_mark_and_line_ends_are_no_matter(tmp_path: Path) -> None:
-    from reviewer.formats.sniffing import open_stream, sniff
+    from reviewer.formats.sniffing import sniff
+    from reviewer.formats.streams import open_stream
 
     rows = [{"id": "1", "response": "a\nb"}, {"id": "2", "response": "c"}]
     path = tmp_path / "saved.csv"

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from reviewer.domain.errors import FormatError
-from reviewer.formats.sniffing import sniff, stem_of
+from reviewer.formats.sniffing import sniff
 
 RECORD = {"id": "1", "input": "q", "response": "a", "scores": [{"metric": "m", "value": 3}]}
 
@@ -133,9 +133,3 @@ def test_another_encoding_is_told(tmp_path: Path) -> None:
     assert "Latin-1" in found.sentences[0]
     assert sniff(put(tmp_path, "id,text\n1,Café\n".encode("utf-16"))).sentences
     assert not sniff(put(tmp_path, "\ufeffid,text\n1,Café\n")).sentences
-
-
-def test_runs_are_named_without_suffixes() -> None:
-    assert stem_of(Path("x/results.v2.jsonl.gz")) == "results.v2"
-    assert stem_of(Path("table.csv")) == "table"
-    assert stem_of(Path(".json")) == ".json"

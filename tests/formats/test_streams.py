@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from reviewer.domain.errors import FormatError
-from reviewer.formats.streams import encoding_of, open_stream, read_head
+from reviewer.formats.streams import encoding_of, open_stream, read_head, stem_of
 
 TEXT = "Grüße, 東京 – “quoted”\nsecond line\n"
 
@@ -138,3 +138,9 @@ def test_missing_files_and_folders_are_named(tmp_path: Path) -> None:
 def test_the_head_of_a_cut_gzip_is_what_can_be_had(tmp_path: Path) -> None:
     packed = gzip.compress(b"id,text\n" + bytes(range(48, 120)) * 5000)
     assert read_head(written(tmp_path, packed[:-30])).startswith(b"id,text\n")
+
+
+def test_files_are_named_without_suffixes() -> None:
+    assert stem_of(Path("x/results.v2.jsonl.gz")) == "results.v2"
+    assert stem_of(Path("table.csv")) == "table"
+    assert stem_of(Path(".json")) == ".json"

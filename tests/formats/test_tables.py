@@ -7,7 +7,8 @@ import pytest
 from reviewer.domain.errors import FormatError
 from reviewer.formats.incoming import BadRow, Incoming, LabelRow, Record
 from reviewer.formats.mapping import mapping_of
-from reviewer.formats.sniffing import open_stream
+from reviewer.formats.sniffing import sniff
+from reviewer.formats.streams import open_stream
 from reviewer.formats.tables import read_table
 
 
@@ -15,7 +16,7 @@ def read(folder: Path, content: str | list[Any], mapping: str) -> list[Incoming]
     path = folder / "answers.dat"
     path.write_text(content if isinstance(content, str) else json.dumps(content), newline="")
     with open_stream(path) as source:
-        return list(read_table(source, mapping_of(mapping)))
+        return list(read_table(source, sniff(path), mapping_of(mapping)))
 
 
 def only(items: list[Incoming]) -> Record:
@@ -227,7 +228,8 @@ def test_unpaired_surrogates_are_refused_with_their_field(tmp_path: Path) -> Non
     path = tmp_path / "rows.jsonl"
     path.write_bytes(b'{"r": "ok", "q": "\\ud800"}\n')
     with open_stream(path) as source:
-        items = list(read_table(source, mapping_of('[fields]\ninput = "q"\nresponse = "r"\n')))
+        mapping = mapping_of('[fields]\ninput = "q"\nresponse = "r"\n')
+        items = list(read_table(source, sniff(path), mapping))
     assert only(items).refused[0].field == "input"
 
 

@@ -17,7 +17,8 @@ import pytest
 from reviewer.formats.incoming import BadRow, Incoming, LabelRow, Record
 from reviewer.formats.mapping import read_mapping
 from reviewer.formats.proposals import propose
-from reviewer.formats.sniffing import open_stream, sniff
+from reviewer.formats.sniffing import sniff
+from reviewer.formats.streams import open_stream
 from reviewer.formats.tables import RawRow, raw_rows, read_table
 
 MAPPINGS = Path(__file__).resolve().parents[1] / "mappings"
@@ -151,7 +152,7 @@ def read(folder: Path, file: str, mapping: str) -> list[Incoming]:
 @cache
 def _read(path: Path, mapping: str) -> list[Incoming]:
     with open_stream(path) as source:
-        return list(read_table(source, read_mapping(MAPPINGS / f"{mapping}.toml")))
+        return list(read_table(source, sniff(path), read_mapping(MAPPINGS / f"{mapping}.toml")))
 
 
 def records(items: list[Incoming]) -> list[Record]:
@@ -371,7 +372,7 @@ def test_the_proposal_alone_is_enough(shared_data: Path, file: str) -> None:
     )
     assert found.unambiguous, found.questions
     with open_stream(path) as source:
-        items = list(read_table(source, found.mapping, known))
+        items = list(read_table(source, known, found.mapping))
     assert items
     assert not [item for item in items if isinstance(item, BadRow)]
 

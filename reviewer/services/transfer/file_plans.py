@@ -11,11 +11,12 @@ from pydantic import BaseModel
 
 from reviewer.domain.errors import FormatError
 from reviewer.formats import registry, tables
+from reviewer.formats.format import Format, Sniffed
 from reviewer.formats.incoming import BadRow, Fields, Incoming, LabelRow, Record, Source
 from reviewer.formats.mapping import Mapping, read_mapping
 from reviewer.formats.package_records import Read, records
 from reviewer.formats.proposals import Proposal, propose
-from reviewer.formats.sniffing import Sniffed, sniff
+from reviewer.formats.sniffing import sniff
 from reviewer.formats.streams import open_stream
 from reviewer.services.computer import plugins
 from reviewer.services.transfer.import_report import RejectedRow
@@ -45,7 +46,7 @@ class Opened:
             if self.reader is not None:
                 yield source, records(self.sniffed.format, self.reader, self.file)
             else:
-                yield source, registry.read(source, self.sniffed, self.mapping)
+                yield source, _format(self.sniffed).read(source, self.sniffed, self.mapping)
 
 
 @dataclass(frozen=True)
@@ -85,13 +86,13 @@ def open_file(
     Raises:
         FormatError: It is empty, binary or damaged, or there is no format or mapping of that name.
     """
-    if format_name is not None and format_name not in registry.BY_NAME:
+    if format_name is not None and registry.find(format_name) is None:
         return _brought(file, format_name)
     given = read_mapping(mapping) if isinstance(mapping, Path) else mapping
     sniffed = _renamed(sniff(file), format_name, mapped=given is not None)
     if isinstance(given, Mapping):
         return Opened(file, sniffed, given)
-    if not registry.BY_NAME[sniffed.format].mapped:
+    if not _format(sniffed).mapped:
         return Opened(file, sniffed)
     proposal = _propose(file, sniffed)
     return Opened(file, sniffed, proposal.mapping, proposal)
@@ -101,20 +102,25 @@ def _brought(file: Path, name: str) -> Opened:
     """Let a package's reader read a file."""
     found = plugins.find("reader", name)
     if found is None:
-        known = ", ".join((*registry.BY_NAME, *plugins.names("reader")))
+        known = ", ".join((*registry.names(), *plugins.names("reader")))
         raise FormatError(f"There is no format {name!r}; there are: {known}.")
-    sniffed = Sniffed(name, "lines", f"read by the package {found.package}")  # type: ignore[arg-type]
+    sniffed = Sniffed(name, "lines", f"read by the package {found.package}")
     return Opened(file, sniffed, reader=found.thing)
 
 
 def _renamed(sniffed: Sniffed, name: str | None, *, mapped: bool) -> Sniffed:
+    fitting = [known for known in registry.FORMATS if sniffed.shape in known.shapes]
     if name is None:
-        if mapped and not registry.BY_NAME[sniffed.format].mapped:
-            return sniffed._replace(format="table" if sniffed.shape == "table" else "json")
+        if mapped and not _format(sniffed).mapped:
+            return sniffed._replace(format=next(x.name for x in fitting if x.mapped))
         return sniffed
-    if (name in ("csv", "table")) != (sniffed.shape == "table"):
+    if name not in (known.name for known in fitting):
         raise FormatError(f"The file cannot be read as {name}: it is {sniffed.reason}.")
-    return sniffed._replace(format=name)  # type: ignore[arg-type]
+    return sniffed._replace(format=name)
+
+
+def _format(sniffed: Sniffed) -> Format:
+    return next(known for known in registry.FORMATS if known.name == sniffed.format)
 
 
 def _propose(file: Path, sniffed: Sniffed) -> Proposal:
@@ -148,11 +154,12 @@ def plan(opened: Opened) -> FilePlan:
                 rows.append(_shown(item))
                 rejected += [_rejected(opened.file, item.line, x) for x in item.refused]
     name = opened.sniffed.format
+    known = registry.find(name)
     columns = dict.fromkeys(column for row in rows for column in row)
     return FilePlan(
         file=opened.file,
         format=name,
-        title=registry.BY_NAME[name].title if name in registry.BY_NAME else name,
+        title=known.title if known else name,
         reason=opened.sniffed.reason,
         mapping=opened.mapping,
         unambiguous=opened.proposal is None or opened.proposal.unambiguous,
