@@ -9,8 +9,8 @@ EndpointKind = Literal["openai", "anthropic", "package"]
 """`openai`: any endpoint that speaks OpenAI's chat completions; `anthropic`: Anthropic's own;
 `package`: a function of an installed package, never kept in a project."""
 
-BotKind = Literal["strict_match", "full_context", "chat", "http", "command", "package"]
-"""`package`: a function of an installed package, never kept in a project."""
+BotKind = str
+"""The name of a kind in the registry of kinds; a package's bots are never kept in a project."""
 
 EXAMPLES: Final = "examples"
 """The parameter of a score set that names the examples its judge was shown."""
@@ -104,6 +104,21 @@ class Bot:
     kind: BotKind
     settings: dict[str, JsonValue] = field(default_factory=dict)
     note: str = ""
+
+    def text(self, name: str, default: str = "") -> str:
+        """Give a setting that is a text, else the default."""
+        value = self.settings.get(name, default)
+        return value if isinstance(value, str) else default
+
+    def number(self, name: str, default: float) -> float:
+        """Give a setting that is a number, else the default."""
+        value = self.settings.get(name, default)
+        return float(value) if isinstance(value, int | float) else default
+
+    def whole(self, name: str) -> int | None:
+        """Give a setting that is a whole number, None where there is none."""
+        value = self.settings.get(name)
+        return value if isinstance(value, int) else None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

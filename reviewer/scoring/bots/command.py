@@ -7,9 +7,12 @@ import os
 import signal
 import time
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, Final
 
-from reviewer.scoring.bots.answering import BotAnswer, BotCase
+from reviewer.domain.errors import ReviewerError
+from reviewer.domain.judging import Bot
+from reviewer.scoring.bots.answering import Answering, BotAnswer, BotCase
+from reviewer.scoring.bots.kind import Kind, Means, Setting
 
 QUOTED = 200
 LARGEST = 16 * 1024 * 1024
@@ -119,3 +122,30 @@ def _quoted(said: bytes) -> str:
 
 def _reason(error: Exception) -> str:
     return (getattr(error, "strerror", None) or str(error)).lower()
+
+
+def _words(bot: Bot) -> tuple[str, ...]:
+    words = bot.settings["words"]
+    if not isinstance(words, list):
+        raise ReviewerError(f"The bot {bot.name}: words must be a list.")
+    return tuple(str(x) for x in words)
+
+
+async def _make(bot: Bot, means: Means) -> Answering:
+    words = _words(bot)
+    means.check_command(words)
+    return CommandBot(words=words, timeout_s=bot.number("timeout_s", 60.0))
+
+
+COMMAND: Final = Kind(
+    name="command",
+    title="Local command",
+    help="a program on this computer",
+    settings=(
+        Setting(name="words", title="Command", form=None, needed=True),
+        Setting(name="timeout_s", title="Seconds", hint="60", form="number"),
+    ),
+    free=True,
+    command=_words,
+    make=_make,
+)

@@ -1,18 +1,27 @@
 """Bots that ask a model: with the whole document in the prompt, or as a plain chat."""
 
 import hashlib
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass, field
-from typing import Final, Protocol, TypeVar
+from typing import Final
 
-from reviewer.domain.judging import Price
+from reviewer.domain.errors import ReviewerError
+from reviewer.domain.judging import Bot, Price
 from reviewer.domain.values import JsonValue
-from reviewer.scoring.bots.answering import BotAnswer, BotCase, fill
-from reviewer.scoring.calling import STOPS_ALL, Asked, CallError, Question
+from reviewer.scoring.bots.answering import (
+    Answering,
+    BotAnswer,
+    BotCase,
+    Caller,
+    check_places,
+    fill,
+)
+from reviewer.scoring.bots.kind import Kind, Means, Setting
+from reviewer.scoring.calling import STOPS_ALL, CallError, Question
 
-Found = TypeVar("Found")
 HASH_DIGITS: Final = 12
 """Of a template's SHA-256, by which its version is named."""
+CHARACTERS_A_TOKEN: Final = 4
 TEMPLATE: Final = """Answer the question from the document below and from nothing else. If the \
 document does not say, say so.
 
@@ -22,14 +31,7 @@ Document:
 Question:
 {{ question }}
 """
-
-
-class Caller(Protocol):
-    """What calls a model: `scoring.llm.client.Client`."""
-
-    async def ask(self, question: Question, read: Callable[[str], Found]) -> Asked[Found]:
-        """Ask; may raise `CallError`."""
-        ...
+"""What a full-context bot asks unless told otherwise."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -95,7 +97,8 @@ class ModelBot:
         if too_long:
             said = (
                 f"The document has {len(self.knowledge):,} characters, about "
-                f"{len(self.knowledge) // 4:,} tokens, which is more than {self.model} takes. "
+                f"{len(self.knowledge) // CHARACTERS_A_TOKEN:,} tokens, which is more than "
+                f"{self.model} takes. "
                 "Shorten it or choose a model that takes more."
             )
         stops = error.kind in STOPS_ALL or too_long
@@ -108,3 +111,68 @@ class ModelBot:
             retry_after=error.retry_after,
             model=self.model,
         )
+
+
+def _check_document(bot: Bot) -> None:
+    check_places(bot.text("template", TEMPLATE), ("knowledge", "question"), ("question",))
+    size, most = len(bot.text("knowledge")), int(bot.number("context_tokens", 0))
+    if most and size // CHARACTERS_A_TOKEN > most:
+        raise ReviewerError(
+            f"The document has {size:,} characters, about {size // CHARACTERS_A_TOKEN:,} tokens, "
+            f"which is more than the {most:,} that {bot.text('model')} takes. Shorten it or "
+            "choose a model that takes more."
+        )
+
+
+def _check_chat(bot: Bot) -> None:
+    if bot.text("template"):
+        check_places(bot.text("template"), ("question",), ("question",))
+
+
+async def _make(bot: Bot, means: Means) -> Answering:
+    usual = TEMPLATE if bot.kind == FULL_CONTEXT.name else ""
+    return ModelBot(
+        client=await means.model(bot.text("endpoint")),
+        model=bot.text("model"),
+        system=bot.text("system"),
+        template=bot.text("template", usual) or None,
+        knowledge=bot.text("knowledge"),
+        temperature=bot.number("temperature", 0.0),
+        max_tokens=bot.whole("max_tokens"),
+        seed=bot.whole("seed"),
+        price=means.price(bot.text("model")),
+    )
+
+
+_ASKED: Final = (
+    Setting(name="endpoint", title="Endpoint", form=None, needed=True),
+    Setting(name="model", title="Model", hint="such as gpt-4o-mini or qwen3:14b", needed=True),
+)
+_CALLED: Final = (
+    Setting(name="system", title="System prompt", hint="none"),
+    Setting(name="temperature", title="Temperature", hint="0", form="number"),
+    Setting(name="max_tokens", title="Longest reply", hint="the model's own limit", form="whole"),
+)
+FULL_CONTEXT: Final = Kind(
+    name="full_context",
+    title="Full context",
+    help="a model with the whole document in its prompt",
+    settings=(
+        *_ASKED,
+        Setting(name="knowledge", title="Document", form=None, needed=True),
+        Setting(name="template", title="Template", form=None),
+        Setting(name="context_tokens", title="At most",
+                hint="what the model takes, to refuse more", form="whole"),
+        *_CALLED,
+    ),
+    check=_check_document,
+    make=_make,
+)  # fmt: skip
+CHAT: Final = Kind(
+    name="chat",
+    title="Chat endpoint",
+    help="a model as it is",
+    settings=(*_ASKED, *_CALLED),
+    check=_check_chat,
+    make=_make,
+)

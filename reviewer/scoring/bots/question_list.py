@@ -4,9 +4,12 @@ import time
 from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import Final
 
+from reviewer.domain.judging import Bot
 from reviewer.scoring.answers import token_cosine
-from reviewer.scoring.bots.answering import BotAnswer, BotCase
+from reviewer.scoring.bots.answering import Answering, BotAnswer, BotCase
+from reviewer.scoring.bots.kind import Kind, Means, Setting
 from reviewer.scoring.texts import tokens
 
 NO_MATCH = "no match"
@@ -84,3 +87,30 @@ class QuestionList:
         if best is None or round(similarity, 9) < round(min_similarity, 9):
             return Match(None, similarity, ())
         return Match(best, similarity, tuple(sorted(words & self._rows[best])))
+
+
+async def _make(bot: Bot, means: Means) -> Answering:
+    del means
+    rows = bot.settings["rows"]
+    pairs = [
+        (str(row[0]), str(row[1]))
+        for row in (rows if isinstance(rows, list) else ())
+        if isinstance(row, list) and len(row) == 2
+    ]
+    return QuestionListBot(pairs, bot.number("min_similarity", 0.0))
+
+
+STRICT_MATCH: Final = Kind(
+    name="strict_match",
+    title="Strict match",
+    help="the answer of the most similar question of an FAQ table",
+    settings=(
+        Setting(name="rows", title="FAQ table", form=None, needed=True),
+        Setting(name="question_column", title="Questions", form=None),
+        Setting(name="answer_column", title="Answers", form=None),
+        Setting(name="min_similarity", title="At least",
+                hint="0: the first row where nothing matches", form="number"),
+    ),
+    free=True,
+    make=_make,
+)  # fmt: skip

@@ -7,11 +7,13 @@ import time
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
 from types import TracebackType
-from typing import Any, Self, cast
+from typing import Any, Final, Self, cast
 
 from reviewer.domain.errors import ReviewerError
-from reviewer.scoring.bots.answering import BotAnswer, BotCase
+from reviewer.domain.judging import Bot
+from reviewer.scoring.bots.answering import Answering, BotAnswer, BotCase
 from reviewer.scoring.bots.command import answer_of
+from reviewer.scoring.bots.kind import Kind, Means, Setting
 from reviewer.scoring.calling import Asked, CallError, Found, Question, ReplyError
 from reviewer.scoring.case import Case
 from reviewer.scoring.options import Parameters
@@ -252,3 +254,18 @@ class FunctionBot:
         took = (time.perf_counter() - start) * 1000
         reply = {"response": said} if isinstance(said, str) else said
         return answer_of(reply, took, who=f"The bot {self.name}")
+
+
+async def _make(bot: Bot, means: Means) -> Answering:
+    name, function = means.packaged(bot.text("entry"))
+    return FunctionBot(name=name, function=function)
+
+
+PACKAGE: Final = Kind(
+    name="package",
+    title="Package",
+    help="what an installed package brings",
+    settings=(Setting(name="entry", form=None, needed=True),),
+    is_kept=False,
+    make=_make,
+)

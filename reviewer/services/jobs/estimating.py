@@ -6,7 +6,7 @@ from reviewer.domain.case_set import question_of
 from reviewer.domain.job import JobPlan
 from reviewer.domain.judging import Endpoint
 from reviewer.scoring.judging.prechecks import excluded
-from reviewer.services.bots import cases
+from reviewer.services.bots import bots, cases
 from reviewer.services.calls import prices, selecting
 from reviewer.services.jobs.budget import USUAL_REPLY, Budget
 from reviewer.services.judging.judging import cache_key, hearings
@@ -106,7 +106,7 @@ def _answers(session: Session, plan: JobPlan) -> Estimate:
         tokens_in = sum(Budget.tokens(fixed + len(question_of(case))) for case in found)
         tokens_out = len(found) * USUAL_REPLY
     price = prices.price_of(session.project, model) if isinstance(model, str) else None
-    free = plan.bot is not None and plan.bot.kind in ("strict_match", "command")
+    free = plan.bot is not None and bots.kind_of(plan.bot).free
     return Estimate(
         evaluations=len(found),
         calls=len(found),

@@ -5,8 +5,8 @@ from dataclasses import replace
 from reviewer.domain.change import JudgingChanged
 from reviewer.domain.errors import ReviewerError
 from reviewer.domain.judging import Bot, Endpoint, Judge, Price
+from reviewer.scoring.secret_names import check_address
 from reviewer.services.calls.parameters import check
-from reviewer.services.calls.secret_names import check_address
 from reviewer.services.computer import secrets, trust
 from reviewer.services.judging import starting
 from reviewer.services.project.session import Session
