@@ -1,6 +1,7 @@
 """Whose scores count: `reviewer judges PROJECT record`."""
 
 from dataclasses import dataclass
+from typing import Any
 
 from reviewer.cli import console
 from reviewer.cli.console import clean, say
@@ -39,7 +40,7 @@ def manage(session: Session, wish: Naming) -> None:
     history = record.history(session)
     converted = conversion.told(session)
     if wish.json:
-        found = {"record": [record.fields(x) for x in standing], "history": _history(history)}
+        found = {"record": [_fields(x) for x in standing], "history": _history(history)}
         more = {"text": told} if told else {}
         console.write(found | more | ({"converted": converted} if converted else {}))
     elif not told:
@@ -116,3 +117,17 @@ def _history(changes: tuple[Change, ...]) -> list[dict[str, object]]:
         }
         for x in changes
     ]
+
+
+def _fields(found: record.Standing) -> dict[str, Any]:
+    return {
+        "run": found.run,
+        "metric": found.metric,
+        "scorer": found.version.scorer if found.version else None,
+        "version": found.version.version if found.version else None,
+        "name": found.version.name if found.version else None,
+        "with_repeats": found.with_repeats,
+        "by": found.by,
+        "at": found.at,
+        "others": [x.name for x in found.others],
+    }

@@ -15,6 +15,7 @@ from reviewer.cli.sessions import opened
 from reviewer.cli.table import DONE, NOT_HELD
 from reviewer.domain.case_set import CaseSet, SetEntry, question_of
 from reviewer.domain.errors import ReviewerError
+from reviewer.services.project.insights_words import counted
 from reviewer.services.project.session import Session
 from reviewer.services.testing import cases, checking, results, sets
 from reviewer.services.testing.results import Across, Cell
@@ -106,7 +107,8 @@ def chosen(
     wanted = pairs(where, "--where")
     found = cases.matching(whole.cases, tags=tags, where=wanted)
     if not found and whole.cases:
-        raise ReviewerError(f"No case of {whole.title} fits; it has {len(whole.cases):,} cases.")
+        there = counted(len(whole.cases), "case")
+        raise ReviewerError(f"No case of {whole.title} fits; it has {there}.")
     return replace(whole, cases=tuple(found))
 
 
@@ -259,7 +261,7 @@ def _check(session: Session, options: TestsOptions) -> int:
         for finding in findings:
             out(f"{'problem' if finding.problem else 'remark':8} {clean(finding.sentence)}")
         what = "no problem" if not problems else f"{problems:,} to look at"
-        out(f"{found.title}, {len(found.cases):,} cases: {what}.")
+        out(f"{found.title}, {counted(len(found.cases), 'case')}: {what}.")
     return NOT_HELD if problems else DONE
 
 

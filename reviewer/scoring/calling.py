@@ -1,9 +1,9 @@
 """A call of a model: what is asked, what comes back, and why nothing came back."""
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from types import MappingProxyType
-from typing import Generic, Literal, TypeVar
+from typing import Generic, Literal, Protocol, TypeVar
 
 from reviewer.domain.errors import ReviewerError
 from reviewer.domain.values import JsonValue
@@ -110,3 +110,11 @@ class Asked(Generic[Found]):
     tokens_out: int | None = None
     requests: int = 1
     latency_ms: float = 0.0
+
+
+class Caller(Protocol):
+    """What calls a model: `scoring.llm.client.Client`."""
+
+    async def ask(self, question: Question, read: Callable[[str], Found]) -> Asked[Found]:
+        """Ask once, or twice where the first reply cannot be read; may raise `CallError`."""
+        ...

@@ -1,13 +1,12 @@
 """What a bot is asked, what it answers, and the places to fill in what is sent."""
 
 import re
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Protocol
 
 from reviewer.domain.errors import ReviewerError
 from reviewer.domain.values import JsonValue
-from reviewer.scoring.calling import Asked, Found, Question
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -55,14 +54,6 @@ class Answering(Protocol):
 
     async def answer(self, case: BotCase) -> BotAnswer:
         """Answer a case; never raises for what the case holds or the bot does."""
-        ...
-
-
-class Caller(Protocol):
-    """What calls a model: `scoring.llm.client.Client`."""
-
-    async def ask(self, question: Question, read: Callable[[str], Found]) -> Asked[Found]:
-        """Ask; may raise `CallError`."""
         ...
 
 

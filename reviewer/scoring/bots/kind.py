@@ -6,7 +6,8 @@ from dataclasses import dataclass
 from typing import Any, Literal, Protocol, TypeVar
 
 from reviewer.domain.judging import Bot, Endpoint, Price
-from reviewer.scoring.bots.answering import Answering, Caller
+from reviewer.scoring.bots.answering import Answering
+from reviewer.scoring.calling import Caller
 
 Opened = TypeVar("Opened")
 

@@ -12,12 +12,11 @@ from reviewer.scoring.bots.answering import (
     Answering,
     BotAnswer,
     BotCase,
-    Caller,
     check_places,
     fill,
 )
 from reviewer.scoring.bots.kind import Kind, Means, Setting
-from reviewer.scoring.calling import STOPS_ALL, CallError, Question
+from reviewer.scoring.calling import STOPS_ALL, Caller, CallError, Question
 
 HASH_DIGITS: Final = 12
 """Of a template's SHA-256, by which its version is named."""

@@ -17,8 +17,9 @@ from reviewer.domain.values import JsonValue
 from reviewer.formats.delimited import LARGEST_CELL
 from reviewer.scoring import bot_kinds
 from reviewer.scoring.bots import models, web_settings
-from reviewer.scoring.bots.answering import Answering, Caller
+from reviewer.scoring.bots.answering import Answering
 from reviewer.scoring.bots.kind import Kind, Opened
+from reviewer.scoring.calling import Caller
 from reviewer.scoring.secret_names import is_secret
 from reviewer.services.calls import prices
 from reviewer.services.calls.packaged import Packaged

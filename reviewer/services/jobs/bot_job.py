@@ -198,6 +198,8 @@ class BotJob:
             name = self.plan.bot.name if self.plan.bot else "a bot"
             jobs.set_run(conn, self.key, str(self.plan.target_run), f"run here by {name}")
         failed = self.teller.counts.failed
+        if failed == 1:
+            return Ending("done", "1 case has no answer; its error stands with it.")
         why = f"{failed:,} cases have no answer; their errors stand with them." if failed else None
         return Ending("done", why)
 

@@ -100,7 +100,11 @@ def _then(wish: Wish, judged: Estimate | None) -> str:
     if judged is None:
         return f"What {wish.then} takes to judge them is not in this figure."
     tokens = judged.tokens_in + judged.tokens_out
-    parts = [f"about {judged.calls:,} calls", f"{tokens:,} tokens", *_price(judged.cost_usd)]
+    parts = [
+        f"about {counted(judged.calls, 'call')}",
+        f"{tokens:,} tokens",
+        *_price(judged.cost_usd),
+    ]
     if judged.cost_usd is None:
         parts.append("price not known")
     like = "if its answers are as long as those at hand"

@@ -5,6 +5,7 @@ from dataclasses import dataclass
 from reviewer.domain.job import Attempt, JobPlan, Selection
 from reviewer.services.jobs import job_list
 from reviewer.services.jobs.job_list import JobRow
+from reviewer.services.project.insights_words import counted
 from reviewer.services.project.session import Session
 
 _ONLY = {
@@ -105,7 +106,7 @@ def _spending(plan: JobPlan) -> list[tuple[str, str]]:
     if plan.max_cost is not None:
         lines.append(("at most", _dollars(plan.max_cost)))
     if plan.concurrency is not None:
-        lines.append(("at once", f"{plan.concurrency} calls"))
+        lines.append(("at once", counted(plan.concurrency, "call")))
     if not plan.use_cache:
         lines.append(("cache", "not used"))
     return lines

@@ -11,6 +11,7 @@ from reviewer.domain.progress import Progress, Silent
 from reviewer.services.calls import prices, selecting
 from reviewer.services.jobs.results import note
 from reviewer.services.project import conversion, record
+from reviewer.services.project.insights_words import counted
 from reviewer.services.project.permission import require_lead
 from reviewer.services.project.session import Session
 from reviewer.store import bulk, figures, jobs, of_record, scores
@@ -175,8 +176,8 @@ def discard(session: Session, key: int, progress: Progress | None = None) -> str
         tell=lambda done: told.advance(done, len(keys)),
     )  # fmt: skip
     session.publish(EvaluationsChanged(title))
-    many = "1 evaluation" if len(keys) == 1 else f"{len(keys):,} evaluations"
-    return " ".join(filter(None, (f"{title}: {many}.", _left_bare(session, key))))
+    said = f"{title}: {counted(len(keys), 'evaluation')}."
+    return " ".join(filter(None, (said, _left_bare(session, key))))
 
 
 def discard_problem(session: Session, job: Job, scored: int) -> str:

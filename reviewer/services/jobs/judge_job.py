@@ -2,15 +2,14 @@
 
 import asyncio
 import random
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
-from typing import Protocol, TypeVar
 from weakref import WeakValueDictionary
 
 from reviewer.domain.job import JobPlan
 from reviewer.domain.judging import Endpoint
 from reviewer.domain.rubric import Rubric
-from reviewer.scoring.calling import STOPS_ALL, Asked, CallError, Question, ReplyError
+from reviewer.scoring.calling import STOPS_ALL, Asked, Caller, CallError, Question, ReplyError
 from reviewer.scoring.judging.prechecks import excluded
 from reviewer.scoring.judging.prompts import PromptError
 from reviewer.scoring.judging.replies import Verdict
@@ -21,16 +20,7 @@ from reviewer.services.judging.judging import Fields, Hearing, cache_key, hearin
 from reviewer.store import jobs, new_scores, reading
 from reviewer.store.jobs import Counts, Reply
 
-Found = TypeVar("Found")
 Read = tuple[Verdict, Fields]
-
-
-class Caller(Protocol):
-    """What calls a model: `scoring.llm.client.Client`."""
-
-    async def ask(self, question: Question, read: Callable[[str], Found]) -> Asked[Found]:
-        """Ask once, or twice where the first reply cannot be read; may raise `CallError`."""
-        ...
 
 
 @dataclass(slots=True)

@@ -11,6 +11,7 @@ from reviewer.domain.progress import Progress
 from reviewer.domain.values import now_text
 from reviewer.scoring.judging.replies import Verdict
 from reviewer.services.judging.judging import Fields, Hearing
+from reviewer.services.project.insights_words import counted
 from reviewer.store import jobs, new_scores
 from reviewer.store.jobs import Counts, Reply
 from reviewer.store.project import Project
@@ -72,7 +73,7 @@ def took(counts: Counts) -> dict[str, float]:
 
 def note(counts: Counts) -> str:
     """Say in a few words what a job took so far."""
-    said = [f"{counts.calls:,} calls"]
+    said = [counted(counts.calls, "call")]
     if counts.cached:
         said.append(f"{counts.cached:,} from the cache")
     if counts.failed:

@@ -2,7 +2,6 @@
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any
 
 from reviewer.domain.change import EvaluationsChanged
 from reviewer.domain.errors import ReviewerError
@@ -336,18 +335,3 @@ def _title(names: _Names, wanted: Sequence[Record]) -> str:
     runs = ", ".join(dict.fromkeys(names.runs[x.run] for x in wanted))
     repeats = ", with its repeats" if wanted[0].with_repeats else ""
     return f"{version} {verb} for {metrics} of {runs}{repeats}"
-
-
-def fields(found: Standing) -> dict[str, Any]:
-    """Give a standing record as the documents of the command line have it."""
-    return {
-        "run": found.run,
-        "metric": found.metric,
-        "scorer": found.version.scorer if found.version else None,
-        "version": found.version.version if found.version else None,
-        "name": found.version.name if found.version else None,
-        "with_repeats": found.with_repeats,
-        "by": found.by,
-        "at": found.at,
-        "others": [x.name for x in found.others],
-    }

@@ -11,6 +11,7 @@ from reviewer.domain.record import run_name
 from reviewer.domain.rubric import Rubric
 from reviewer.formats.incoming import BadRow, Fields, LabelRow, Record, Refused, Source
 from reviewer.services.project import pictures
+from reviewer.services.project.insights_words import counted
 from reviewer.services.transfer.admission import Admission
 from reviewer.services.transfer.file_plans import Opened
 from reviewer.services.transfer.import_report import ImportReport, RejectedRow, Rejections
@@ -257,10 +258,11 @@ class _Clock:
         self._progress.advance(done, total, self._note(now - self._started, done, total))
 
     def _note(self, seconds: float, done: int, total: int) -> str:
+        rows = counted(self._count, "row")
         if seconds < 0.5 or not done:
-            return f"{self._count:,} rows"
+            return rows
         left = seconds * (total - done) / done
-        return f"{self._count:,} rows, {self._count / seconds:,.0f} a second, {_time(left)} left"
+        return f"{rows}, {self._count / seconds:,.0f} a second, {_time(left)} left"
 
 
 def _time(seconds: float) -> str:

@@ -96,9 +96,7 @@ def test_the_command_line_keeps_foretells_and_runs_it(
 def test_a_kind_of_a_newer_version_is_named(project: Path) -> None:
     with (
         closing(Session.open(project)) as session,
-        pytest.raises(
-            ReviewerError, match="'parrot', which this version does not know"
-        ),
+        pytest.raises(ReviewerError, match="'parrot', which this version does not know"),
     ):
         bots.keep(session, Bot(name="polly", kind="parrot"))
 
