@@ -13,11 +13,11 @@ sys.path.insert(0, str(Path(__file__).resolve().parents[2]))
 
 from reviewer.domain.evaluation import Score, Source
 from reviewer.domain.rubric import Level, Metric, Rubric
-from reviewer.reports.systems.guest_response import guest_report
-from reviewer.reports.systems.scored import ScoredCase
+from reviewer.reports.cases import ScoredCase
 from reviewer.scoring.bots.question_list import QuestionList
 from reviewer.scoring.case import Case
 from reviewer.scoring.registry import SCORERS
+from tests.reports import responses
 
 RESPONSE = (
     "The total basis for unit {n} is $442,300, which includes the land and the building. You find "
@@ -112,7 +112,7 @@ def report_speed(count: int) -> float:
         for at, case in enumerate(cases(count))
     ]
     start = time.process_time()
-    guest_report(scored, rubric)
+    responses.report(*scored, rubric=rubric)
     return count / (time.process_time() - start)
 
 

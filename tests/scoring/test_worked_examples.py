@@ -9,7 +9,6 @@ from typing import Any
 import pytest
 
 from reviewer.domain.rubric_check import checked
-from reviewer.reports.systems.monitor import monitor_status
 from reviewer.scoring.bots.question_list import QuestionList
 from reviewer.scoring.case import Case
 from reviewer.scoring.outcome import ScoreOutcome
@@ -22,6 +21,7 @@ from reviewer.scoring.overall import (
 )
 from reviewer.scoring.registry import SCORERS
 from reviewer.scoring.retrieval import retrieval
+from reviewer.services.monitoring.status import status_of
 from reviewer.stats.satisfaction import verdict, weighted_mean
 from tests.resources.demo_records import RESOURCES, rubric_of
 
@@ -80,12 +80,17 @@ def letter(score: float) -> str | None:
     return found.grade if found else None
 
 
+def colour(passed: int, total: int) -> dict[str, Any]:
+    found = status_of(passed, total)
+    return {"status": found.status, "uncertain": found.uncertain}
+
+
 SCORE: dict[str, Callable[[dict[str, Any]], Any]] = {
     "harness_final": lambda x: harness_final(x).value,
     "grade": lambda x: letter(x["score"]),
     "rubric_overall": lambda x: rubric_overall(x["scores"]),
     "rubric_passed": lambda x: rubric_passed(x["scores"]),
-    "monitor_status": lambda x: monitor_status(x["passed"], x["total"]).to_json(),
+    "monitor_status": lambda x: colour(x["passed"], x["total"]),
     "cosine": lambda x: by_scorer("cosine")({"answer": x["a"], "expected": x["b"]}),
     "best_row": lambda x: QuestionList(x["rows"]).best(x["question"]).row,
     "guest_response": guest,

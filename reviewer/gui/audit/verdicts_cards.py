@@ -19,8 +19,8 @@ from reviewer.services.audits.passing_words import MEANINGS, TITLES, Name, Rate
 from reviewer.services.explaining.explanations_words import Step
 from reviewer.services.figures.human_columns import Ints
 from reviewer.services.figures.statistics_blocks import Confusion
-from reviewer.services.figures.statistics_pass import NO_RULE
 from reviewer.services.project.insights_words import percent
+from reviewer.stats.lacking import NO_RULE
 from reviewer.stats.slices import SHOWN_FROM
 
 HINT = "rows people, columns judge · choose a cell"

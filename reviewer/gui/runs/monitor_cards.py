@@ -25,7 +25,7 @@ from reviewer.gui.kit.theme import Theme
 from reviewer.gui.plots.strip import SIGNS, StatusStrip, StripBar
 from reviewer.gui.runs.field_rows import FieldRows
 from reviewer.gui.runs.words import many, percent
-from reviewer.services.monitoring.spells import Spell
+from reviewer.services.monitoring.sampling import Spell
 from reviewer.services.monitoring.status import WORDS
 from reviewer.services.monitoring.view import View
 

@@ -14,10 +14,8 @@ from reviewer.gui.runs import words
 from reviewer.gui.runs.section import RunsSection
 from reviewer.gui.sections import Reading
 from reviewer.services.project.session import Session
-from reviewer.services.reporting import target_words as said
 from reviewer.services.reporting import targets
-from reviewer.services.reporting.target_words import PatternRow, TargetRow
-from reviewer.services.reporting.targets import Performed
+from reviewer.services.reporting.targets import PatternRow, Performed, TargetRow
 
 MOST = 12
 _TARGETS = (
@@ -86,9 +84,9 @@ class TargetsSection(RunsSection):
         """Show how the run stands."""
         if not isinstance(found, Performed):
             return
-        self._targets = {row.name: row for row in said.target_rows(found)}
-        self._patterns = {row.title: row for row in said.pattern_rows(found)}
-        self.verdict.setText(said.counted_targets(found))
+        self._targets = {row.name: row for row in targets.target_rows(found)}
+        self._patterns = {row.title: row for row in targets.pattern_rows(found)}
+        self.verdict.setText(found.counted)
         self.table.show_rows(
             [
                 (

@@ -1,12 +1,15 @@
 """The agent rubric's results: a result a test, and the summary of many."""
 
-from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+from itertools import islice
 
 from pydantic import JsonValue
 
 from reviewer.domain.rubric import Rubric
-from reviewer.reports.systems.scored import ScoredCase, mean, share
+from reviewer.reports.cases import RunCases, ScoredCase, mean, share
+from reviewer.reports.document import Fields, Rows
+from reviewer.reports.own_part import MOST_ROWS, OwnPart, Table, two
 from reviewer.scoring.case import Case
 from reviewer.scoring.overall import RUBRIC_WEIGHTS, overall_rule, rubric_overall, rubric_passed
 from reviewer.stats.satisfaction import verdict, weighted_mean
@@ -125,10 +128,41 @@ def agent_summary(results: Sequence[AgentResult]) -> AgentSummary:
     return AgentSummary(
         total_tests=len(results),
         passed=sum(result.passed for result in results),
-        dimension_averages={name: _average(results, name) for name in names},
+        dimension_averages={
+            name: mean(result.dimension_scores.get(name) for result in results) for name in names
+        },
         failures=tuple(result for result in results if not result.passed),
     )
 
 
-def _average(results: Iterable[AgentResult], name: str) -> float | None:
-    return mean(result.dimension_scores.get(name) for result in results)
+def own_part(found: RunCases) -> OwnPart:
+    """Give results and summary of a run; what fails is told with its test."""
+    results = [agent_result(scored, found.rubric) for scored in found.cases]
+    made = replace(agent_summary(results), failures=())
+    failures = [key for key, result in zip(found.keys, results, strict=True) if not result.passed]
+
+    def read(keys: Sequence[int]) -> Iterator[AgentResult]:
+        return (agent_result(scored, found.rubric) for scored in found.whole.read(keys))
+
+    def rows(keys: Sequence[int]) -> Rows:
+        return Rows(len(keys), lambda: (result.to_json() for result in read(keys)))
+
+    def tables() -> list[Table]:
+        averages = [
+            [metric.heading, f"{metric.weight:.0%}", two(average)]
+            for name, average in made.dimension_averages.items()
+            for metric in (found.rubric.by_name[name],)
+        ]
+        failed = [
+            [str(x.test.get("id", "")), str(x.test.get("input", "")), two(x.overall_score)]
+            for x in islice(read(failures), MOST_ROWS)
+        ]
+        return [
+            Table("Dimensions", ["Dimension", "Weight", "Average"], averages).of(len(averages)),
+            Table("Failures", ["Test", "Input", "Score"], failed).of(len(failures)),
+        ]
+
+    summary: Fields = made.to_json()
+    if results:
+        summary["failures"] = rows(failures)
+    return OwnPart({"summary": summary, "results": rows(found.keys)}, tables)

@@ -1,14 +1,16 @@
 """The FAQ-bot framework's table: a row an answer, and the answers where families disagree."""
 
 import json
-from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import asdict, dataclass
 from typing import Final
 
 from pydantic import JsonValue
 
 from reviewer.domain.rubric import Rubric
-from reviewer.reports.systems.scored import ScoredCase
+from reviewer.reports.cases import RunCases, ScoredCase
+from reviewer.reports.document import Fields, Rows
+from reviewer.reports.own_part import OwnPart, Table, named_of
 
 COMPUTED: Final = ("exact_match", "keyword_recall", "answer_length", "politeness")
 JUDGED: Final = ("relevance", "faithfulness", "safety", "robustness")
@@ -95,12 +97,8 @@ _PAIRS: Final = (
 
 
 def _said(row: FaqRow, low: str, high: str) -> Contradiction:
-    text = f"Low {_words(low)}, high {_words(high)}."
+    text = f"Low {low}, high {high}.".replace("_", " ")
     return Contradiction(row.scored.case.id, low, high, text)
-
-
-def _words(name: str) -> str:
-    return name.replace("_", " ")
 
 
 def _unit(scored: ScoredCase, name: str, rubric: Rubric) -> float | None:
@@ -110,3 +108,26 @@ def _unit(scored: ScoredCase, name: str, rubric: Rubric) -> float | None:
     low, high = metric.bounds
     unit = (value - low) / (high - low) if high > low else 0.0
     return unit if metric.higher_is_better else 1 - unit
+
+
+def own_part(found: RunCases) -> OwnPart:
+    """Give the rows of a run, and the answers where families disagree."""
+    said = contradictions(faq_rows(found.cases), found.rubric)
+
+    def read() -> Iterator[Fields]:
+        for scored in found.whole.read(found.keys):
+            yield FaqRow(scored).to_json()
+
+    def tables() -> list[Table]:
+        by_text: dict[str, list[str]] = {}
+        for one in said:
+            by_text.setdefault(one.text, []).append(one.id)
+        rows = [[text, f"{len(ids):,}", named_of(ids)] for text, ids in by_text.items()]
+        columns = ["What", "Responses", "Which"]
+        return [Table("Where families disagree", columns, rows).of(len(rows))]
+
+    document = {
+        "rows": Rows(len(found.keys), read),
+        "contradictions": [asdict(one) for one in said],
+    }
+    return OwnPart(document, tables)

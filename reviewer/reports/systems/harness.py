@@ -1,12 +1,15 @@
 """The harness's results: a row a question, the overall and each category's mean with its grade."""
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 
 from pydantic import JsonValue
 
 from reviewer.domain.rubric import Rubric
-from reviewer.reports.systems.scored import ScoredCase, mean
+from reviewer.reports.cases import RunCases, ScoredCase, mean
+from reviewer.reports.document import Fields, Rows
+from reviewer.reports.own_part import OwnPart, Table, two
+from reviewer.reports.wording import DASH
 from reviewer.scoring.overall import (
     GRADES,
     HarnessFinal,
@@ -97,7 +100,8 @@ def harness_rows(
     cases: Iterable[ScoredCase], rubric: Rubric | None = None, *, rounded: bool = False
 ) -> list[HarnessRow]:
     """Make the row of each question; the rubric's `error_zeroes_total` is respected."""
-    zeroes = _error_zeroes_total(rubric)
+    metric = rubric.by_name.get("error_handling") if rubric else None
+    zeroes = metric is not None and metric.parameters.get("error_zeroes_total") is True
     return [
         HarnessRow(
             scored,
@@ -138,10 +142,31 @@ def _average(
     return HarnessScore(value, harness_grade(value, bands, rounded=rounded), len(rows))
 
 
-def _error_zeroes_total(rubric: Rubric | None) -> bool:
-    metric = rubric.by_name.get("error_handling") if rubric else None
-    return metric is not None and metric.parameters.get("error_zeroes_total") is True
-
-
 def _letter(band: GradeBand | None) -> str | None:
     return band.grade if band else None
+
+
+def own_part(found: RunCases) -> OwnPart:
+    """Give rows and summary of a run, and the grades by category."""
+    made = harness_summary(harness_rows(found.cases, found.rubric), found.rubric)
+
+    def read() -> Iterator[Fields]:
+        for scored in found.whole.read(found.keys):
+            yield from (row.to_json() for row in harness_rows([scored], found.rubric))
+
+    def tables() -> list[Table]:
+        rows = [
+            [name, two(entry.score), _letter(entry.grade) or DASH, f"{entry.n:,}"]
+            for name, entry in made.categories.items()
+        ]
+        note = " ".join((f"Overall {made.overall.shown}.", *made.warnings))
+        columns = ["Category", "Score", "Grade", "n"]
+        return [Table("Grades by category", columns, rows, note).of(len(rows))]
+
+    document = {
+        "summary": made.to_json(),
+        "shown": made.overall.shown,
+        "warnings": list(made.warnings),
+        "rows": Rows(len(found.keys), read),
+    }
+    return OwnPart(document, tables)

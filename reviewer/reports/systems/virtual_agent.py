@@ -1,6 +1,6 @@
 """The virtual agent's export: a row for each metric of a conversation."""
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
 from pydantic import JsonValue
@@ -8,7 +8,9 @@ from pydantic import JsonValue
 from reviewer.domain.label import Label
 from reviewer.domain.rubric import Metric, Rubric
 from reviewer.domain.values import Value
-from reviewer.reports.systems.scored import ScoredCase
+from reviewer.reports.cases import RunCases, ScoredCase
+from reviewer.reports.document import Fields, Rows
+from reviewer.reports.own_part import OwnPart
 
 
 @dataclass(frozen=True, slots=True)
@@ -83,3 +85,16 @@ def _row(
         labeler=", ".join(dict.fromkeys(label.labeler for label in counted)),
         labelled_at=max(times, default=None),
     )
+
+
+def own_part(found: RunCases) -> OwnPart:
+    """Give the rows of a run."""
+
+    def read() -> Iterator[Fields]:
+        for scored in found.whole.read(found.keys):
+            key = scored.case.key
+            said, human = found.whole.labels(key), found.whole.humans(key)
+            for row in conversation_rows(scored, found.rubric, said, human):
+                yield row.to_json()
+
+    return OwnPart({"rows": Rows(len(found.keys) * len(found.rubric.metrics), read)})

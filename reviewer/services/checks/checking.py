@@ -9,7 +9,7 @@ import numpy as np
 
 from reviewer.domain.errors import ReviewerError
 from reviewer.domain.scope import Scope
-from reviewer.reports.systems.guest_targets import Target
+from reviewer.reports.targets import Target
 from reviewer.services.checks import baseline
 from reviewer.services.checks.check import (
     OVERALL,
@@ -27,7 +27,6 @@ from reviewer.services.checks.ground import Ground, ground
 from reviewer.services.figures.auto_columns import RunRecord
 from reviewer.services.figures.statistics_blocks import MetricBlock
 from reviewer.services.figures.statistics_document import record_json
-from reviewer.services.figures.statistics_pass import NO_MARK, NO_RULE
 from reviewer.services.monitoring import looking, status
 from reviewer.services.monitoring.view import View
 from reviewer.services.project.session import Session
@@ -35,6 +34,7 @@ from reviewer.services.reporting import targets
 from reviewer.stats.clustering import mean_interval
 from reviewer.stats.coefficients import Floats
 from reviewer.stats.intervals import INTERVALS_FROM, Interval, order_interval
+from reviewer.stats.lacking import NO_MARK, NO_RULE
 from reviewer.store import evaluation_columns
 
 NONE_YET = "no monitor has looked at this project yet; run `reviewer monitor` first"
@@ -293,14 +293,14 @@ def _mean_interval(values: Floats) -> Interval | None:
 def _target(target: Target) -> Check:
     reasons = {
         "met": None,
-        "missed": f"the target {target.wanted} is missed",
+        "missed": f"the target {target.target} is missed",
         "too few": "too few cases carry the figure",
     }
     states: dict[str, State] = {"met": "holds", "missed": "fails", "too few": "cannot_be_said"}
     return Check(
         name=f"target {target.name}",
         value=target.value,
-        limit=target.wanted,
+        limit=target.target,
         n=target.n,
         state=states[target.result],
         low=target.low,

@@ -8,7 +8,7 @@ from msgspec.structs import replace as narrowed
 
 from reviewer.domain.errors import ReviewerError
 from reviewer.domain.scope import Scope
-from reviewer.reports.systems.run_report import with_pass_mark
+from reviewer.reports.run_report import with_pass_mark
 from reviewer.scoring.judging.prechecks import excluded
 from reviewer.services.checks.check import Limits
 from reviewer.services.checks.planned import Planned, planned

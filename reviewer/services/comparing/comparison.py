@@ -7,7 +7,7 @@ import numpy as np
 from pydantic import JsonValue
 
 from reviewer.domain.rubric import Metric, Rubric
-from reviewer.reports.systems.operations import Operations
+from reviewer.reports.operations import Operations
 from reviewer.services.comparing.sides import Side
 from reviewer.services.figures.human_columns import Floats, Ints
 from reviewer.services.figures.paired_scores import ALONE, Together

@@ -1,9 +1,10 @@
 """How the responses of both sides came about, in words: latency, cost, cache and templates."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
+from typing import Final
 
-from reviewer.reports.systems.operations import LatencyFigures
+from reviewer.reports.operations import LatencyFigures, Operations
 from reviewer.services.comparing.comparison import Comparison
 from reviewer.services.comparing.comparison_words import (
     DASH,
@@ -41,71 +42,64 @@ class OperationRow:
     tip: str = ""
 
 
+@dataclass(frozen=True, slots=True)
+class _Figure:
+    """One figure that either side may know; `n` counts its responses where that says something."""
+
+    name: str
+    value: Callable[[Operations], float | None]
+    write: Callable[[float | None], str]
+    n: Callable[[Operations], int] | None = None
+    tip: str = ""
+
+
+def _ms(value: float | None) -> str:
+    return DASH if value is None else with_digits(value, 0)
+
+
+def _latencies(kind: str, part: Callable[[Operations], LatencyFigures]) -> Iterator[_Figure]:
+    def n(side: Operations) -> int:
+        return part(side).n
+
+    yield _Figure(f"{kind}mean, ms", lambda side: part(side).average, _ms, n)
+    if not kind:
+        yield _Figure("p50, ms", lambda side: part(side).p50, _ms, n)
+    yield _Figure(f"{kind}p95, ms", lambda side: part(side).p95, _ms, n)
+    yield _Figure(f"{kind}p99, ms", lambda side: part(side).p99, _ms, n)
+    if not kind:
+        yield _Figure("under 1 s", lambda side: part(side).fast_share, percent, n)
+
+
+_FIGURES: Final = (
+    *_latencies("", lambda side: side.latency),
+    *_latencies("warm cache, ", lambda side: side.warm),
+    *_latencies("cold cache, ", lambda side: side.cold),
+    _Figure("cache effect at p95, ms", lambda side: side.cache_p95, _ms,
+            tip="What the cache saves at p95: cold − warm."),
+    _Figure("cache effect at p99, ms", lambda side: side.cache_p99, _ms,
+            tip="What the cache saves at p99: cold − warm."),
+    _Figure("cost a request", lambda side: side.average_cost, dollars, lambda side: side.n_cost),
+    _Figure("cost of all", lambda side: side.total_cost, dollars, lambda side: side.n_cost),
+    _Figure("template match", lambda side: side.template_match, percent,
+            lambda side: side.n_template, "Matched, of all that say whether they were."),
+    _Figure("direct substitution", lambda side: side.direct_substitution, percent,
+            lambda side: side.n_direct, "Substituted, of those that matched a template."),
+)  # fmt: skip
+
+
 def operation_rows(found: Comparison) -> tuple[OperationRow, ...]:
     """Give the figures of latency, cost, cache and templates that either side knows."""
     before, after = found.before_operations, found.after_operations
     if before is None or after is None:
         return ()
-    effects = (
-        (before.cache_effect_p95, after.cache_effect_p95),
-        (before.cache_effect_p99, after.cache_effect_p99),
-    )
-    costs = (before.n_cost, after.n_cost)
-    matches = (before.template_match, after.template_match)
-    substitutions = (before.direct_substitution, after.direct_substitution)
-    rows = [
-        *_latency_rows("", before.latency, after.latency, found.latency),
-        *_latency_rows("warm cache, ", before.warm, after.warm),
-        *_latency_rows("cold cache, ", before.cold, after.cold),
-        *(
-            _row(f"cache effect at {name}, ms", _both(_ms, *pair),
-                 tip=f"What the cache saves at {name}: cold − warm.")
-            for name, pair in zip(("p95", "p99"), effects, strict=True)
-        ),
-        _row("cost a request", _both(dollars, before.average_cost, after.average_cost),
-             ns=costs, shift=found.cost, digits=4),
-        _row("cost of all", _both(dollars, before.total_cost, after.total_cost), ns=costs),
-        _row("template match", _both(percent, *(x.value for x in matches)),
-             ns=(matches[0].n, matches[1].n), tip="Matched, of all that say whether they were."),
-        _row("direct substitution", _both(percent, *(x.value for x in substitutions)),
-             ns=(substitutions[0].n, substitutions[1].n),
-             tip="Substituted, of those that matched a template."),
-    ]  # fmt: skip
+    means = {"mean, ms": (found.latency, 0), "cost a request": (found.cost, 4)}
+    rows = []
+    for one in _FIGURES:
+        b, a = (one.write(one.value(side)) for side in (before, after))
+        n_b, n_a = ("" if one.n is None else f"n = {one.n(x):,}" for x in (before, after))
+        shift, digits = means.get(one.name, (None, 0))
+        rows.append(OperationRow(one.name, b, a, n_b, n_a, shift, digits, one.tip))
     return tuple(row for row in rows if {row.b, row.a} != {DASH})
-
-
-def _latency_rows(
-    kind: str, before: LatencyFigures, after: LatencyFigures, shift: Shift | None = None
-) -> list[OperationRow]:
-    ns = (before.n, after.n)
-    percentiles = [
-        _row(f"{kind}{name}, ms", _both(_ms, getattr(before, name), getattr(after, name)), ns=ns)
-        for name in ("p50", "p95", "p99")
-    ]
-    mean = _row(f"{kind}mean, ms", _both(_ms, before.average, after.average), ns=ns, shift=shift)
-    if kind:
-        return [mean, *percentiles[1:]]
-    fast = _both(percent, before.fast_share, after.fast_share)
-    return [mean, *percentiles, _row("under 1 s", fast, ns=ns)]
-
-
-def _both(
-    write: Callable[[float | None], str], before: float | None, after: float | None
-) -> tuple[str, str]:
-    return write(before), write(after)
-
-
-def _row(
-    name: str,
-    both: tuple[str, str],
-    *,
-    ns: tuple[int, int] | None = None,
-    shift: Shift | None = None,
-    digits: int = 0,
-    tip: str = "",
-) -> OperationRow:
-    n_b, n_a = ("", "") if ns is None else (f"n = {n:,}" for n in ns)
-    return OperationRow(name, *both, n_b, n_a, shift, digits, tip)
 
 
 def latency_words(found: Comparison) -> str:
@@ -160,7 +154,3 @@ def operation_steps(row: OperationRow) -> tuple[Step, ...]:
 
 def _upper(words: str) -> str:
     return words[:1].upper() + words[1:]
-
-
-def _ms(value: float | None) -> str:
-    return DASH if value is None else with_digits(value, 0)

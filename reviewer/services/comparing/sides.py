@@ -1,6 +1,5 @@
 """The sides of a comparison in columns, and which of their cases belong together."""
 
-from collections import Counter
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 
@@ -9,7 +8,7 @@ import numpy as np
 from reviewer.domain.errors import ReviewerError
 from reviewer.domain.rubric import Rubric
 from reviewer.domain.scope import Scope
-from reviewer.reports.systems.operations import LatencyFigures, Operations, Rate
+from reviewer.reports.operations import Operations, operations
 from reviewer.services.figures.column_memory import ColumnMemory
 from reviewer.services.figures.covered import Covered, covered
 from reviewer.services.figures.figure_settings import kept_options
@@ -19,8 +18,6 @@ from reviewer.services.figures.people_columns import HeldBack
 from reviewer.services.figures.shared_cases import SharedCases, same_cases, shared_cases
 from reviewer.store import evaluation_columns
 from reviewer.store.project import Project
-
-FAST_BELOW_MS = 1000.0
 
 
 @dataclass(frozen=True, slots=True)
@@ -160,46 +157,16 @@ def run_columns(
     for block in evaluation_columns.read_operating(project, found.within, go_on):
         for column, part in zip(columns, block, strict=True):
             column.extend(part)
-    latency, cost, cache, matched, substituted = columns
-    latencies, costs = _numbers(latency), _numbers(cost)
-    caches = np.array([str(x) for x in cache], dtype=np.str_)
-    matches = Counter(matched)
-    of_matched = Counter(
-        given for match, given in zip(matched, substituted, strict=True) if match == 1
+    latency, cost = (
+        [x if isinstance(x, int | float) else None for x in columns[n]] for n in (0, 1)
     )
-    says = any(x is not None for x in substituted)
-    paid = known(costs)
     return RunColumns(
-        latency=latencies,
-        cost=costs,
-        operations=Operations(
-            latency=latency_figures(known(latencies)),
-            warm=latency_figures(known(latencies[caches == "warm"])),
-            cold=latency_figures(known(latencies[caches == "cold"])),
-            total_cost=float(paid.sum()) if paid.size else None,
-            average_cost=float(paid.mean()) if paid.size else None,
-            n_cost=int(paid.size),
-            template_match=Rate(matches[1], matches[1] + matches[0]),
-            direct_substitution=Rate(of_matched[1], matches[1] if says else 0),
-        ),
+        latency=np.array(latency, dtype=np.float64),
+        cost=np.array(cost, dtype=np.float64),
+        operations=operations(latency, cost, *columns[2:]),
     )
 
 
 def known(column: Floats) -> Floats:
     """Leave out what is unknown."""
     return np.asarray(column[np.isfinite(column)])
-
-
-def latency_figures(latencies: Floats) -> LatencyFigures:
-    """Work out the figures of latencies in milliseconds; percentiles are linear."""
-    if not latencies.size:
-        return LatencyFigures(0, None, None, None, None, None)
-    p50, p95, p99 = (float(x) for x in np.percentile(latencies, (50, 95, 99)))
-    fast = float((latencies < FAST_BELOW_MS).mean())
-    return LatencyFigures(int(latencies.size), float(latencies.mean()), p50, p95, p99, fast)
-
-
-def _numbers(values: Sequence[object]) -> Floats:
-    # a text where a number should be is unknown, like nothing at all
-    known = [float(x) if isinstance(x, int | float) else np.nan for x in values]
-    return np.array(known, dtype=np.float64)

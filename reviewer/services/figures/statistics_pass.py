@@ -25,14 +25,13 @@ from reviewer.services.project.figure_rules import verdict_rule
 from reviewer.stats.clustering import share_interval
 from reviewer.stats.deviations import PUBLISHED
 from reviewer.stats.intervals import INTERVALS_FROM, Interval, IntervalPolicy, Weights
+from reviewer.stats.lacking import NO_MARK, NO_RULE
 from reviewer.stats.levels import BY_LEVEL, Chances, weights_of
 from reviewer.stats.overall_columns import FAIL, OPEN, PASS
 from reviewer.stats.passfail import PassFail
 from reviewer.stats.reweighting import drawn_pass_fail, verdict_evidence
 from reviewer.stats.values import SelectionRule
 
-NO_RULE = 'the rubric has pass_rule = "none"'
-NO_MARK = "no metric of the rubric has a pass mark"
 NO_AUTO = "no evaluation has every auto score that the verdict needs"
 NO_HUMAN = "no evaluation has every label that the verdict needs"
 RATES = ("catch_rate", "specificity", "precision", "npv", "f1", "balanced_accuracy", "mcc")

@@ -7,11 +7,10 @@ from datetime import UTC, datetime
 from typing import Any, Final
 
 from reviewer.domain.monitoring import Monitor, window_of
-from reviewer.reports.systems.monitor import MonitorSample
 from reviewer.scoring.case import case_of
-from reviewer.services.monitoring import sampling, spells, status
-from reviewer.services.monitoring.spells import Spell
-from reviewer.services.monitoring.status import Tally
+from reviewer.services.monitoring import sampling, status
+from reviewer.services.monitoring.sampling import Spell
+from reviewer.services.monitoring.status import MonitorSample, Tally
 from reviewer.services.project import project_days
 from reviewer.services.project.insights_words import counted
 from reviewer.services.project.session import Session
@@ -73,15 +72,10 @@ class View:
     def to_json(self) -> dict[str, Any]:
         """Give the document of `reviewer monitor`: the published metrics, and what is behind."""
         settings, interval = self.monitor, self.tally.status.interval
-        found = status.measure(
-            [x.sample for x in self.samples if not x.note],
-            warning=settings.warning,
-            critical=settings.critical,
-        ).to_json()
         if len(self.samples) != len(self.keys):
             raise ValueError("The document needs every sample of the window.")
         return {
-            **found,
+            **self.tally.to_json(),
             "uncertain": self.tally.status.uncertain,
             "interval": [interval.low, interval.high] if interval else None,
             "rubric": settings.rubric,
@@ -113,15 +107,15 @@ def of(session: Session, kept: Kept, *, now: datetime | None = None, every: bool
         now: the present, for tests.
         every: whether the texts of all samples are read, and not only of the newest.
     """
-    now = now or spells.present()
+    now = now or sampling.present()
     settings = kept.settings
     window = window_of(settings.window)
     drawn = in_rate(settings, monitors.samples(session.project, kept.key))
-    timed = spells.ordered(drawn, now)
-    held = [sample for _, sample in spells.inside(timed, window, now)]
+    timed = sampling.ordered(drawn, now)
+    held = [sample for _, sample in sampling.inside(timed, window, now)]
     newest = list(reversed(held))
     zone = project_days.zone_of(project_days.zone_name(session.project))
-    tally = spells.tally(held, settings)
+    tally = sampling.tally(held, settings)
     return View(
         monitor=settings,
         tally=tally,
@@ -129,7 +123,7 @@ def of(session: Session, kept: Kept, *, now: datetime | None = None, every: bool
         sampled=len(drawn),
         waiting=sum(sample.passed is None for sample in drawn),
         spent_usd=kept.spent_usd,
-        strip=spells.strip(timed, settings, window, zone),
+        strip=sampling.strip(timed, settings, window, zone),
         samples=_shown(session, newest if every else newest[:SHOWN], now),
         keys=tuple(sample.evaluation for sample in newest),
         stale=_stale(held),
@@ -163,7 +157,7 @@ def _shown(session: Session, samples: Sequence[Sample], now: datetime) -> tuple[
                 case.response if case else None,
                 score=sample.score,
                 passed=bool(sample.passed),
-                timestamp=_written(spells.moment_of(sample, now)),
+                timestamp=_written(sampling.moment_of(sample, now)),
             )
             note = "" if sample.passed is not None else (sample.note or "waits for its score")
             found.append(Shown(sample.evaluation, *sample.identity, made, note))

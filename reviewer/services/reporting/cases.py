@@ -1,18 +1,16 @@
 """The cases of a scope with the one score a metric that counts; texts are read in blocks."""
 
-from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 
 import numpy as np
 
 from reviewer.domain.evaluation import Evaluation, Score
 from reviewer.domain.label import Label
-from reviewer.domain.rubric import Rubric
-from reviewer.domain.scope import Scope
 from reviewer.domain.values import Value
-from reviewer.reports.systems.guest_targets import Figure
-from reviewer.reports.systems.run_report import with_pass_mark
-from reviewer.reports.systems.scored import ScoredCase, scored_case
+from reviewer.reports.cases import Lagging, RunCases, ScoredCase, scored_case
+from reviewer.reports.report import Wanted
+from reviewer.reports.run_report import with_pass_mark
 from reviewer.scoring.case import Case
 from reviewer.services.figures import figure_table
 from reviewer.services.figures.another_rubric import derived, given, under
@@ -21,10 +19,9 @@ from reviewer.services.figures.covered import covered
 from reviewer.services.figures.figure_settings import kept_options
 from reviewer.services.figures.figure_table import FigureTable, MetricTable
 from reviewer.services.figures.human_columns import Floats
-from reviewer.services.figures.statistics_blocks import Staleness
 from reviewer.services.figures.statistics_stale import behind
 from reviewer.services.project.figure_rules import Derivation, derivations, value_of
-from reviewer.services.reporting.verdicts import score_figures
+from reviewer.services.reporting.verdicts import judged, score_figures
 from reviewer.store import evaluation_columns, figures, labels, reading
 from reviewer.store.project import Project
 from reviewer.store.scoping import Condition
@@ -33,7 +30,7 @@ BLOCK = 250
 
 
 @dataclass(frozen=True, slots=True)
-class WholeCases:
+class ReadCases:
     """Reads cases with the one score a metric that counts in a table of columns."""
 
     project: Project
@@ -51,10 +48,6 @@ class WholeCases:
                     x for x, score_set in scores[found.key] if _counts(sets, x, found, score_set)
                 ]
                 yield scored_case(found, [*own, *self._derived(found, ways)])
-
-    def by_key(self, keys: Iterable[int]) -> dict[int, ScoredCase]:
-        """Read the cases of a few evaluations."""
-        return {scored.case.key: scored for scored in self.read(sorted(set(keys)))}
 
     def labels(self, key: int) -> tuple[Label, ...]:
         """Read people's current labels of an evaluation."""
@@ -98,55 +91,16 @@ def _counts(
     return mine.get("", mine.get(found.run)) == score_set
 
 
-@dataclass(frozen=True, slots=True)
-class RunCases:
-    """What a report is made of.
-
-    Attributes:
-        rubric: With the pass mark that was asked for.
-        left_out: Runs that are not covered.
-        keys: The evaluations, in the order of their arrival.
-        cases: What figures are worked out from, without a text: of scores the numbers alone.
-        scorers: Whose scores count, by metric.
-        figures: What targets compare, over the same evaluations.
-        whole: Reads the same cases with their texts.
-        lagging: What of these scores and labels was made for something that changed since.
-    """
-
-    rubric: Rubric
-    runs: tuple[str, ...]
-    left_out: tuple[str, ...]
-    keys: tuple[int, ...]
-    cases: tuple[ScoredCase, ...]
-    scorers: Mapping[str, str | None]
-    figures: Mapping[str, Figure]
-    whole: WholeCases
-    lagging: tuple[Staleness, ...]
-
-
-def read(
-    project: Project,
-    scope: Scope,
-    *,
-    only: Collection[int] | None = None,
-    sets: Mapping[str, int] | None = None,
-    passing: float | None = None,
-) -> RunCases:
+def read(project: Project, wanted: Wanted) -> RunCases:
     """Read the cases of a scope.
-
-    Args:
-        project: the project.
-        scope: which evaluations, and whose scores and labels.
-        only: of these, the evaluations that are asked for.
-        sets: score sets to take instead of those that count by themselves, by metric.
-        passing: the pass mark to take instead of the rubric's.
 
     Raises:
         ReviewerError: The scope names something that is not there, or the mark does not fit.
     """
+    scope, only = wanted.scope, wanted.only
     with figures.snapshot(project):
         covers = covered(project, scope)
-        rubric = with_pass_mark(covers.rubric, passing)
+        rubric = with_pass_mark(covers.rubric, wanted.passing)
         table = with_sets(
             project,
             figure_table.load(
@@ -156,12 +110,13 @@ def read(
                 within=covers.within,
                 options=kept_options(project, covers.rubric),
             ),
-            sets or {},
+            wanted.sets or {},
         )
         every = _cases(project, covers.within, _columns(table))
         cases = tuple(x for x in every if only is None or x.case.key in only)
-        lagging = tuple(behind(project, covers, table.metrics.values()))
+        lagging = behind(project, covers, table.metrics.values())
     keys = tuple(case.case.key for case in cases)
+    marked = under(table, rubric, table.options)
     return RunCases(
         rubric=rubric,
         runs=covers.runs,
@@ -169,9 +124,10 @@ def read(
         keys=keys,
         cases=cases,
         scorers={name: one.scorer for name, one in table.metrics.items()},
-        figures=score_figures(under(table, rubric, table.options), keys),
-        whole=WholeCases(project, table),
-        lagging=lagging,
+        judged=tuple(judged(marked, keys)),
+        figures=score_figures(marked, keys),
+        whole=ReadCases(project, table),
+        lagging=tuple(Lagging(x.what, x.reason, x.n, x.text) for x in lagging),
     )
 
 

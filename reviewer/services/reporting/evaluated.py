@@ -2,18 +2,18 @@
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
-from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any, Final
 
 from reviewer.domain.job import JobPlan, Selection
 from reviewer.domain.scope import Scope
-from reviewer.reports.systems.run_report import GUEST_RESPONSE, with_pass_mark
+from reviewer.reports import fields
+from reviewer.reports.document import as_json, plain
+from reviewer.reports.report import Report, Wanted
+from reviewer.reports.run_report import GUEST_RESPONSE, with_pass_mark
 from reviewer.services.calls import selecting
 from reviewer.services.project.session import Session
-from reviewer.services.reporting import building, making, writing
-from reviewer.services.reporting.building import Report, Wanted
-from reviewer.services.reporting.rows import plain
+from reviewer.services.reporting import making, writing
 from reviewer.services.reporting.writing import Written
 from reviewer.store import figures, jobs, scores
 from reviewer.store.project import Project
@@ -103,12 +103,13 @@ def _reported(project: Project, made: Report, folder: Path | None) -> Evaluated:
     files, history = None, None
     if folder is not None or made.rubric.name == GUEST_RESPONSE:
         place = folder or OUTPUT
-        files = _write(made, place)
-        history = writing.remember(place, made.run.trend_line(made.timestamp))
+        texts = (as_json(fields.document(made)), [making.rendered(made)])
+        files = writing.write_pair(place, made.moment, texts)
+        history = writing.remember(place, fields.trend_line(made))
     return Evaluated(
         run=made.found.runs[-1],
         score_sets=tuple(_score_sets(project, made.wanted)),
-        summary=building.summary(made),
+        summary=fields.summary(made),
         files=files,
         history=history,
     )
@@ -133,7 +134,7 @@ def build(session: Session, keys: Sequence[int], *, passing: float | None = None
         passing=passing,
         people=False,
     )
-    return building.build(project, wanted, datetime.now(UTC))
+    return making.build(project, wanted)
 
 
 def planned(session: Session, selection: Selection, sets: Mapping[str, int]) -> set[int]:
@@ -150,11 +151,6 @@ def planned(session: Session, selection: Selection, sets: Mapping[str, int]) -> 
         for _, _, keys in figures.read_scores(session.project, numbers[name], key):
             scored.update(map(int, keys.split(",")))
     return possible & scored
-
-
-def _write(made: Report, folder: Path) -> tuple[Written, Written]:
-    texts = (writing.as_json(building.streamed(made)), [making.markdown(made)])
-    return writing.write_pair(folder, made.moment, texts)
 
 
 def sets_of(project: Project, keys: Sequence[int]) -> dict[str, int]:

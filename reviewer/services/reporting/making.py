@@ -1,17 +1,20 @@
-"""Make a report file of a scope: HTML, Markdown or JSON by the suffix."""
+"""Make the report of a scope: gather what it is made of, and write HTML, Markdown or JSON."""
 
 from dataclasses import dataclass
+from datetime import UTC, datetime
 from pathlib import Path
 from typing import Final
 
 from reviewer.domain.errors import ReviewerError
 from reviewer.domain.scope import Scope
-from reviewer.reports import rendering
+from reviewer.reports import fields, rendering
+from reviewer.reports.document import as_json
 from reviewer.reports.rendering import Kind
-from reviewer.reports.systems.guest_response import BEST_AND_WORST
-from reviewer.services.reporting import building, writing
-from reviewer.services.reporting.building import Report, Wanted
-from reviewer.services.reporting.fields import fields
+from reviewer.reports.report import Report, Wanted, report_of
+from reviewer.reports.run_report import BEST_AND_WORST
+from reviewer.services.figures import statistics
+from reviewer.services.figures.statistics import StatsRequest
+from reviewer.services.reporting import cases, writing
 from reviewer.services.reporting.writing import Written
 from reviewer.store import figures
 from reviewer.store.project import Project
@@ -47,17 +50,14 @@ def make(project: Project, to: Path, request: ReportRequest) -> Written:
 
 
 def _make(project: Project, to: Path, suffix: str, request: ReportRequest) -> Written:
-    template = None
-    if suffix in _KINDS:
+    kind = _KINDS.get(suffix)
+    if kind is not None:
         # a template that is not there is told before anything is worked out
-        template = rendering.template(_KINDS[suffix], request.template)
-    made = building.build(project, Wanted(scope=request.scope, top=request.top))
-    if suffix == ".json":
-        return writing.write(to, writing.as_json(building.streamed(made)))
-    kind = _KINDS[suffix]
-    if template is None or request.template is None:
-        template = rendering.template(kind, None, made.rubric.name)
-    return writing.write(to, [rendering.render(kind, template, fields(made))])
+        rendering.template(kind, request.template)
+    made = build(project, Wanted(scope=request.scope, top=request.top))
+    if kind is None:
+        return writing.write(to, as_json(fields.document(made)))
+    return writing.write(to, [rendered(made, kind, request.template)])
 
 
 def _check(project: Project, to: Path, suffix: str, request: ReportRequest) -> None:
@@ -76,7 +76,21 @@ def _check(project: Project, to: Path, suffix: str, request: ReportRequest) -> N
         raise ReviewerError(f"{to} is the project itself; name another file for the report.")
 
 
-def markdown(report: Report) -> str:
-    """Give a report as Markdown, in the form of its system."""
-    template = rendering.template("md", None, report.rubric.name)
-    return rendering.render("md", template, fields(report))
+def build(project: Project, wanted: Wanted, moment: datetime | None = None) -> Report:
+    """Work out the report of a scope.
+
+    Raises:
+        ReviewerError: The scope names something that is not there, the pass mark is off the
+            scale, or a target of the rubric is no comparison.
+    """
+    found = cases.read(project, wanted)
+    figures = None
+    if wanted.people:
+        figures = statistics.compute(project, StatsRequest(scope=wanted.scope)).to_json()
+    return report_of(project.path.name, wanted, found, figures, moment or datetime.now(UTC))
+
+
+def rendered(report: Report, kind: Kind = "md", template: str | None = None) -> str:
+    """Give a report as Markdown or HTML; without a template in the form of its system."""
+    found = rendering.template(kind, template, report.rubric.name)
+    return rendering.render(kind, found, fields.named(report, kind))

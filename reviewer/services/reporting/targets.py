@@ -1,25 +1,29 @@
-"""A rubric's targets over a scope, and its failure patterns, from columns: no text is read."""
+"""A rubric's targets over a scope and its failure patterns, as the Runs page lists them.
 
-from collections.abc import Iterator, Mapping
-from dataclasses import dataclass, field, replace
+They come from columns: no text is read.
+"""
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, replace
+from typing import Final
 
 import numpy as np
 
-from reviewer.domain.rubric import Rubric
 from reviewer.domain.scope import Scope
-from reviewer.reports.systems.conditions import Bound, condition_of
-from reviewer.reports.systems.guest_response import operation_figures
-from reviewer.reports.systems.guest_targets import Target, judge_targets
-from reviewer.reports.systems.operations import Operations
-from reviewer.reports.systems.run_report import marks_of
+from reviewer.reports.cases import share
+from reviewer.reports.operations import Operations
+from reviewer.reports.patterns import PatternRule, low_rate, pattern_rules, titled, without
+from reviewer.reports.run_report import marks_of
+from reviewer.reports.targets import Target, TargetResult, count_targets, judge_targets
+from reviewer.reports.wording import figure, percent, signs
 from reviewer.services.audits.auditing import hidden_among
 from reviewer.services.comparing.sides import RunColumns, run_columns
 from reviewer.services.figures import figure_table
 from reviewer.services.figures.covered import Covered, covered
 from reviewer.services.figures.figure_settings import kept_options
 from reviewer.services.figures.figure_table import FigureTable
-from reviewer.services.figures.human_columns import Floats
 from reviewer.services.figures.people_columns import HeldBack
+from reviewer.services.project.insights_words import counted
 from reviewer.services.project.session import Session
 from reviewer.services.reporting.verdicts import score_figures
 from reviewer.services.tallying.live_loading import held_back
@@ -27,7 +31,7 @@ from reviewer.stats.overall_columns import FAIL
 from reviewer.store import figures
 from reviewer.store.project import Project
 
-LIMITS = {"latency_ms": ("high latency", 1000.0), "cost_usd": ("high cost", 0.005)}
+_SIGNS = {"<": "below", "<=": "at most", ">": "above", ">=": "at least"}
 
 
 @dataclass(frozen=True, slots=True)
@@ -37,71 +41,39 @@ class KeyedPattern:
     Attributes:
         n: Evaluations that carry the figure.
         keys: Those that show the pattern.
-        limit: When a figure shows it, such as "below 3".
-        advice: What to do, empty where the rubric does not say.
-        judged: Whether auto scores show it, so that it tells what the judge says.
         hidden: Those of `keys` whose scores the active labeler may not see yet.
     """
 
-    title: str
+    rule: PatternRule
     n: int
     keys: tuple[int, ...]
-    limit: str
-    advice: str = ""
-    judged: bool = False
     hidden: frozenset[int] = frozenset()
 
     @property
-    def share(self) -> float | None:
-        """Give the share of those that carry the figure."""
-        return len(self.keys) / self.n if self.n else None
+    def limit(self) -> str:
+        """Say when a figure shows it, such as "below 3"."""
+        bound = self.rule.bound
+        return f"{_SIGNS.get(bound.sign, bound.sign)} {bound.limit:g}"
 
 
-def of_columns(table: FigureTable, columns: RunColumns) -> tuple[KeyedPattern, ...]:
+def of_columns(table: FigureTable, columns: RunColumns) -> Iterator[KeyedPattern]:
     """Look for low scores, high latency and high cost, in the order of the report."""
-    return tuple(_patterns(table, columns))
-
-
-def _patterns(table: FigureTable, columns: RunColumns) -> Iterator[KeyedPattern]:
-    rubric, marks = table.rubric, marks_of(table.rubric)
-    advice = _advice(rubric, marks)
-    for name, mark in marks.items():
-        bound, text = advice.get(name, (Bound("<", mark), ""))
-        found = _pattern(
-            table, f"low {name.replace('_', ' ')}", table.metrics[name].auto, bound, text
-        )
-        yield replace(found, judged=True)
-    for name, (title, most) in LIMITS.items():
-        bound, text = advice.get(name, (Bound(">", most), ""))
-        values = columns.latency if name == "latency_ms" else columns.cost
-        yield _pattern(table, title, values, bound, text)
-
-
-def _advice(rubric: Rubric, marks: Mapping[str, float]) -> dict[str, tuple[Bound, str]]:
-    found = ((condition_of(x.when, marks), x.text) for x in rubric.advice)
-    return {condition.name: (condition.bound, text) for condition, text in found if condition}
-
-
-def _pattern(
-    table: FigureTable, title: str, values: Floats, bound: Bound, text: str
-) -> KeyedPattern:
-    there = np.isfinite(values)
-    shown = [
-        key
-        for key, value in zip(table.keys[there].tolist(), values[there].tolist(), strict=True)
-        if bound.holds(value)
-    ]
-    words = {"<": "below", "<=": "at most", ">": "above", ">=": "at least"}
-    limit = f"{words.get(bound.sign, bound.sign)} {bound.limit:g}"
-    bare = text.removeprefix(f"{title.capitalize()}: ")
-    return KeyedPattern(title, int(there.sum()), tuple(shown), limit, bare[:1].upper() + bare[1:])
+    for rule in pattern_rules(table.rubric, marks_of(table.rubric)):
+        if rule.judged:
+            values = table.metrics[rule.figure].auto
+        else:
+            values = columns.latency if rule.figure == "latency_ms" else columns.cost
+        there = np.isfinite(values)
+        pairs = zip(table.keys[there].tolist(), values[there].tolist(), strict=True)
+        shown = tuple(key for key, value in pairs if rule.bound.holds(value))
+        yield KeyedPattern(rule, int(there.sum()), shown)
 
 
 def look_first(table: FigureTable, pass_rate: float | None) -> str:
     """Say where to look where the pass rate is low; empty where it is not."""
     marks = marks_of(table.rubric)
-    low, text = _advice(table.rubric, marks).get("pass_rate", (Bound("<", 0.7), ""))
-    if pass_rate is None or not marks or not low.holds(pass_rate):
+    low = low_rate(table.rubric, marks)
+    if pass_rate is None or not marks or not low.bound.holds(pass_rate):
         return ""
     failed = table.auto_verdicts() == FAIL
     counts = {
@@ -111,7 +83,8 @@ def look_first(table: FigureTable, pass_rate: float | None) -> str:
     worst = max(counts, key=lambda name: counts[name])
     title = table.rubric.by_name[worst].heading
     return (
-        f"{title} fails most: in {counts[worst]:,} of {int(failed.sum()):,} fails. {text}".strip()
+        f"{title} fails most: in {counts[worst]:,} of {int(failed.sum()):,} fails. "
+        f"{low.text}".strip()
     )
 
 
@@ -120,7 +93,6 @@ class Performed:
     """How a scope stands: its rubric's targets, and how its responses came about.
 
     Attributes:
-        titles: Headings of the metrics that targets name.
         look: Where to look first, empty unless the pass rate is low.
     """
 
@@ -128,8 +100,12 @@ class Performed:
     targets: tuple[Target, ...]
     operations: Operations
     patterns: tuple[KeyedPattern, ...] = ()
-    titles: Mapping[str, str] = field(default_factory=dict)
     look: str = ""
+
+    @property
+    def counted(self) -> str:
+        """Count the targets in one line: 5 met, 2 missed, 1 too few."""
+        return count_targets(self.targets)
 
 
 def of_run(session: Session, run: str) -> Performed:
@@ -140,12 +116,12 @@ def of_run(session: Session, run: str) -> Performed:
     """
     held = held_back(session.project, session.labeler.name) if session.blind else None
     found = of_scope(session.project, Scope(runs=(run,)), held)
-    judged = {key for pattern in found.patterns if pattern.judged for key in pattern.keys}
+    judged = {key for pattern in found.patterns if pattern.rule.judged for key in pattern.keys}
     hidden = hidden_among(session, judged)
     return replace(
         found,
         patterns=tuple(
-            replace(x, hidden=hidden.intersection(x.keys)) if x.judged else x
+            replace(x, hidden=hidden.intersection(x.keys)) if x.rule.judged else x
             for x in found.patterns
         ),
     )
@@ -178,14 +154,102 @@ def of_table(project: Project, found: Covered, table: FigureTable) -> Performed:
     """
     columns = run_columns(project, found)
     performed = columns.operations
-    known = operation_figures(performed) | score_figures(table)
+    known = performed.figures() | score_figures(table)
     rubric = table.rubric
     rate = known["pass_rate"].value if "pass_rate" in known else None
     return Performed(
         rubric=rubric.name,
-        targets=judge_targets(rubric.targets, known),
+        targets=judge_targets(rubric, known),
         operations=performed,
-        patterns=of_columns(table, columns),
-        titles={name: metric.heading for name, metric in rubric.by_name.items()},
+        patterns=tuple(of_columns(table, columns)),
         look=look_first(table, rate),
     )
+
+
+_WORDS: Final = {"met": "✓ met", "missed": "✗ missed", "too few": "? too few"}
+
+
+@dataclass(frozen=True, slots=True)
+class TargetRow:
+    """One target as a line.
+
+    Attributes:
+        sentence: It stands alone, with n.
+    """
+
+    name: str
+    title: str
+    wanted: str
+    value: str
+    n: str
+    result: TargetResult
+    words: str
+    sentence: str
+
+
+@dataclass(frozen=True, slots=True)
+class PatternRow:
+    """One failure pattern as a line.
+
+    Attributes:
+        keys: The evaluations that show it, as far as their scores may be seen.
+        hidden: How many more show it.
+        sentence: It stands alone, with n.
+    """
+
+    title: str
+    count: str
+    share: str
+    advice: str
+    keys: Sequence[int]
+    hidden: int
+    sentence: str
+
+
+def target_rows(found: Performed) -> list[TargetRow]:
+    """Give a line a target, in the rubric's order."""
+    rows = []
+    for target in found.targets:
+        title, wanted = target.title, signs(target.target)
+        value = _spaced(figure(target.value, target.name))
+        rows.append(
+            TargetRow(
+                name=target.name,
+                title=title,
+                wanted=wanted,
+                value=value,
+                n=f"{target.n:,}",
+                result=target.result,
+                words=_WORDS[target.result],
+                sentence=f"{title} {value} (n {target.n:,}); the target {wanted} is "
+                f"{'not to be told: too few' if target.result == 'too few' else target.result}.",
+            )
+        )
+    return rows
+
+
+def pattern_rows(found: Performed) -> list[PatternRow]:
+    """Give a line a pattern that any evaluation shows."""
+    rows = []
+    for pattern in found.patterns:
+        n = len(pattern.keys)
+        title, part = titled(pattern.rule.name), _spaced(percent(share(n, pattern.n)))
+        if n:
+            rows.append(
+                PatternRow(
+                    title=title,
+                    count=f"{n:,} of {pattern.n:,}",
+                    share=part,
+                    advice=without(pattern.rule.advice, title),
+                    keys=tuple(key for key in pattern.keys if key not in pattern.hidden),
+                    hidden=len(pattern.hidden),
+                    sentence=f"{title.capitalize()} ({pattern.limit}) in {n:,} of "
+                    f"{counted(pattern.n, 'response')}, {part}.",
+                )
+            )
+    return rows
+
+
+def _spaced(text: str) -> str:
+    """Write as the window does: a space before the sign, a long dash where nothing is."""
+    return text.replace("%", " %").replace("–", "—")

@@ -10,11 +10,8 @@ from datetime import datetime
 from pathlib import Path
 from typing import Any, Final
 
-import pydantic_core
-
 from reviewer.domain.errors import ProjectError
 from reviewer.services.computer import whole_files
-from reviewer.services.reporting.rows import Rows
 
 HISTORY: Final = "evaluation_history.jsonl"
 MOST: Final = 1000
@@ -31,52 +28,6 @@ class Written:
     def to_json(self) -> dict[str, Any]:
         """Give what the command line prints of it."""
         return {"file": str(self.file), "bytes": self.bytes, "sha256": self.sha256}
-
-
-def as_json(document: Mapping[str, Any]) -> Iterator[str]:
-    """Write a document piece by piece, with its `Rows` as lists.
-
-    Raises:
-        ValueError: A number is none in JSON, such as NaN.
-        TypeError: Something is neither text, number, truth value, list nor object.
-    """
-    yield from _pieces(document, "\n")
-    yield "\n"
-
-
-def _pieces(value: object, end: str) -> Iterator[str]:
-    """Write a value over several lines; `end` begins a line as deep as the value stands."""
-    deeper = f"{end}  "
-    if isinstance(value, Rows):
-        before = "["
-        for row in value:
-            yield f"{before}{deeper}{_row(row).replace(chr(10), deeper)}"
-            before = ","
-        yield "[]" if before == "[" else f"{end}]"
-    elif isinstance(value, Mapping) and value:
-        before = "{"
-        for name, part in value.items():
-            yield f"{before}{deeper}{json.dumps(name, ensure_ascii=False)}: "
-            yield from _pieces(part, deeper)
-            before = ","
-        yield f"{end}}}"
-    else:
-        yield _text(value).replace("\n", end)
-
-
-def _row(row: Mapping[str, Any]) -> str:
-    # half a character, which only the standard library lets pass, or no number, which it refuses
-    with contextlib.suppress(ValueError):
-        # ten times as fast as the standard library, which would take a minute for many rows
-        made = pydantic_core.to_json(row, indent=2)
-        # it makes text of what is no JSON, and writes NaN; reading it again tells
-        if pydantic_core.from_json(made, allow_inf_nan=False) == row:
-            return made.decode()
-    return _text(row)
-
-
-def _text(value: object) -> str:
-    return json.dumps(value, ensure_ascii=False, allow_nan=False, indent=2)
 
 
 def write(to: Path, pieces: Iterable[str]) -> Written:

@@ -11,11 +11,11 @@ from reviewer.domain.errors import ReviewerError, RubricError
 from reviewer.domain.evaluation import Score
 from reviewer.domain.rubric import Metric, Rubric
 from reviewer.domain.values import as_number
+from reviewer.reports.cases import scored_case
 from reviewer.reports.systems.agent_rubric import AgentResult, agent_result, agent_summary
-from reviewer.reports.systems.monitor import MonitorSample
-from reviewer.reports.systems.scored import scored_case
 from reviewer.scoring.overall import overall_rule
 from reviewer.services.monitoring import status
+from reviewer.services.monitoring.status import MonitorSample
 from reviewer.services.project import rubrics
 from reviewer.services.scripting.kept_runs import Kept, kept
 from reviewer.services.scripting.limiting import SECONDS, TooLongError, limited
@@ -173,8 +173,9 @@ def sample(query: str, output: object, result: AgentResult) -> MonitorSample:
 
 def metrics(samples: Sequence[MonitorSample], thresholds: Mapping[str, float]) -> dict[str, Any]:
     """Give the monitor's figures in its field names."""
-    found = status.measure(samples, warning=thresholds["warning"], critical=thresholds["critical"])
-    return dict(found.to_json())
+    scored = [(one.score, one.passed) for one in samples]
+    found = status.tally_of(scored, warning=thresholds["warning"], critical=thresholds["critical"])
+    return found.to_json()
 
 
 def answered(

@@ -12,13 +12,15 @@ from typing import Any
 from reviewer.domain.errors import ReviewerError
 from reviewer.domain.job import Selection
 from reviewer.domain.progress import Silent
-from reviewer.reports.systems.run_report import GUEST_RESPONSE, with_pass_mark
+from reviewer.reports import fields
+from reviewer.reports.document import as_json, plain
+from reviewer.reports.run_report import GUEST_RESPONSE, with_pass_mark
 from reviewer.services.calls import selecting
 from reviewer.services.jobs import planning, running
 from reviewer.services.jobs.control import Control
 from reviewer.services.judging import judges, starting
 from reviewer.services.project.session import Session
-from reviewer.services.reporting import building, evaluated, making, writing
+from reviewer.services.reporting import evaluated, making, writing
 from reviewer.services.scripting.outside import judge_of
 from reviewer.services.transfer import importing
 from reviewer.services.transfer.importing import ImportRequest
@@ -127,7 +129,7 @@ def _reported(project: Path, key: int, passing: float) -> GuestResults:
         if made is None:
             raise ReviewerError("Nothing was scored, so there is nothing to report.")
         return GuestResults(
-            building.document(made), making.markdown(made), made.run.trend_line(made.timestamp)
+            plain(fields.document(made)), making.rendered(made), fields.trend_line(made)
         )
     finally:
         session.close()
@@ -140,7 +142,7 @@ def write(results: GuestResults, folder: Path | None = None) -> dict[str, str]:
         ProjectError: The folder cannot be made or written, or the disk is full.
     """
     place = folder or evaluated.OUTPUT
-    texts = (writing.as_json(results.document), [results.markdown])
+    texts = (as_json(results.document), [results.markdown])
     first, second = writing.write_pair(place, datetime.now(UTC), texts)
     writing.remember(place, results.trend)
     return {"json": str(first.file), "markdown": str(second.file)}

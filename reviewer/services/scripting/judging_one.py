@@ -7,7 +7,7 @@ from typing import Any
 from reviewer.domain.errors import ReviewerError
 from reviewer.domain.rubric import Metric, Rubric
 from reviewer.domain.values import as_number
-from reviewer.reports.systems.run_report import GUEST_RESPONSE
+from reviewer.reports.run_report import GUEST_RESPONSE
 from reviewer.services.project import rubrics
 from reviewer.services.scripting import outside
 from reviewer.stats.satisfaction import reaches

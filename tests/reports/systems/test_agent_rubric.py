@@ -1,19 +1,12 @@
-"""The agent rubric's results, summary and monitor."""
+"""The agent rubric's results and summary."""
 
 import pytest
 
 from reviewer.domain.evaluation import Score
 from reviewer.domain.rubric import Rubric
 from reviewer.domain.rubric_check import checked
+from reviewer.reports.cases import ScoredCase
 from reviewer.reports.systems.agent_rubric import AgentResult, agent_result, agent_summary
-from reviewer.reports.systems.monitor import (
-    MonitorSample,
-    Thresholds,
-    monitor_metrics,
-    monitor_status,
-    preview,
-)
-from reviewer.reports.systems.scored import ScoredCase
 from reviewer.scoring.case import Case
 from tests.resources.demo_records import RESOURCES, rubric_of
 
@@ -68,30 +61,3 @@ def test_the_summary_holds_failures_whole() -> None:
 
 def test_without_results_the_summary_says_so() -> None:
     assert agent_summary([]).to_json() == {"error": "No results"}
-
-
-def sample(*, score: float, passed: bool) -> MonitorSample:
-    return MonitorSample("Q?", preview("x" * 300), score, passed, "2026-11-20T09:00:00Z")
-
-
-def test_a_sample_keeps_200_characters() -> None:
-    found = sample(score=0.8, passed=True).to_json()
-    assert list(found) == ["query", "output_preview", "score", "passed", "timestamp"]
-    assert found["output_preview"] == "x" * 200
-
-
-def test_metrics_of_samples() -> None:
-    samples = [sample(score=0.8, passed=True)] * 17 + [sample(score=0.4, passed=False)] * 3
-    metrics = monitor_metrics(samples)
-    assert metrics.to_json() == {
-        "sample_count": 20,
-        "pass_rate": 0.85,
-        "average_score": pytest.approx(0.74),
-        "status": "healthy",
-    }
-    assert metrics.status.uncertain
-    assert monitor_metrics([]).to_json() == {"status": "insufficient_data"}
-
-
-def test_thresholds_can_be_moved() -> None:
-    assert monitor_status(9, 10, Thresholds(warning=0.95, critical=0.9)).status == "warning"

@@ -6,8 +6,8 @@ from msgspec.structs import replace
 
 from reviewer.domain.evaluation import Score
 from reviewer.domain.rubric_check import checked
+from reviewer.reports.cases import ScoredCase
 from reviewer.reports.systems.faq_bot import contradictions, faq_rows
-from reviewer.reports.systems.scored import ScoredCase
 from reviewer.scoring.case import Case
 from tests.resources.demo_records import RESOURCES, rubric_of
 

@@ -8,8 +8,8 @@ from hypothesis import strategies as st
 
 from reviewer.domain.evaluation import Score
 from reviewer.domain.rubric_check import checked
+from reviewer.reports.cases import ScoredCase
 from reviewer.reports.systems.harness import METRICS, NO_CATEGORY, harness_rows, harness_summary
-from reviewer.reports.systems.scored import ScoredCase
 from reviewer.scoring.case import Case
 from reviewer.scoring.overall import overall_rule
 from reviewer.stats.satisfaction import verdict, weighted_mean

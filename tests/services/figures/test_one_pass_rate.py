@@ -9,6 +9,7 @@ import pytest
 from reviewer.domain.progress import Silent
 from reviewer.domain.rubric_check import checked
 from reviewer.domain.scope import Scope
+from reviewer.reports.report import Wanted
 from reviewer.services.audits import passing
 from reviewer.services.audits.auditing import compute
 from reviewer.services.audits.passing import WHOLE
@@ -21,8 +22,7 @@ from reviewer.services.figures.statistics import StatsRequest
 from reviewer.services.monitoring import trending
 from reviewer.services.monitoring.trending import Wish
 from reviewer.services.project.session import Session
-from reviewer.services.reporting import building, targets
-from reviewer.services.reporting.building import Wanted
+from reviewer.services.reporting import making, targets
 from reviewer.services.transfer import run_details
 from reviewer.services.upkeep import projects
 from tests.building import build_project
@@ -105,7 +105,7 @@ def test_every_pass_rate_is_the_same(session: Session) -> None:
     block = audit.document.passing
     assert (block.auto_rate, block.n_auto) == (RATE, 3)
     assert passing.read(session, audit, WHOLE).block.auto_rate == RATE
-    report = building.build(session.project, Wanted(scope=scope)).run
+    report = making.build(session.project, Wanted(scope=scope)).run
     assert (report.pass_rate, report.total_cases) == (RATE, 5)
     assert {x.scored.case.id for x in (*report.best, *report.worst)} == {"a1", "a5"}
     performed = targets.of_scope(session.project, scope)
@@ -123,5 +123,5 @@ def test_every_pass_rate_is_the_same(session: Session) -> None:
 
 
 def test_a_report_with_another_mark_judges_people_and_judge_by_it(session: Session) -> None:
-    found = building.build(session.project, Wanted(scope=Scope(runs=("r2",)), passing=4.0)).run
+    found = making.build(session.project, Wanted(scope=Scope(runs=("r2",)), passing=4.0)).run
     assert (found.passed, found.failed) == (1, 2)

@@ -78,7 +78,7 @@ def test_without_samples_there_is_only_the_status(tmp_path: Path) -> None:
     assert document["status"] == "insufficient_data"
     assert not {"sample_count", "pass_rate", "average_score"} & document.keys()
     assert document["samples"] == []
-    assert status.measure([]).to_json() == {"status": "insufficient_data"}
+    assert status.tally_of([]).to_json() == {"status": "insufficient_data"}
 
 
 def test_the_document_has_the_published_fields(tmp_path: Path) -> None:

@@ -5,9 +5,9 @@ import pytest
 
 from reviewer.domain.progress import Silent
 from reviewer.domain.scope import Scope
+from reviewer.reports.report import Wanted
 from reviewer.services.project.session import Session
-from reviewer.services.reporting import building, targets
-from reviewer.services.reporting.building import Wanted
+from reviewer.services.reporting import making, targets
 from reviewer.services.upkeep import projects
 
 
@@ -17,7 +17,7 @@ from reviewer.services.upkeep import projects
 def test_targets_from_columns_are_those_of_the_report(tmp_path: Path, scope: Scope) -> None:
     path = projects.make_demo(tmp_path / "g.review", "guest-response", Silent())
     with closing(Session.open(path)) as session:
-        told = building.build(session.project, Wanted(scope=scope, people=False)).run
+        told = making.build(session.project, Wanted(scope=scope, people=False)).run
         found = targets.of_scope(session.project, scope)
     assert found.rubric == "guest-response"
     for one, other in zip(found.targets, told.targets, strict=True):

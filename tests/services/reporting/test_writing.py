@@ -1,13 +1,11 @@
 import json
 from datetime import UTC, datetime
 from pathlib import Path
-from typing import Any
 
 import pytest
 
 from reviewer.domain.errors import ProjectError
 from reviewer.services.reporting import writing
-from reviewer.services.reporting.rows import Rows, plain
 
 MOMENT = datetime(2026, 11, 21, 7, 5, 9, tzinfo=UTC)
 
@@ -74,45 +72,3 @@ def test_writing_replaces_whole_or_not_at_all(tmp_path: Path) -> None:
     assert made.bytes == len(to.read_bytes())
     assert len(made.sha256) == 64
     assert [x.name for x in tmp_path.iterdir()] == ["r.md"]
-
-
-def test_rows_are_written_as_a_list_would_be() -> None:
-    rows: list[dict[str, Any]] = [
-        {"text": "a\nb é \u2028", "deep": {"n": [1, 2.5, None], "none": {}}},
-        {"half": "\ud800"},
-    ]
-    document = {
-        "first": {
-            "rows": Rows(2, lambda: iter(rows)),
-            "empty": Rows(0, lambda: iter([])),
-            "n": {},
-        },
-        "last": [1, {"x": True}],
-    }
-    text = "".join(writing.as_json(document))
-    assert text == json.dumps(plain(document), ensure_ascii=False, indent=2) + "\n"
-    assert plain(document)["first"]["rows"] == rows
-
-
-def test_rows_are_read_when_they_are_walked_through() -> None:
-    rows = Rows(3, lambda: ({"n": n} for n in range(3)))
-    assert len(rows) == 3
-    assert [x["n"] for x in rows] == [x["n"] for x in rows] == [0, 1, 2]
-    assert rows[1:] == [{"n": 1}, {"n": 2}]
-
-
-def test_what_is_no_number_is_refused() -> None:
-    with pytest.raises(ValueError, match="JSON compliant"):
-        "".join(writing.as_json({"mean": float("nan")}))
-
-
-@pytest.mark.parametrize("wrong", [float("nan"), float("inf"), b"x", MOMENT, Path("x"), {1}])
-def test_what_is_no_json_is_refused_in_rows_too(wrong: object) -> None:
-    fine = {"n": [1.5, None, True, "NaN"], "tuple": (1, 2)}
-    said = json.dumps([fine], indent=2)
-    assert "".join(writing.as_json({"rows": Rows(1, lambda: iter([fine]))})) == (
-        '{\n  "rows": ' + said.replace("\n", "\n  ") + "\n}\n"
-    )
-    rows: list[dict[str, Any]] = [fine, {"deep": [{"value": wrong}]}]
-    with pytest.raises((ValueError, TypeError), match="JSON"):
-        "".join(writing.as_json({"rows": Rows(2, lambda: iter(rows))}))

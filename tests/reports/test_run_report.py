@@ -1,4 +1,4 @@
-"""The guest-response report in all its parts."""
+"""The report of a run in all its parts, as guest responses have it."""
 
 from dataclasses import replace
 from typing import Any
@@ -9,34 +9,26 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from reviewer.domain.errors import RubricError
-from reviewer.domain.evaluation import Score
-from reviewer.domain.rubric_check import checked
-from reviewer.reports.systems.conditions import bounds_of, condition_of
-from reviewer.reports.systems.guest_response import GuestReport, guest_report, known_figures
-from reviewer.reports.systems.guest_targets import Figure, count_targets, judge_targets
-from reviewer.reports.systems.operations import operations
-from reviewer.reports.systems.scored import ScoredCase, percentile
+from reviewer.reports.cases import ScoredCase, percentile
+from reviewer.reports.document import plain
+from reviewer.reports.fields import document, trend_line
+from reviewer.reports.operations import of_cases
+from reviewer.reports.patterns import titled
+from reviewer.reports.run_report import RunReport, with_pass_mark
+from reviewer.reports.targets import bounds_of, condition_of, count_targets, judge_targets
 from reviewer.scoring.case import Case
-from tests.resources.demo_records import RESOURCES, rubric_of
+from reviewer.stats.counted import Counted
+from tests.reports import responses
+from tests.reports.responses import RUBRIC, scored
 
-RUBRIC = checked(rubric_of(RESOURCES / "rubrics" / "guest-response.toml"))
-METRICS = ("relevance", "accuracy", "safety")
-NOON = "2026-11-20T12:00:00Z"
-
-
-def scored(number: int, *values: float | None, **fields: Any) -> ScoredCase:
-    scores = {
-        name: Score(metric=name, value=value, reasoning="so")
-        for name, value in zip(METRICS, values, strict=False)
-    }
-    return ScoredCase(Case(id=f"c-{number:02}", **fields), scores)
+STAMP = "2026-11-20T12:00:00Z"
 
 
-def report(*cases: ScoredCase, **options: Any) -> GuestReport:
-    return guest_report(cases, RUBRIC, **options)
+def report(*cases: ScoredCase, **options: Any) -> RunReport:
+    return responses.report(*cases, **options).run
 
 
-def result_of(found: GuestReport, name: str) -> str:
+def result_of(found: RunReport, name: str) -> str:
     return next(target.result for target in found.targets if target.name == name)
 
 
@@ -44,17 +36,17 @@ def test_totals_count_incomplete_responses_apart() -> None:
     found = report(scored(1, 5, 5, 5), scored(2, 5, 5, 2), scored(3, 5, None, 4), scored(4, 1))
     assert (found.total_cases, found.passed, found.failed, found.incomplete) == (4, 1, 2, 1)
     assert found.pass_rate == pytest.approx(1 / 3)
-    assert found.averages == {
-        "relevance": 4,
-        "accuracy": 5,
-        "safety": pytest.approx(11 / 3),
-        "overall": 4.5,
+    assert {name: (x.value, x.n) for name, x in found.averages.items()} == {
+        "relevance": (4, 4),
+        "accuracy": (5, 2),
+        "safety": (pytest.approx(11 / 3), 3),
+        "overall": (4.5, 2),
     }
 
 
 def test_the_json_has_exactly_the_fields_of_the_system() -> None:
     case = scored(1, 5, 5, 2, category="pool", question="Q?", response="A.", latency_ms=50)
-    found = report(case).to_json(NOON)
+    found = plain(document(responses.report(case)))
     assert list(found) == [
         "timestamp", "pass_rate", "avg_scores", "performance", "total_cases", "passed", "failed",
         "best_cases", "worst_cases", "failure_patterns", "targets", "results",
@@ -81,8 +73,8 @@ def test_the_json_has_exactly_the_fields_of_the_system() -> None:
 
 
 def test_the_trend_line() -> None:
-    assert report(scored(1, 5, 4, 3, cost_usd=0.002)).trend_line(NOON) == {
-        "timestamp": NOON,
+    assert trend_line(responses.report(scored(1, 5, 4, 3, cost_usd=0.002))) == {
+        "timestamp": STAMP,
         "pass_rate": 1,
         "avg_scores": {"relevance": 5, "accuracy": 4, "safety": 3, "overall": 4},
         "performance": {"avg_latency_ms": None, "avg_cost_usd": 0.002},
@@ -104,7 +96,7 @@ def test_forty_of_fifty_meet_the_pass_rate() -> None:
 
 def test_targets_are_met_missed_or_rest_on_too_few() -> None:
     cases = [scored(n, 4, 5, 5, cost_usd=0.005 - 1e-12) for n in range(10)]
-    figures = {"percent": Figure(0.9, 50), "kappa": Figure(-0.05, 50)}
+    figures = {"percent": Counted(0.9, 50), "kappa": Counted(-0.05, 50)}
     found = report(*cases, figures=figures)
     assert {target.name: target.result for target in found.targets} == {
         "pass_rate": "met",
@@ -119,15 +111,16 @@ def test_targets_are_met_missed_or_rest_on_too_few() -> None:
     }
     assert count_targets(found.targets) == "4 met, 3 missed, 2 too few"
     assert {target.result for target in report(*cases[:9]).targets} == {"too few"}
-    known = known_figures(report(*cases[:9]))
-    by_name = {x.name: x.result for x in judge_targets(RUBRIC.targets, known, fewest=1)}
+    known = {"pass_rate": Counted(1.0, 9)}
+    by_name = {x.name: x.result for x in judge_targets(RUBRIC, known, fewest=1)}
     assert by_name["pass_rate"] == "met"
 
 
 @pytest.mark.parametrize(("rate", "result"), [(0.59, "missed"), (0.6, "met"), (0.81, "missed")])
 def test_a_target_with_two_ends(rate: float, result: str) -> None:
-    figures = {"x": Figure(rate, 50)}
-    assert judge_targets({"x": ">= 0.6 and <= 0.8"}, figures)[0].result == result
+    figures = {"x": Counted(rate, 50)}
+    rubric = replace(RUBRIC, targets={"x": ">= 0.6 and <= 0.8"})
+    assert judge_targets(rubric, figures)[0].result == result
 
 
 @pytest.mark.parametrize("target", ["high", "", ">= 0.8 or so", True, None, [1]])
@@ -140,24 +133,24 @@ def test_a_target_that_is_no_comparison_is_refused(target: Any) -> None:
 def test_template_and_substitution_rates() -> None:
     flags = [(True, True), (True, False), (True, None), (False, None), (None, None)]
     cases = [Case(template_matched=a, direct_substitution=b) for a, b in flags]
-    found = operations(cases)
-    assert (found.template_match.value, found.template_match.n) == (0.75, 4)
-    assert found.direct_substitution.value == pytest.approx(1 / 3)
-    assert operations([Case(template_matched=True)]).direct_substitution.value is None
-    assert operations([Case()]).template_match.value is None
+    found = of_cases(cases)
+    assert (found.template_match, found.n_template) == (0.75, 4)
+    assert found.direct_substitution == pytest.approx(1 / 3)
+    assert of_cases([Case(template_matched=True)]).direct_substitution is None
+    assert of_cases([Case()]).template_match is None
 
 
 def test_warm_and_cold_cache_apart() -> None:
     warm = [Case(latency_ms=value, cache="warm") for value in (100, 200, 300)]
     cold = [Case(latency_ms=value, cache="cold") for value in (500, 1000, 1500)]
-    found = operations([*warm, *cold, Case(latency_ms=9999), Case(cache="cold")])
+    found = of_cases([*warm, *cold, Case(latency_ms=9999), Case(cache="cold")])
     assert (found.latency.n, found.warm.n, found.cold.n) == (7, 3, 3)
     assert found.warm.fast_share == 1
     assert found.cold.fast_share == pytest.approx(1 / 3)
     assert found.cold.p95 == pytest.approx(1450)
-    assert found.cache_effect_p95 == pytest.approx(1450 - 290)
-    assert found.cache_effect_p99 == pytest.approx(1490 - 298)
-    assert operations(warm).cache_effect_p95 is None
+    assert found.cache_p95 == pytest.approx(1450 - 290)
+    assert found.cache_p99 == pytest.approx(1490 - 298)
+    assert of_cases(warm).cache_p95 is None
 
 
 @given(st.lists(st.floats(0, 1e6), min_size=1, max_size=30), st.sampled_from([0.5, 0.95, 0.99]))
@@ -184,12 +177,12 @@ def test_failure_patterns_with_advice() -> None:
     assert patterns["low_safety"].share == pytest.approx(2 / 3)
     assert patterns["high_latency"].share == 0.5
     assert patterns["high_latency"].advice.startswith("High latency: raise the cache")
-    assert patterns["low_safety"].title == "low safety"
+    assert titled("low_safety") == "low safety"
 
 
 def test_limits_of_patterns_stand_in_the_advice() -> None:
     rubric = replace(RUBRIC, advice=(replace(RUBRIC.advice[3], when="latency_ms > 20"),))
-    found = guest_report([scored(1, 5, 5, 5, latency_ms=21)], rubric)
+    found = report(scored(1, 5, 5, 5, latency_ms=21), rubric=rubric)
     assert next(x for x in found.patterns if x.name == "high_latency").count == 1
 
 
@@ -218,14 +211,14 @@ def test_where_to_look_opens_below_70_percent() -> None:
 @pytest.mark.parametrize(("passing", "passed"), [(4, 1), (None, 2), (2, 3)])
 def test_pass_marks_can_be_given(passing: float | None, passed: int) -> None:
     cases = [scored(1, 5, 4, 4), scored(2, 5, 4, 3), scored(3, 5, 4, 2), scored(4, 5, 4, 1)]
-    assert report(*cases, passing=passing).passed == passed
+    assert report(*cases, rubric=with_pass_mark(RUBRIC, passing)).passed == passed
 
 
 def test_nothing_to_report() -> None:
     found = report()
     assert (found.total_cases, found.pass_rate, found.where_to_look) == (0, None, None)
     assert found.operations.latency.p50 is None
-    assert found.to_json(NOON)["results"] == []
+    assert plain(document(responses.report()))["results"] == []
 
 
 @given(
@@ -237,8 +230,8 @@ def test_the_order_of_cases_does_not_matter(
 ) -> None:
     cases = [scored(n, *found) for n, found in enumerate(values)]
     mixed = chance.sample(cases, len(cases))
+    assert trend_line(responses.report(*cases)) == trend_line(responses.report(*mixed))
     one, other = report(*cases), report(*mixed)
-    assert one.trend_line(NOON) == other.trend_line(NOON)
     assert [x.scored for x in one.best] == [x.scored for x in other.best]
     assert one.passed + one.failed + one.incomplete == one.total_cases
 

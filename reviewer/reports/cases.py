@@ -1,12 +1,17 @@
-"""A case with its scores, and averages that are None where there is nothing to count."""
+"""The cases that a report is made of, and averages that are None where nothing is counted."""
 
 import math
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
+from typing import NamedTuple, Protocol
 
 from reviewer.domain.evaluation import Evaluation, Score
-from reviewer.domain.values import as_number
+from reviewer.domain.label import Label
+from reviewer.domain.rubric import Rubric
+from reviewer.domain.values import Value, as_number
 from reviewer.scoring.case import Case, case_of
+from reviewer.stats.counted import Counted
+from reviewer.stats.satisfaction import Verdict
 
 
 @dataclass(frozen=True, slots=True)
@@ -44,6 +49,60 @@ def scored_case(evaluation: Evaluation, scores: Iterable[Score] | None = None) -
         if score.value is not None or score.metric not in found:
             found[score.metric] = score
     return ScoredCase(case_of(evaluation), found)
+
+
+Judgement = tuple[float | None, Verdict]
+"""The overall of a case and its verdict."""
+
+
+class WholeCases(Protocol):
+    """Reads cases with their texts, scores and labels while a report is written."""
+
+    def read(self, keys: Sequence[int]) -> Iterator[ScoredCase]:
+        """Read the cases of evaluations, in the order of their keys."""
+
+    def labels(self, key: int) -> tuple[Label, ...]:
+        """Read people's current labels of an evaluation."""
+
+    def humans(self, key: int) -> Mapping[str, Value]:
+        """Give the human scores of an evaluation, those that people gave."""
+
+
+class Lagging(NamedTuple):
+    """What in a report mixes or lags behind, how much of it, and a sentence that says so."""
+
+    what: str
+    reason: str
+    n: int
+    text: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class RunCases:
+    """What a report is made of.
+
+    Attributes:
+        rubric: with the pass mark that was asked for.
+        left_out: runs that are not covered.
+        keys: the evaluations, in the order of their arrival.
+        cases: what figures are worked out from, without a text: of scores the numbers alone.
+        scorers: whose scores count, by metric.
+        judged: overall and verdict of every case, as all figures of the run have them.
+        figures: what targets compare, over the same evaluations.
+        whole: the same cases with their texts.
+        lagging: what lags behind among the scores.
+    """
+
+    rubric: Rubric
+    runs: tuple[str, ...]
+    left_out: tuple[str, ...]
+    keys: tuple[int, ...]
+    cases: tuple[ScoredCase, ...]
+    scorers: Mapping[str, str | None]
+    judged: tuple[Judgement, ...]
+    figures: Mapping[str, Counted]
+    whole: WholeCases
+    lagging: tuple[Lagging, ...] = ()
 
 
 def present(values: Iterable[float | None]) -> list[float]:

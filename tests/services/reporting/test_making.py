@@ -11,11 +11,13 @@ import pytest
 from reviewer.domain.errors import RubricError
 from reviewer.domain.progress import Silent
 from reviewer.domain.scope import Scope
+from reviewer.reports import fields
+from reviewer.reports.document import plain
+from reviewer.reports.report import Report, Wanted
 from reviewer.services.figures import statistics
 from reviewer.services.figures.statistics import StatsRequest
 from reviewer.services.project.session import Session
-from reviewer.services.reporting import building
-from reviewer.services.reporting.building import Report, Wanted
+from reviewer.services.reporting import making
 from reviewer.services.upkeep import projects
 from tests.building import build_project, record
 
@@ -40,13 +42,13 @@ def opened(path: Path) -> Iterator[Session]:
 
 def built(path: Path, **wanted: Any) -> Report:
     with opened(path) as session:
-        return building.build(session.project, Wanted(scope=Scope(), **wanted), NOON)
+        return making.build(session.project, Wanted(scope=Scope(), **wanted), NOON)
 
 
 def documented(path: Path, **wanted: Any) -> dict[str, Any]:
     with opened(path) as session:
-        made = building.build(session.project, Wanted(scope=Scope(), **wanted), NOON)
-        return building.document(made)
+        made = making.build(session.project, Wanted(scope=Scope(), **wanted), NOON)
+        return dict(plain(fields.document(made)))
 
 
 @pytest.mark.parametrize("system", SYSTEMS)
@@ -56,8 +58,8 @@ def test_averages_and_pass_rate_are_those_of_stats(demos: dict[str, Path], syste
         stats = statistics.compute(session.project, StatsRequest()).to_json()
     for name, block in stats["metrics"].items():
         if name in made.run.averages:
-            assert made.run.averages[name] == pytest.approx(block["auto_mean"]), name
-    assert made.run.averages["overall"] == pytest.approx(stats["satisfaction"]["auto_mean"])
+            assert made.run.averages[name].value == pytest.approx(block["auto_mean"]), name
+    assert made.run.averages["overall"].value == pytest.approx(stats["satisfaction"]["auto_mean"])
     assert made.run.pass_rate == pytest.approx(stats["pass"]["auto_rate"])
     assert made.run.passed + made.run.failed == stats["pass"]["n_auto"]
 
@@ -92,13 +94,13 @@ def test_each_system_adds_its_own_fields(
 
 
 def test_summaries_are_those_of_the_system(demos: dict[str, Path]) -> None:
-    agent = building.summary(built(demos["agent-rubric"], people=False))
+    agent = fields.summary(built(demos["agent-rubric"], people=False))
     assert list(agent) == [
         "total_tests", "passed", "failed", "pass_rate", "dimension_averages", "failures",
     ]  # fmt: skip
-    harness = building.summary(built(demos["harness"], people=False))
+    harness = fields.summary(built(demos["harness"], people=False))
     assert list(harness) == ["overall_score", "grade", "categories"]
-    faq = building.summary(built(demos["faq-bot"], people=False))
+    faq = fields.summary(built(demos["faq-bot"], people=False))
     assert (faq["passed"], faq["pass_rate"]) == (None, None)
     assert faq["undefined"]["pass_rate"] == 'the rubric has pass_rule = "none"'
 

@@ -1,16 +1,57 @@
 """Failure patterns of a run: what went wrong, how often, where, and what to do about it."""
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from typing import Final
 
 from pydantic import JsonValue
 
 from reviewer.domain.rubric import Rubric
-from reviewer.reports.systems.conditions import Bound, condition_of
-from reviewer.reports.systems.scored import ScoredCase, share
+from reviewer.reports.cases import ScoredCase, share
+from reviewer.reports.targets import Bound, Condition, conditions_of
 
-REPEATS = "repeats_differ"
-_OPERATIONS = {"latency_ms": ("high_latency", 1000.0), "cost_usd": ("high_cost", 0.005)}
+REPEATS: Final = "repeats_differ"
+
+
+@dataclass(frozen=True, slots=True)
+class PatternRule:
+    """When a case shows a pattern.
+
+    Attributes:
+        name: such as low_accuracy or high_latency.
+        figure: the metric, `latency_ms` or `cost_usd`.
+        advice: what to do, in the rubric's words; empty where it has none.
+        judged: whether scores show it, so that it tells what the judge says.
+    """
+
+    name: str
+    figure: str
+    bound: Bound
+    advice: str = ""
+    judged: bool = True
+
+
+def pattern_rules(rubric: Rubric, marks: Mapping[str, float]) -> tuple[PatternRule, ...]:
+    """Give what is looked for: a metric below its mark, high latency, high cost.
+
+    The limits of latency and cost stand in the rubric's advice (latency_ms > 1000).
+
+    Args:
+        rubric: with `[[advice]]`.
+        marks: pass marks by metric.
+    """
+    usual = (
+        *(PatternRule(f"low_{name}", name, Bound("<", mark)) for name, mark in marks.items()),
+        PatternRule("high_latency", "latency_ms", Bound(">", 1000.0), judged=False),
+        PatternRule("high_cost", "cost_usd", Bound(">", 0.005), judged=False),
+    )
+    advice = conditions_of(rubric, marks)
+    return tuple(
+        replace(rule, bound=found.bound, advice=found.text)
+        if (found := advice.get(rule.figure))
+        else rule
+        for rule in usual
+    )
 
 
 @dataclass(frozen=True, slots=True)
@@ -28,11 +69,6 @@ class FailurePattern:
     n: int
     responses: tuple[str, ...]
     advice: str = ""
-
-    @property
-    def title(self) -> str:
-        """Give the name in words, such as "low accuracy"."""
-        return self.name.replace("_", " ")
 
     @property
     def count(self) -> int:
@@ -57,39 +93,19 @@ class FailurePattern:
 def failure_patterns(
     cases: Sequence[ScoredCase], rubric: Rubric, marks: Mapping[str, float]
 ) -> tuple[FailurePattern, ...]:
-    """Look for each pattern: a metric below its mark, high latency, high cost, differing repeats.
-
-    The limits of latency and cost stand in the rubric's advice (latency_ms > 1000).
-
-    Args:
-        cases: of one run.
-        rubric: with `[[advice]]`.
-        marks: pass marks by metric.
-    """
-    advice = {entry.when: entry.text for entry in rubric.advice}
-    conditions = {
-        condition.name: (condition.bound, text)
-        for when, text in advice.items()
-        if (condition := condition_of(when, marks))
+    """Look for each pattern in the cases of one run, and for repeats that differ."""
+    amounts = {
+        "latency_ms": [x.case.latency_ms for x in cases],
+        "cost_usd": [x.case.cost_usd for x in cases],
     }
     found = []
-    for name, mark in marks.items():
-        bound, text = conditions.get(name, (Bound("<", mark), ""))
-        values = [(scored.case.id, scored.value(name)) for scored in cases]
-        found.append(_pattern(f"low_{name}", values, bound, text))
-    for name, (pattern, limit) in _OPERATIONS.items():
-        bound, text = conditions.get(name, (Bound(">", limit), ""))
-        amounts = [(scored.case.id, getattr(scored.case, name)) for scored in cases]
-        found.append(_pattern(pattern, amounts, bound, text))
-    return (*found, _repeats(cases, list(marks), advice.get(REPEATS, "")))
-
-
-def _pattern(
-    name: str, values: Sequence[tuple[str, float | None]], bound: Bound, advice: str
-) -> FailurePattern:
-    there = [(case, value) for case, value in values if value is not None]
-    shown = tuple(case for case, value in there if bound.holds(value))
-    return FailurePattern(name, len(there), shown, advice)
+    for rule in pattern_rules(rubric, marks):
+        values = [x.value(rule.figure) for x in cases] if rule.judged else amounts[rule.figure]
+        there = [(x, value) for x, value in zip(cases, values, strict=True) if value is not None]
+        shown = tuple(x.case.id for x, value in there if rule.bound.holds(value))
+        found.append(FailurePattern(rule.name, len(there), shown, rule.advice))
+    advice = next((x.text for x in reversed(rubric.advice) if x.when == REPEATS), "")
+    return (*found, _repeats(cases, list(marks), advice))
 
 
 def _repeats(cases: Sequence[ScoredCase], metrics: Sequence[str], advice: str) -> FailurePattern:
@@ -133,6 +149,12 @@ class WhereToLook:
         }
 
 
+def low_rate(rubric: Rubric, marks: Mapping[str, float]) -> Condition:
+    """Give from which pass rate on somebody is told where to look, and what is said then."""
+    usual = Condition("pass_rate", Bound("<", 0.7), "")
+    return conditions_of(rubric, marks).get("pass_rate", usual)
+
+
 def where_to_look(
     pass_rate: float | None,
     failed: Sequence[ScoredCase],
@@ -141,10 +163,8 @@ def where_to_look(
     marks: Mapping[str, float],
 ) -> WhereToLook | None:
     """Say where to start when the pass rate is below 70 %, or what the advice names instead."""
-    conditions = [(condition_of(x.when, marks), x.text) for x in rubric.advice]
-    limits = [(c.bound, text) for c, text in conditions if c and c.name == "pass_rate"]
-    bound, text = limits[0] if limits else (Bound("<", 0.7), "")
-    if pass_rate is None or not marks or not bound.holds(pass_rate):
+    low = low_rate(rubric, marks)
+    if pass_rate is None or not marks or not low.bound.holds(pass_rate):
         return None
     counts = {
         name: sum(1 for x in failed if (value := x.value(name)) is not None and value < mark)
@@ -156,6 +176,16 @@ def where_to_look(
         pattern.name: tuple(case for case in pattern.responses if case in ids)
         for pattern in patterns
     }
-    return WhereToLook(
-        text, worst, counts[worst], {name: cases for name, cases in by_pattern.items() if cases}
-    )
+    shown = {name: cases for name, cases in by_pattern.items() if cases}
+    return WhereToLook(low.text, worst, counts[worst], shown)
+
+
+def titled(name: str) -> str:
+    """Give a pattern's name in words, such as "low accuracy"."""
+    return name.replace("_", " ")
+
+
+def without(text: str, beginning: str) -> str:
+    """Give an advice without the words that stand beside it, such as "Low accuracy: "."""
+    left = text.removeprefix(f"{beginning.capitalize()}: ")
+    return left[:1].upper() + left[1:]

@@ -1,0 +1,190 @@
+"""The fields of a report, each declared once: what it is called, what it says, where it stands.
+
+The document holds its fields in this order, the trend line the first of them. Templates may name
+every field. One with a title needs no place in them: Markdown writes it as a line under
+Performance, HTML as a card.
+"""
+
+from collections.abc import Callable, Iterable, Iterator
+from dataclasses import dataclass, replace
+from typing import Any, Final, Literal, NamedTuple
+
+from reviewer.reports import lines
+from reviewer.reports.document import Fields, Rows
+from reviewer.reports.rendering import Kind
+from reviewer.reports.report import Report
+from reviewer.reports.run_report import GUEST_RESPONSE, Result
+from reviewer.reports.targets import Target, count_targets
+from reviewer.reports.wording import money, number
+from reviewer.stats.lacking import NO_RULE
+
+Place = Literal["trend", "document", "templates"]
+
+
+def _same(value: object) -> object:
+    return value
+
+
+def _each(found: Iterable[Result | Target]) -> list[Fields]:
+    return [one.to_json() for one in found]
+
+
+@dataclass(frozen=True, slots=True)
+class Field:
+    """One field of a report.
+
+    Attributes:
+        name: What document and templates call it.
+        value: What it says of a report.
+        place: Where it stands beside templates, which may name every field.
+        json: Writes its value in the document.
+        title: What it is called where it stands on its own, empty where templates place it.
+        kinds: The kinds of report in which it stands on its own.
+        write: Writes its value there.
+    """
+
+    name: str
+    value: Callable[[Report], Any]
+    place: Place = "document"
+    json: Callable[[Any], object] = _same
+    title: str = ""
+    kinds: tuple[Kind, ...] = ("html", "md")
+    write: Callable[[Any], str] = number
+
+
+class Line(NamedTuple):
+    """A field that stands on its own."""
+
+    title: str
+    words: str
+
+
+def _rest(share: float | None) -> float | None:
+    return None if share is None else 1 - share
+
+
+def _results(report: Report) -> Iterator[Fields]:
+    """Read the results again with their texts; what is gone meanwhile is passed over."""
+    results = iter(report.run.results)
+    for scored in report.found.whole.read(report.found.keys):
+        result = next(x for x in results if x.scored.case.key == scored.case.key)
+        yield replace(result, scored=scored).to_json()
+
+
+FIELDS: Final = (
+    Field("timestamp", lambda report: report.timestamp, "trend"),
+    Field("pass_rate", lambda report: report.run.pass_rate, "trend"),
+    Field("avg_scores", lambda report: report.run.averages, "trend",
+          lambda found: {name: average.value for name, average in found.items()}),
+    Field("performance", lambda report: report.run.operations, "trend",
+          lambda found: {"avg_latency_ms": found.latency.average,
+                         "avg_cost_usd": found.average_cost}),
+    Field("total_cases", lambda report: report.run.total_cases),
+    Field("passed", lambda report: report.run.passed),
+    Field("failed", lambda report: report.run.failed),
+    Field("best_cases", lambda report: report.run.best, json=_each),
+    Field("worst_cases", lambda report: report.run.worst, json=_each),
+    Field("failure_patterns", lambda report: report.run.patterns,
+          json=lambda found: {pattern.name: pattern.to_json() for pattern in found}),
+    Field("targets", lambda report: report.run.targets, json=_each),
+    Field("results", lambda report: Rows(len(report.run.results), lambda: _results(report))),
+    Field("made_at", lambda report: report.moment.strftime("%Y-%m-%d %H:%M UTC"), "templates"),
+    Field("project", lambda report: report.project, "templates"),
+    Field("rubric", lambda report: report.rubric, "templates"),
+    Field("runs", lambda report: report.found.runs, "templates"),
+    Field("left_out", lambda report: report.found.left_out, "templates"),
+    Field("filters", lambda report: tuple(report.wanted.filters), "templates"),
+    Field("incomplete", lambda report: report.run.incomplete, "templates"),
+    Field("has_rule", lambda report: report.has_rule, "templates"),
+    Field("fail_rate", lambda report: _rest(report.run.pass_rate), "templates"),
+    Field("gate", lines.gate, "templates"),
+    Field("averages", lines.averages, "templates"),
+    Field("operations", lambda report: report.run.operations, "templates"),
+    Field("total_cost", lambda report: report.run.operations.total_cost, "templates",
+          title="Total cost", kinds=("md",), write=money),
+    Field("average_cost", lambda report: report.run.operations.average_cost, "templates",
+          title="Avg cost", kinds=("md",), write=money),
+    Field("targets_counted", lambda report: count_targets(report.run.targets), "templates"),
+    Field("patterns", lambda report: tuple(lines.patterns(report)), "templates"),
+    Field("look", lines.look, "templates"),
+    Field("top", lambda report: report.wanted.top, "templates"),
+    Field("best", lambda report: lines.cases(report.rubric, report.run.best), "templates"),
+    Field("worst", lambda report: lines.cases(report.rubric, report.run.worst), "templates"),
+    Field("people", lambda report: report.people, "templates"),
+    Field("stale", lambda report: [x.text for x in report.lagging], "templates"),
+    Field("tables", lambda report: report.own.tables(), "templates"),
+    Field("system", lambda report: report.own.document, "templates"),
+)  # fmt: skip
+"""All fields of a report."""
+
+
+def named(report: Report, kind: Kind) -> Fields:
+    """Give what a template may name: every field, and as `lines` those that stand on their own."""
+    alone = [field for field in FIELDS if field.title and kind in field.kinds]
+    return {
+        **{field.name: field.value(report) for field in FIELDS},
+        "lines": [Line(field.title, field.write(field.value(report))) for field in alone],
+    }
+
+
+def trend_line(report: Report) -> Fields:
+    """Give the line that the history file keeps of a run."""
+    return {x.name: x.json(x.value(report)) for x in FIELDS if x.place == "trend"}
+
+
+def summary(report: Report) -> Fields:
+    """Give the summary in the system's own fields, or totals and averages; no single cases."""
+    own: Fields | None = report.own.document.get("summary")
+    made = _written(report)
+    return dict(own or _ruled(report, {name: made[name] for name in _TOTALS}))
+
+
+_TOTALS: Final = ("total_cases", "passed", "failed", "pass_rate", "avg_scores", "performance")
+
+
+def document(report: Report) -> Fields:
+    """Give the JSON document: the fields of the guest-response report, for every rubric.
+
+    Other rubrics add their system's own fields under `system`; where people's figures are part of
+    the report, they stand under `figures`. What lags behind stands under `stale`. Lists of
+    responses are `Rows`, which `plain` reads.
+    """
+    made = _written(report)
+    if report.rubric.name != GUEST_RESPONSE:
+        made = {
+            "schema": 1,
+            "rubric": report.rubric.name,
+            "runs": list(report.found.runs),
+            **_ruled(report, made),
+            "system": report.own.document,
+        }
+    stale = {"stale": [entry._asdict() for entry in report.lagging]}
+    if report.figures is None:
+        return made | (stale if report.lagging else {})
+    look = report.run.where_to_look
+    return {
+        **made,
+        "project": report.project,
+        "scorers": dict(report.found.scorers),
+        "where_to_look": look.to_json() if look else None,
+        "figures": {key: report.figures[key] for key in _FIGURES if key in report.figures},
+        **stale,
+    }
+
+
+_FIGURES: Final = (
+    "preset", "as_of", "level", "filters", "window", "metrics", "satisfaction", "pass",
+    "labelers", "runs",
+)  # fmt: skip
+
+
+def _written(report: Report) -> Fields:
+    return {x.name: x.json(x.value(report)) for x in FIELDS if x.place != "templates"}
+
+
+def _ruled(report: Report, made: Fields) -> Fields:
+    """Leave the counts of pass and fail open where the rubric has no rule for them."""
+    if report.has_rule:
+        return made
+    nothing = {"passed": None, "failed": None, "pass_rate": None}
+    return made | nothing | {"undefined": {"pass_rate": NO_RULE}}

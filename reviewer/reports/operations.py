@@ -1,0 +1,151 @@
+"""Latency, cost and cache figures of a run, each None where no record carries it."""
+
+import math
+from collections.abc import Iterable, Sequence
+from dataclasses import asdict, dataclass
+from typing import Final
+
+from pydantic import JsonValue
+
+from reviewer.reports.cases import mean, percentile, present, share
+from reviewer.scoring.case import Case
+from reviewer.stats.counted import Counted
+
+FAST_BELOW_MS: Final = 1000.0
+
+
+@dataclass(frozen=True, slots=True)
+class LatencyFigures:
+    """Hold latencies in milliseconds; percentiles are linear between neighbours.
+
+    Attributes:
+        n: cases that carry a latency.
+        fast_share: the share below one second.
+    """
+
+    n: int
+    average: float | None
+    p50: float | None
+    p95: float | None
+    p99: float | None
+    fast_share: float | None
+
+
+def latency_figures(latencies: Iterable[float | None]) -> LatencyFigures:
+    """Work out the figures of latencies in milliseconds."""
+    found = sorted(present(latencies))
+    return LatencyFigures(
+        n=len(found),
+        average=mean(found),
+        p50=percentile(found, 0.5),
+        p95=percentile(found, 0.95),
+        p99=percentile(found, 0.99),
+        fast_share=share(sum(1 for value in found if value < FAST_BELOW_MS), len(found)),
+    )
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Operations:
+    """Hold how a run performed.
+
+    Attributes:
+        warm, cold: the latencies of the cases whose cache was so.
+        total_cost, average_cost: US dollars over the cases that carry a cost.
+        template_match: matched, of all that say whether they were.
+        direct_substitution: substituted, of all that matched; of none where no record says so.
+    """
+
+    latency: LatencyFigures
+    warm: LatencyFigures
+    cold: LatencyFigures
+    total_cost: float | None
+    average_cost: float | None
+    n_cost: int
+    template_match: float | None
+    n_template: int
+    direct_substitution: float | None
+    n_direct: int
+
+    @property
+    def cache_p95(self) -> float | None:
+        """Give how many milliseconds the cache saves at p95: cold − warm."""
+        return _less(self.cold.p95, self.warm.p95)
+
+    @property
+    def cache_p99(self) -> float | None:
+        """Give how many milliseconds the cache saves at p99: cold − warm."""
+        return _less(self.cold.p99, self.warm.p99)
+
+    def figures(self) -> dict[str, Counted]:
+        """Give latency, cost and templates by the names that targets use."""
+        latency = self.latency
+        return {
+            "avg_cost_usd": Counted(self.average_cost, self.n_cost),
+            "avg_latency_ms": Counted(latency.average, latency.n),
+            "p95_latency_ms": Counted(latency.p95, latency.n),
+            "template_match_rate": Counted(self.template_match, self.n_template),
+            "direct_substitution_rate": Counted(self.direct_substitution, self.n_direct),
+        }
+
+    def to_json(self) -> dict[str, JsonValue]:
+        """Give all figures by name."""
+        return {
+            "latency_ms": asdict(self.latency),
+            "warm": asdict(self.warm),
+            "cold": asdict(self.cold),
+            "cache_effect_ms": {"p95": self.cache_p95, "p99": self.cache_p99},
+            "total_cost_usd": self.total_cost,
+            "avg_cost_usd": self.average_cost,
+            "template_match_rate": self.template_match,
+            "direct_substitution_rate": self.direct_substitution,
+        }
+
+
+def of_cases(cases: Sequence[Case]) -> Operations:
+    """Work out how a run performed from its cases."""
+    return operations(
+        [case.latency_ms for case in cases],
+        [case.cost_usd for case in cases],
+        [case.cache for case in cases],
+        [case.template_matched for case in cases],
+        [case.direct_substitution for case in cases],
+    )
+
+
+def operations(
+    latencies: Sequence[float | None],
+    costs: Sequence[float | None],
+    caches: Sequence[object],
+    matched: Sequence[object],
+    substituted: Sequence[object],
+) -> Operations:
+    """Work out how a run performed from columns, in which a case has the same place everywhere.
+
+    Args:
+        latencies: in milliseconds; None or NaN where unknown.
+        costs: in US dollars, likewise.
+        caches: `warm` or `cold`.
+        matched: true or false, as 1 or 0 too; something else says nothing.
+        substituted: likewise.
+    """
+    paid = present(costs)
+    says = sum(1 for x in matched if x in (0, 1))
+    matches = [x for x, match in zip(substituted, matched, strict=True) if match == 1]
+    known = len(matches) if any(x in (0, 1) for x in substituted) else 0
+    by_cache = list(zip(caches, latencies, strict=True))
+    return Operations(
+        latency=latency_figures(latencies),
+        warm=latency_figures(x for cache, x in by_cache if cache == "warm"),
+        cold=latency_figures(x for cache, x in by_cache if cache == "cold"),
+        total_cost=math.fsum(paid) if paid else None,
+        average_cost=mean(paid),
+        n_cost=len(paid),
+        template_match=share(len(matches), says),
+        n_template=says,
+        direct_substitution=share(sum(1 for x in matches if x == 1), known),
+        n_direct=known,
+    )
+
+
+def _less(one: float | None, other: float | None) -> float | None:
+    return None if one is None or other is None else one - other
