@@ -15,12 +15,12 @@ from reviewer.cli.table import DONE, NOT_HELD
 from reviewer.services.checks import checking
 from reviewer.services.checks.check import (
     Check,
-    Figure,
     Limits,
     agreement_limit,
     latency_limit,
     score_limit,
 )
+from reviewer.stats.counted import Counted
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -191,7 +191,7 @@ def _figure(check: Check) -> str:
     return f"{words}; limit {_written(check.limit)}"
 
 
-def _beside(who: str, figure: Figure) -> str:
+def _beside(who: str, figure: Counted) -> str:
     words = f"{who} {_written(figure.value)}"
     if figure.low is not None and figure.high is not None:
         words += f" [{_written(figure.low)}, {_written(figure.high)}]"

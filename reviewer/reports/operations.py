@@ -44,7 +44,7 @@ def latency_figures(latencies: Iterable[float | None]) -> LatencyFigures:
     )
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@dataclass(frozen=True, slots=True)
 class Operations:
     """Hold how a run performed.
 
@@ -101,50 +101,32 @@ class Operations:
         }
 
 
-def of_cases(cases: Sequence[Case]) -> Operations:
-    """Work out how a run performed from its cases."""
-    return operations(
-        [case.latency_ms for case in cases],
-        [case.cost_usd for case in cases],
-        [case.cache for case in cases],
-        [case.template_matched for case in cases],
-        [case.direct_substitution for case in cases],
+def operations(cases: Sequence[Case]) -> Operations:
+    """Work out how a run performed."""
+    paid = present(case.cost_usd for case in cases)
+    return Operations(
+        latency_figures(case.latency_ms for case in cases),
+        latency_figures(case.latency_ms for case in cases if case.cache == "warm"),
+        latency_figures(case.latency_ms for case in cases if case.cache == "cold"),
+        math.fsum(paid) if paid else None,
+        mean(paid),
+        len(paid),
+        *template_rates(
+            [case.template_matched for case in cases],
+            [case.direct_substitution for case in cases],
+        ),
     )
 
 
-def operations(
-    latencies: Sequence[float | None],
-    costs: Sequence[float | None],
-    caches: Sequence[object],
-    matched: Sequence[object],
-    substituted: Sequence[object],
-) -> Operations:
-    """Work out how a run performed from columns, in which a case has the same place everywhere.
-
-    Args:
-        latencies: in milliseconds; None or NaN where unknown.
-        costs: in US dollars, likewise.
-        caches: `warm` or `cold`.
-        matched: true or false, as 1 or 0 too; something else says nothing.
-        substituted: likewise.
-    """
-    paid = present(costs)
+def template_rates(
+    matched: Sequence[object], substituted: Sequence[object]
+) -> tuple[float | None, int, float | None, int]:
+    """Give both rates of templates with their n, from columns of true and false or 1 and 0."""
     says = sum(1 for x in matched if x in (0, 1))
     matches = [x for x, match in zip(substituted, matched, strict=True) if match == 1]
-    known = len(matches) if any(x in (0, 1) for x in substituted) else 0
-    by_cache = list(zip(caches, latencies, strict=True))
-    return Operations(
-        latency=latency_figures(latencies),
-        warm=latency_figures(x for cache, x in by_cache if cache == "warm"),
-        cold=latency_figures(x for cache, x in by_cache if cache == "cold"),
-        total_cost=math.fsum(paid) if paid else None,
-        average_cost=mean(paid),
-        n_cost=len(paid),
-        template_match=share(len(matches), says),
-        n_template=says,
-        direct_substitution=share(sum(1 for x in matches if x == 1), known),
-        n_direct=known,
-    )
+    n_direct = len(matches) if any(x in (0, 1) for x in substituted) else 0
+    direct = sum(1 for x in matches if x == 1)
+    return share(len(matches), says), says, share(direct, n_direct), n_direct
 
 
 def _less(one: float | None, other: float | None) -> float | None:

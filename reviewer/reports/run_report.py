@@ -12,7 +12,7 @@ from pydantic import JsonValue
 from reviewer.domain.errors import RubricError
 from reviewer.domain.rubric import Metric, Rubric
 from reviewer.reports.cases import RunCases, ScoredCase, mean, share
-from reviewer.reports.operations import Operations, of_cases
+from reviewer.reports.operations import Operations, operations
 from reviewer.reports.patterns import (
     FailurePattern,
     WhereToLook,
@@ -144,7 +144,7 @@ def run_report(found: RunCases, top: int = BEST_AND_WORST) -> RunReport:
             for name in (names if results else marks)
         }
         | {"overall": _average(result.overall for result in results)},
-        operations=of_cases([scored.case for scored in cases]),
+        operations=operations([scored.case for scored in cases]),
         best=tuple(sorted(ranked, key=lambda x: (-(x.overall or 0), x.scored.case.id))[:top]),
         worst=tuple(sorted(ranked, key=lambda x: (x.overall or 0, x.scored.case.id))[:top]),
         patterns=patterns,

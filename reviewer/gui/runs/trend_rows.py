@@ -1,6 +1,5 @@
 """How runs, steps and cases of the trend are written."""
 
-from dataclasses import dataclass
 from typing import Final
 
 from reviewer.gui.kit.grid import Cell
@@ -13,6 +12,7 @@ from reviewer.services.monitoring.regressions import Regression
 from reviewer.services.monitoring.stability import UnstableCase
 from reviewer.services.monitoring.steps import Step
 from reviewer.services.monitoring.trending import RunPoint, Trend
+from reviewer.stats.counted import NOTHING, Counted
 from reviewer.stats.regression import Change
 
 PASSING, P95, COST = "pass", "p95", "cost"
@@ -24,16 +24,6 @@ _WORD_SIGNS: Final = {"better": "▲", "worse": "▼"}
 _ROLES: Final = {"better": "adjusted", "worse": "alert"}
 
 
-@dataclass(frozen=True, slots=True)
-class Shown:
-    """One figure of one run, as table and chart tell it."""
-
-    value: float | None
-    low: float | None = None
-    high: float | None = None
-    n: int = 0
-
-
 def title_of(figure: str, found: Trend) -> str:
     """Name a figure."""
     names = {PASSING: "Pass rate", P95: "p95 latency, ms", COST: "Average cost, $"}
@@ -43,13 +33,10 @@ def title_of(figure: str, found: Trend) -> str:
     return names.get(figure, "Overall")
 
 
-def shown(run: RunPoint, figure: str) -> Shown:
+def shown(run: RunPoint, figure: str) -> Counted:
     """Give a figure of a run."""
     named = {PASSING: run.passing, P95: run.p95, COST: run.cost}
-    found = named[figure] if figure in named else run.averages.get(figure)
-    if found is None:
-        return Shown(None)
-    return Shown(found.value, found.low, found.high, found.n)
+    return named.get(figure) or run.averages.get(figure, NOTHING)
 
 
 def written(value: float | None, figure: str) -> str:

@@ -7,7 +7,7 @@ from msgspec.structs import replace
 from reviewer.domain.errors import ReviewerError
 from reviewer.domain.rubric import Rubric
 from reviewer.domain.scope import Scope
-from reviewer.services.checks.check import Check, Figure, Limits, Rule, held
+from reviewer.services.checks.check import Check, Limits, Rule, held
 from reviewer.services.figures.covered import Covered, covered
 from reviewer.services.figures.figure_table import Loader
 from reviewer.services.monitoring import regressions, run_columns, trending
@@ -15,6 +15,7 @@ from reviewer.services.monitoring.regressions import COST, P95, PASSING
 from reviewer.services.monitoring.steps import Step
 from reviewer.services.monitoring.trending import RunPoint
 from reviewer.services.project.session import Session
+from reviewer.stats.counted import Counted
 from reviewer.stats.intervals import INTERVALS_FROM, Interval
 from reviewer.stats.regression import LIMIT, Change
 
@@ -76,7 +77,7 @@ def _newest(session: Session, scope: Scope, first: Covered) -> str:
 
 def _scores(point: RunPoint, rubric: Rubric, limits: Limits) -> Iterator[Check]:
     passing = point.passing_step
-    steps = {} if passing is None or point.passing is None else {PASSING: passing}
+    steps = {} if passing is None or not point.passing.n else {PASSING: passing}
     steps |= {x: step for x, step in point.steps.items() if step.n or x in point.averages}
     for title, step in steps.items():
         metric = rubric.by_name.get(title)
@@ -90,7 +91,7 @@ def _scores(point: RunPoint, rubric: Rubric, limits: Limits) -> Iterator[Check]:
         drop = None if rise is None else (-rise if higher else rise)
         yield held(
             f"max-drop {'pass_rate' if title == PASSING else title}",
-            Figure.of(drop, step.n, _drop(step, higher=higher), step.reason),
+            Counted.of(drop, step.n, _drop(step, higher=higher), step.reason),
             limits.max_drop,
             Rule(side="most", by_end=limits.upper),
         )

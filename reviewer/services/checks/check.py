@@ -1,41 +1,16 @@
 """One line of `reviewer check`: a figure, its limit as it was typed, and whether it holds."""
 
 import math
-from dataclasses import dataclass, fields, replace
+from dataclasses import asdict, dataclass, fields, replace
 from typing import Any, Final, Literal
 
 from reviewer.domain.errors import ReviewerError
-from reviewer.stats.intervals import Interval
+from reviewer.stats.counted import Counted
 
 Side = Literal["least", "most"]
 State = Literal["holds", "fails", "cannot_be_said"]
 DECIMALS = 9
 """Decimals on which figures are compared with limits."""
-
-
-@dataclass(frozen=True, slots=True)
-class Figure:
-    """A figure with what is behind it: its interval, or the reason where something is missing."""
-
-    value: float | None
-    n: int
-    low: float | None = None
-    high: float | None = None
-    reason: str | None = None
-
-    @classmethod
-    def of(
-        cls, value: float | None, n: int, interval: Interval | None, reason: str | None = None
-    ) -> "Figure":
-        """Make one of a value and its interval, where it has one."""
-        if interval is None:
-            return cls(value, n, reason=reason)
-        return cls(value, n, interval.low, interval.high, reason)
-
-    def to_json(self) -> dict[str, Any]:
-        """Give it; the reason only where something is missing."""
-        found = {"value": self.value, "n": self.n, "low": self.low, "high": self.high}
-        return found | ({"reason": self.reason} if self.reason else {})
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -64,8 +39,8 @@ class Check:
     low: float | None = None
     high: float | None = None
     coverage: float | None = None
-    people: Figure | None = None
-    corrected: Figure | None = None
+    people: Counted | None = None
+    corrected: Counted | None = None
     judge: str = ""
     reason: str | None = None
 
@@ -84,8 +59,8 @@ class Check:
             "low": self.low,
             "high": self.high,
             "coverage": self.coverage,
-            "people": None if self.people is None else self.people.to_json(),
-            "corrected": None if self.corrected is None else self.corrected.to_json(),
+            "people": _beside(self.people),
+            "corrected": _beside(self.corrected),
             "state": self.state,
             "ok": self.ok,
         }
@@ -106,6 +81,14 @@ class Check:
         return replace(found, state="fails", reason=joined)
 
 
+def _beside(found: Counted | None) -> dict[str, Any] | None:
+    """Give a figure beside the checked one; the reason only where something is missing."""
+    if found is None:
+        return None
+    made = asdict(found)
+    return made if found.reason else {name: made[name] for name in made if name != "reason"}
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Rule:
     """How a figure is held: to the least or the most, by itself or by an end of its interval."""
@@ -114,7 +97,7 @@ class Rule:
     by_end: bool = False
 
 
-def held(name: str, figure: Figure, limit: float, rule: Rule | None = None) -> Check:
+def held(name: str, figure: Counted, limit: float, rule: Rule | None = None) -> Check:
     """Hold a number to the least or the most that is allowed, compared on 9 decimals.
 
     Args:
@@ -141,7 +124,7 @@ def held(name: str, figure: Figure, limit: float, rule: Rule | None = None) -> C
     return replace(plain, reason=f"{which}{counted:.6g} is {word} that is allowed, {limit:g}")
 
 
-def held_by_interval(name: str, figure: Figure, least: float) -> Check:
+def held_by_interval(name: str, figure: Counted, least: float) -> Check:
     """Hold a rate to the least by its whole interval: above, below, or not to be said.
 
     Args:
@@ -162,7 +145,7 @@ def held_by_interval(name: str, figure: Figure, least: float) -> Check:
     return replace(plain, reason=why)
 
 
-def _check(name: str, figure: Figure, limit: float, state: State) -> Check:
+def _check(name: str, figure: Counted, limit: float, state: State) -> Check:
     return Check(
         name=name,
         value=figure.value,

@@ -15,7 +15,6 @@ from reviewer.services.checks.check import (
     OVERALL,
     AgreementLimit,
     Check,
-    Figure,
     Limits,
     Rule,
     State,
@@ -33,6 +32,7 @@ from reviewer.services.project.session import Session
 from reviewer.services.reporting import targets
 from reviewer.stats.clustering import mean_interval
 from reviewer.stats.coefficients import Floats
+from reviewer.stats.counted import Counted
 from reviewer.stats.intervals import INTERVALS_FROM, Interval, order_interval
 from reviewer.stats.lacking import NO_MARK, NO_RULE
 from reviewer.store import evaluation_columns
@@ -147,7 +147,7 @@ def _checks(session: Session, scope: Scope, limits: Limits, on: Ground) -> Itera
     if limits.min_labels is not None:
         for name in labelled:
             n = on.document.metrics[name].gaps.n_human
-            yield held(f"min-labels {name}", Figure(n, n), limits.min_labels)
+            yield held(f"min-labels {name}", Counted(n, n), limits.min_labels)
     yield from (_score(on, *limit, limits) for limit in limits.min_score)
     if limits.targets or limits.max_avg_cost is not None or limits.max_latency:
         yield from _operations(session, on, limits)
@@ -164,13 +164,13 @@ def _pass_rates(on: Ground, limits: Limits) -> Iterator[Check]:
     if why in (NO_RULE, NO_MARK):
         raise ReviewerError(f"There is no pass rate to check: {why}.")
     auto, people = (
-        Figure.of(rate, n, found.intervals.get(name), found.undefined.get(name))
+        Counted.of(rate, n, found.intervals.get(name), found.undefined.get(name))
         for name, rate, n in (
             ("auto_rate", found.auto_rate, found.n_auto),
             ("human_rate", found.human_rate, found.n_human),
         )
     )
-    corrected = Figure(
+    corrected = Counted(
         found.corrected.mean,
         found.corrected.n,
         found.corrected.low,
@@ -193,7 +193,7 @@ def _pass_rates(on: Ground, limits: Limits) -> Iterator[Check]:
 def _coverage(on: Ground, name: str, least: float) -> Check:
     n = int(np.count_nonzero(on.table.metrics[name].has_auto))
     share = on.coverage_of(name)
-    found = held(f"min-coverage {name}", Figure(share, n, reason="nothing is in scope"), least)
+    found = held(f"min-coverage {name}", Counted(share, n, reason="nothing is in scope"), least)
     return replace(found, coverage=share, judge=on.table.metrics[name].scorer or "")
 
 
@@ -203,7 +203,7 @@ def _agreement(
     for name in labelled if limit.metric is None else [limit.metric]:
         metric = _metric(on, name, "--min-agreement")
         block = metric.judge_human
-        figure = Figure.of(
+        figure = Counted.of(
             getattr(block, limit.statistic),
             block.n,
             block.intervals.get(limit.statistic),
@@ -216,7 +216,7 @@ def _agreement(
 
 def _gap(block: MetricBlock, most: float, limits: Limits) -> Check:
     gap, interval = block.gaps.deviations.gap_mean, block.gaps.intervals.get("gap_mean")
-    figure = Figure.of(
+    figure = Counted.of(
         None if gap is None else abs(gap),
         block.gaps.deviations.n_labelled,
         None if interval is None else _sizes(interval),
@@ -237,7 +237,7 @@ def _sizes(interval: Interval) -> Interval:
 def _score(on: Ground, name: str, least: float, limits: Limits) -> Check:
     overall = name == OVERALL
     gaps = on.document.satisfaction if overall else _metric(on, name, "--min-score").gaps
-    figure = Figure.of(
+    figure = Counted.of(
         gaps.auto_mean,
         gaps.n_auto,
         gaps.intervals.get("auto_mean"),
@@ -271,13 +271,13 @@ def _operations(session: Session, on: Ground, limits: Limits) -> Iterator[Check]
     rule = Rule(side="most", by_end=limits.upper)
     if limits.max_avg_cost is not None:
         cost = performed.average_cost
-        figure = Figure.of(cost, performed.n_cost, _mean_interval(costs), NO_COST)
+        figure = Counted.of(cost, performed.n_cost, _mean_interval(costs), NO_COST)
         yield held("max-avg-cost", figure, limits.max_avg_cost, rule)
     for name, most in limits.max_latency:
         value: Any = getattr(performed.latency, name)
         share = _PERCENTILES.get(name)
         around = _mean_interval(latencies) if share is None else order_interval(latencies, share)
-        figure = Figure.of(value, performed.latency.n, around, NO_LATENCY)
+        figure = Counted.of(value, performed.latency.n, around, NO_LATENCY)
         yield held(f"max-latency {name}", figure, most, rule)
 
 

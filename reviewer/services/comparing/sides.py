@@ -8,7 +8,7 @@ import numpy as np
 from reviewer.domain.errors import ReviewerError
 from reviewer.domain.rubric import Rubric
 from reviewer.domain.scope import Scope
-from reviewer.reports.operations import Operations, operations
+from reviewer.reports.operations import FAST_BELOW_MS, LatencyFigures, Operations, template_rates
 from reviewer.services.figures.column_memory import ColumnMemory
 from reviewer.services.figures.covered import Covered, covered
 from reviewer.services.figures.figure_settings import kept_options
@@ -157,16 +157,35 @@ def run_columns(
     for block in evaluation_columns.read_operating(project, found.within, go_on):
         for column, part in zip(columns, block, strict=True):
             column.extend(part)
-    latency, cost = (
-        [x if isinstance(x, int | float) else None for x in columns[n]] for n in (0, 1)
+    latencies, costs = (
+        np.array([x if isinstance(x, int | float) else None for x in column], dtype=np.float64)
+        for column in columns[:2]
     )
+    caches, paid = np.array([str(x) for x in columns[2]], dtype=np.str_), known(costs)
     return RunColumns(
-        latency=np.array(latency, dtype=np.float64),
-        cost=np.array(cost, dtype=np.float64),
-        operations=operations(latency, cost, *columns[2:]),
+        latency=latencies,
+        cost=costs,
+        operations=Operations(
+            latency_figures(known(latencies)),
+            latency_figures(known(latencies[caches == "warm"])),
+            latency_figures(known(latencies[caches == "cold"])),
+            float(paid.sum()) if paid.size else None,
+            float(paid.mean()) if paid.size else None,
+            int(paid.size),
+            *template_rates(*columns[3:]),
+        ),
     )
 
 
 def known(column: Floats) -> Floats:
     """Leave out what is unknown."""
     return np.asarray(column[np.isfinite(column)])
+
+
+def latency_figures(latencies: Floats) -> LatencyFigures:
+    """Work out the figures of latencies in milliseconds; percentiles are linear."""
+    if not latencies.size:
+        return LatencyFigures(0, None, None, None, None, None)
+    p50, p95, p99 = (float(x) for x in np.percentile(latencies, (50, 95, 99)))
+    fast = float((latencies < FAST_BELOW_MS).mean())
+    return LatencyFigures(int(latencies.size), float(latencies.mean()), p50, p95, p99, fast)

@@ -18,9 +18,8 @@ from reviewer.domain.scope import Scope
 from reviewer.services.audits.auditing import hidden_among
 from reviewer.services.figures.covered import covered
 from reviewer.services.figures.figure_table import Loader
-from reviewer.services.figures.human_columns import Floats, Ints
 from reviewer.services.figures.paired_scores import ALONE, Together, each_of, together
-from reviewer.services.figures.statistics_pass import passing_share, why_no_verdict_of
+from reviewer.services.figures.statistics_pass import why_no_verdict_of
 from reviewer.services.monitoring import run_columns, stability
 from reviewer.services.monitoring.run_columns import OVERALL, RunColumns
 from reviewer.services.monitoring.stability import Stability
@@ -28,14 +27,13 @@ from reviewer.services.monitoring.steps import (
     Performance,
     Step,
     at_level,
-    clusters_at,
     finite,
     passing_step,
     score_step,
 )
 from reviewer.services.project.session import Session
-from reviewer.stats.clustering import mean_interval, share_interval
-from reviewer.stats.intervals import INTERVALS_FROM, IntervalPolicy
+from reviewer.stats.counted import NOTHING, Counted, mean_of, share_of
+from reviewer.stats.intervals import IntervalPolicy
 from reviewer.stats.overall_columns import OPEN, PASS
 from reviewer.stats.regression import LIMIT, P95, Change
 from reviewer.store import figures
@@ -44,27 +42,13 @@ RUNS: Final = 30
 """Newest runs that the trend goes back on."""
 
 
-@dataclass(frozen=True, slots=True)
-class Figure:
-    """A mean or a share of one run.
-
-    Attributes:
-        low, high: Its 95 % interval (t for means, Wilson for shares, both by conversation where
-            evaluations share one), from ten values on.
-    """
-
-    value: float
-    n: int
-    low: float | None = None
-    high: float | None = None
-
-
 @dataclass(frozen=True, slots=True, kw_only=True)
 class RunPoint:
     """One run of the trend.
 
     Attributes:
         averages: By metric, and `overall`; on measures and reversed scales as they are.
+        passing: Its pass rate, undefined without a verdict.
         p95, cost: Of its responses: milliseconds, and dollars on average.
         against: The run before, None for the first.
         shared: Cases in both.
@@ -76,10 +60,10 @@ class RunPoint:
     name: str
     when: str | None
     n: int
-    passing: Figure | None
-    averages: dict[str, Figure]
-    p95: Figure | None
-    cost: Figure | None
+    passing: Counted
+    averages: dict[str, Counted]
+    p95: Counted
+    cost: Counted
     against: str | None = None
     shared: int = 0
     passing_step: Step | None = None
@@ -152,7 +136,7 @@ def trend(session: Session, wish: Wish, progress: Progress) -> Trend:
         stability=stability.over(columns, wish.measure, hidden),
         limit=wish.limit,
         left_out=len(names) - len(kept),
-        no_verdict=_no_verdict(rubric),
+        no_verdict=why_no_verdict_of(rubric) or "",
     )
 
 
@@ -179,14 +163,14 @@ def point(rubric: Rubric, before: RunColumns | None, after: RunColumns, seed: in
         name=after.name,
         when=after.when,
         n=after.n,
-        passing=_share(after),
+        passing=share_of(after.verdicts == PASS, after.verdicts != OPEN, after.clusters),
         averages={
             name: found
             for name, column in after.scores.items()
-            if (found := _mean(column, after.clusters)) is not None
+            if (found := mean_of(column, after.clusters)).n
         },
-        p95=Figure(float(np.quantile(latency, P95)), latency.size) if latency.size else None,
-        cost=_mean(after.cost, after.clusters),
+        p95=Counted(float(np.quantile(latency, P95)), latency.size) if latency.size else NOTHING,
+        cost=mean_of(after.cost, after.clusters),
         steps={},
     )
     return alone if before is None else _stepped(alone, rubric, before, after, seed)
@@ -226,30 +210,3 @@ def _stepped(
         scores=scores,
         performance=performance,
     )
-
-
-def _no_verdict(rubric: Rubric) -> str:
-    return why_no_verdict_of(rubric) or ""
-
-
-def _share(columns: RunColumns) -> Figure | None:
-    share = passing_share(columns.verdicts)
-    if share.rate is None:
-        return None
-    there = columns.verdicts != OPEN
-    passed = columns.verdicts[there] == PASS
-    interval = share_interval(passed, clusters_at(columns.clusters, there))
-    if interval is None or share.n < INTERVALS_FROM:
-        return Figure(share.rate, share.n)
-    return Figure(share.rate, share.n, interval.low, interval.high)
-
-
-def _mean(column: Floats, clusters: Ints | None) -> Figure | None:
-    there = np.isfinite(column)
-    scored = column[there]
-    if not scored.size:
-        return None
-    found = mean_interval(scored, clusters_at(clusters, there))
-    if scored.size < INTERVALS_FROM:
-        return Figure(float(scored.mean()), scored.size)
-    return Figure(float(scored.mean()), scored.size, found.low, found.high)

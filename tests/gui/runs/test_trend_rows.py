@@ -10,13 +10,14 @@ from reviewer.gui.runs import trend_rows
 from reviewer.gui.runs.trend_rows import COST, P95, PASSING
 from reviewer.services.monitoring.stability import Stability, UnstableCase
 from reviewer.services.monitoring.steps import Step
-from reviewer.services.monitoring.trending import Figure, RunPoint, Trend
+from reviewer.services.monitoring.trending import RunPoint, Trend
+from reviewer.stats.counted import NOTHING, Counted
 from reviewer.stats.regression import Change
 from tests.building import RUBRIC
 
 RUN = RunPoint(
-    name="v2", when="2026-11-02", n=1200, passing=Figure(0.5, 1200, 0.375, 0.625),
-    averages={"accuracy": Figure(3.5, 40)}, p95=Figure(1250.0, 1200), cost=Figure(0.002, 1200),
+    name="v2", when="2026-11-02", n=1200, passing=Counted(0.5, 1200, 0.375, 0.625),
+    averages={"accuracy": Counted(3.5, 40)}, p95=Counted(1250.0, 1200), cost=Counted(0.002, 1200),
     against="v1", shared=30, steps={},
 )  # fmt: skip
 UNSTABLE = UnstableCase("hours", 3, 1.25, 2.0, 4.5, "pf-", (1, 2, 3))
@@ -57,7 +58,7 @@ def test_other_judges_and_missing_cases_are_marked() -> None:
 
 
 def test_what_a_run_does_not_have_is_a_dash_with_its_reason() -> None:
-    bare = replace(RUN, passing=None, averages={}, p95=None, cost=None)
+    bare = replace(RUN, passing=NOTHING, averages={}, p95=NOTHING, cost=NOTHING)
     found = row(bare, no_verdict="The rubric has no pass rule.")
     assert [cell.words for cell in found[1:]] == ["—"] * 4
     assert [cell.tip for cell in found[1:]] == [

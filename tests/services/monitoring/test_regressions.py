@@ -7,6 +7,7 @@ import pytest
 from reviewer.services.monitoring import regressions
 from reviewer.services.monitoring.regressions import COST, P95
 from reviewer.services.monitoring.trending import RunPoint
+from reviewer.stats.counted import NOTHING
 from reviewer.stats.regression import Change
 
 
@@ -20,7 +21,7 @@ def change(before: float, after: float, low: float, high: float) -> Change:
 
 def point(*, p95: Change | None = None, cost: Change | None = None) -> RunPoint:
     return RunPoint(
-        name="v2", when=None, n=60, passing=None, averages={}, p95=None, cost=None,
+        name="v2", when=None, n=60, passing=NOTHING, averages={}, p95=NOTHING, cost=NOTHING,
         against="v1", shared=60, steps={}, p95_step=p95, cost_step=cost,
     )  # fmt: skip
 
