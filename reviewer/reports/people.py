@@ -15,7 +15,8 @@ class PeopleRow:
 
     Attributes:
         run: empty over all runs.
-        n: labelled responses of agreement, of which `n_table` stand in its table.
+        n: labelled responses of agreement; over all runs `n_agreement`, of which `n_table` stand
+            in its table.
         n_labelled: responses with both scores, over which means, gap and band are taken.
         shown: band and adjusted score or what they still need, as documents have it.
         corrected: mean, ends and reason, as documents have it.
@@ -38,6 +39,7 @@ class PeopleRow:
     kappa_reason: str
     run: str = ""
     scorer: str | None = None
+    n_agreement: int = 0
     n_table: int = 0
     leaning: str = ""
     percent: float | None = None
@@ -45,11 +47,6 @@ class PeopleRow:
     words: str = ""
     places: Mapping[str, float | str | None] | None = None
     auto_rate: float | None = None
-
-    @property
-    def n_agreement(self) -> int:
-        """Give n as templates call it beside `n_table`."""
-        return self.n
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -113,6 +110,7 @@ def _whole(metric: Metric, block: Fields) -> PeopleRow:
     return replace(
         _row(metric, block, agreement),
         scorer=block["scorer"],
+        n_agreement=agreement["n"],
         n_table=agreement["n_table"],
         leaning=block["leaning"]["sentence"],
         percent=agreement["percent"],

@@ -1,4 +1,4 @@
-"""Reports of runs: what a system's own report says, and what people's labels add to it.
+"""Reports of runs made: their cases gathered, their files written, and runs held to targets.
 
 May import `comparing`, `calls` and what they stand on, reports, scoring, stats and store.
 """
