@@ -15,10 +15,10 @@ from reviewer.gui.kit.word_diff import compared
 from reviewer.gui.plots.densities import Densities, Spread
 from reviewer.gui.runs import words
 from reviewer.gui.runs.compare_table import TONES
+from reviewer.services.comparing import comparison_words
 from reviewer.services.comparing import comparison_words as said
-from reviewer.services.comparing import operation_words
 from reviewer.services.comparing.comparison import Comparison
-from reviewer.services.comparing.operation_words import OperationRow
+from reviewer.services.comparing.comparison_words import OperationRow
 from reviewer.services.comparing.side_by_side import CaseOnBoth, SideBySide, SideOfCase
 from reviewer.services.figures.paired_scores import word_sign
 
@@ -256,12 +256,12 @@ class OperationsCard(pieces.Card):
     def show_comparison(self, found: Comparison) -> None:
         """Show what is known of both sides."""
         self._found = found
-        rows = operation_words.operation_rows(found)
+        rows = comparison_words.operation_rows(found)
         self._rows = {row.name: row for row in rows}
         self.table.show_rows([(row.name, _operation_cells(row)) for row in rows])
         self.table.setVisible(bool(rows))
         self._draw(found)
-        words = operation_words.latency_words(found)
+        words = comparison_words.latency_words(found)
         if not rows:
             words = "No response of these runs says how long it took or what it cost."
         self.caption.setText(words)
@@ -274,8 +274,8 @@ class OperationsCard(pieces.Card):
             return None
         return Figure(
             title=row.name,
-            sentence=operation_words.operation_sentence(found, row),
-            steps=lambda: operation_words.operation_steps(row),
+            sentence=comparison_words.operation_sentence(found, row),
+            steps=lambda: comparison_words.operation_steps(row),
         )
 
     def _draw(self, found: Comparison) -> None:

@@ -1,17 +1,18 @@
 """What checks stand on: the columns of a scope, their figures, and what they are to cover."""
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 
 import numpy as np
 from msgspec.structs import replace as narrowed
 
 from reviewer.domain.errors import ReviewerError
+from reviewer.domain.job import Job, JobPlan
 from reviewer.domain.scope import Scope
 from reviewer.reports.run_report import with_pass_mark
 from reviewer.scoring.judging.prechecks import excluded
+from reviewer.services.calls import selecting
 from reviewer.services.checks.check import Limits
-from reviewer.services.checks.planned import Planned, planned
 from reviewer.services.figures import statistics
 from reviewer.services.figures.another_rubric import under
 from reviewer.services.figures.covered import Covered, covered
@@ -22,10 +23,62 @@ from reviewer.services.figures.statistics_document import StatsDocument
 from reviewer.services.figures.statistics_gaps import Frame
 from reviewer.services.figures.statistics_options import choices
 from reviewer.services.project.session import Session
+from reviewer.services.reporting import evaluated
 from reviewer.services.reporting.cases import with_sets
 from reviewer.stats.satisfaction import OverallRule
-from reviewer.store import figures, monitors, reading
+from reviewer.store import figures, jobs, monitors, reading
 from reviewer.store.scoping import among
+
+LAST = "last"
+
+
+@dataclass(frozen=True, slots=True)
+class Planned:
+    """What jobs that were asked for together were to score.
+
+    Attributes:
+        runs: The runs of their evaluations.
+        keys: The evaluations.
+        sets: The score sets that they filled, by metric.
+    """
+
+    runs: tuple[str, ...]
+    keys: tuple[int, ...]
+    sets: Mapping[str, int]
+
+
+def planned(session: Session, text: str) -> Planned:
+    """Give what a job planned, by its number, or the newest one and those asked for with it.
+
+    Raises:
+        ReviewerError: There is no such job, or it scores nothing.
+    """
+    conn = session.project.conn
+    found = [job.key for job in _jobs(session, text) if job.kind != "bot"]
+    if not found:
+        raise ReviewerError(f"--evaluated {text}: no job has scored anything there.")
+    sets, plan = evaluated.sets_of(session.project, found), jobs.plan(conn, found[0])
+    keys = evaluated.planned(session, plan.selection, sets)
+    return Planned(_runs(session, plan), tuple(sorted(keys)), sets)
+
+
+def _jobs(session: Session, text: str) -> tuple[Job, ...]:
+    conn = session.project.conn
+    if text == LAST:
+        newest = jobs.every(conn)[:1]
+        return (*newest, *(other for job in newest for other in jobs.sharing(conn, job.key)))
+    if not (text.isascii() and text.isdigit()):
+        raise ReviewerError(f"--evaluated {text!r}: the number of a job, or last, is expected.")
+    job = jobs.get(conn, int(text))
+    return jobs.after(conn, job.key) if job.kind == "bot" else (job,)
+
+
+def _runs(session: Session, plan: JobPlan) -> tuple[str, ...]:
+    if plan.selection.keys is None:
+        return selecting.runs_of(session, plan.selection)[0]
+    named = figures.read_groups(session.project, monitors.among(plan.selection.keys), "run")
+    return tuple(dict.fromkeys(name for name in named if name is not None))
+
 
 _AT_ONCE = 400
 

@@ -1,14 +1,16 @@
 """The cases of a scope with the one score a metric that counts; texts are read in blocks."""
 
+import math
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
+from typing import Final
 
 import numpy as np
 
 from reviewer.domain.evaluation import Evaluation, Score
 from reviewer.domain.label import Label
 from reviewer.domain.values import Value
-from reviewer.reports.cases import Lagging, RunCases, ScoredCase, scored_case
+from reviewer.reports.cases import Judgement, Lagging, RunCases, ScoredCase, scored_case
 from reviewer.reports.report import Wanted
 from reviewer.reports.run_report import with_pass_mark
 from reviewer.scoring.case import Case
@@ -18,10 +20,14 @@ from reviewer.services.figures.column_memory import read_scores
 from reviewer.services.figures.covered import covered
 from reviewer.services.figures.figure_settings import kept_options
 from reviewer.services.figures.figure_table import FigureTable, MetricTable
-from reviewer.services.figures.human_columns import Floats
+from reviewer.services.figures.human_columns import Floats, Ints
+from reviewer.services.figures.statistics_pass import why_no_verdict
 from reviewer.services.figures.statistics_stale import behind
 from reviewer.services.project.figure_rules import Derivation, derivations, value_of
-from reviewer.services.reporting.verdicts import judged, score_figures
+from reviewer.stats.coefficients import kappa
+from reviewer.stats.counted import NOTHING, Counted, mean_of, share_of
+from reviewer.stats.overall_columns import FAIL, OPEN, PASS
+from reviewer.stats.satisfaction import Verdict
 from reviewer.store import evaluation_columns, figures, labels, reading
 from reviewer.store.project import Project
 from reviewer.store.scoping import Condition
@@ -190,3 +196,45 @@ def _number(value: object) -> float | None:
 
 def _truth(value: object) -> bool | None:
     return bool(value) if value in (0, 1) else None
+
+
+def judged(table: FigureTable, keys: Sequence[int]) -> list[Judgement]:
+    """Give the judge's overall and verdict of evaluations of a table."""
+    places = np.searchsorted(table.keys, np.array(keys, dtype=np.int64))
+    overall, verdicts = table.auto_overall()[places].tolist(), table.auto_verdicts()[places]
+    return [
+        (None if math.isnan(value) else value, _NAMES[code])
+        for value, code in zip(overall, verdicts.tolist(), strict=True)
+    ]
+
+
+_NAMES: Final[dict[int, Verdict]] = {PASS: "pass", FAIL: "fail", OPEN: "incomplete"}
+
+
+def score_figures(table: FigureTable, keys: Sequence[int] | None = None) -> dict[str, Counted]:
+    """Give the figures of scores and verdicts, over all evaluations of a table or over some."""
+    inside = np.ones(table.keys.size, dtype=np.bool_)
+    if keys is not None:
+        inside = np.isin(table.keys, np.array(keys, dtype=np.int64))
+    clusters = None if table.clusters is None else table.clusters[inside]
+    columns = {name: one.auto[inside] for name, one in table.metrics.items()}
+    columns["overall"] = table.auto_overall()[inside]
+    found = {name: mean_of(values, clusters) for name, values in columns.items()}
+    if why_no_verdict(table) is not None:
+        return found | {"percent": NOTHING, "kappa": NOTHING}
+    auto, human = table.auto_verdicts()[inside], table.human_verdicts()[inside]
+    judged, both = auto != OPEN, (auto != OPEN) & (human != OPEN)
+    n = int(np.count_nonzero(both))
+    return found | {
+        "pass_rate": share_of(auto == PASS, judged, clusters),
+        "percent": share_of(auto == human, both, clusters),
+        "kappa": Counted(_kappa(auto[both], human[both]) if n else None, n),
+    }
+
+
+def _kappa(auto: "np.ndarray[tuple[int], np.dtype[np.int8]]", human: Ints) -> float | None:
+    counts = np.array(
+        [[float(((human == x) & (auto == y)).sum()) for y in (FAIL, PASS)] for x in (FAIL, PASS)]
+    )
+    value = float(kappa(counts[None], np.array([[0.0, 1.0], [1.0, 0.0]]))[0])
+    return value if np.isfinite(value) else None

@@ -25,7 +25,7 @@ from reviewer.services.figures.figure_table import FigureTable
 from reviewer.services.figures.people_columns import HeldBack
 from reviewer.services.project.insights_words import counted
 from reviewer.services.project.session import Session
-from reviewer.services.reporting.verdicts import score_figures
+from reviewer.services.reporting.cases import score_figures
 from reviewer.services.tallying.live_loading import held_back
 from reviewer.stats.overall_columns import FAIL
 from reviewer.store import figures
