@@ -55,8 +55,7 @@ def feed(project: Project, monitor: Monitor, folder: Folder, progress: Progress)
         ReviewerError: The folder cannot be read, or the project cannot be written.
         CancelledError: The user stopped it.
     """
-    place = str(folder.path)
-    known = monitors.files(project, place)
+    known = monitors.files(project, str(folder.path))
     files = records = 0
     sentences: list[str] = []
     for file, sign in folder.whole(known):
