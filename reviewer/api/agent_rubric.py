@@ -20,7 +20,7 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
-from reviewer.services.monitoring import sampling
+from reviewer.services.monitoring import view
 from reviewer.services.scripting import agent_tests, kept_runs
 from reviewer.services.scripting.agent_tests import Given
 from reviewer.services.scripting.limiting import SECONDS
@@ -196,7 +196,7 @@ class ProductionMonitor:
         self.samples: list[dict[str, Any]] = []
         self._made: list[Any] = []
         seed = options.pop("seed", None)
-        self._seed = sampling.any_seed() if seed is None else int(seed)
+        self._seed = view.any_seed() if seed is None else int(seed)
         self._told = 0
         self._bench = _bench(options.pop("rubric", agent_tests.AGENT_RUBRIC), options)
 
@@ -207,8 +207,8 @@ class ProductionMonitor:
             ReviewerError: The judge cannot be reached.
         """
         self._told += 1
-        identity = sampling.identity_of("", str(self._told))
-        if not sampling.is_sampled(identity, rate=self.sample_rate, seed=self._seed):
+        identity = view.identity_of("", str(self._told))
+        if not view.is_sampled(identity, rate=self.sample_rate, seed=self._seed):
             return None
         made, _ = self._bench.evaluated(output, {"input": query})
         found = agent_tests.sample(query, output, made)

@@ -38,6 +38,18 @@ class Counted:
 NOTHING = Counted(None, 0)
 
 
+def known(column: Floats) -> Floats:
+    """Leave out what is unknown."""
+    return np.asarray(column[np.isfinite(column)])
+
+
+def clusters_at(
+    clusters: NDArray[np.int64] | None, there: NDArray[np.bool_]
+) -> NDArray[np.int64] | None:
+    """Give the conversations of some of the values, None where no two share one."""
+    return None if clusters is None else clusters[there]
+
+
 def mean_of(column: Floats, clusters: NDArray[np.int64] | None = None) -> Counted:
     """Give the mean of what is known in a column, with the t interval of its conversations.
 
@@ -45,13 +57,12 @@ def mean_of(column: Floats, clusters: NDArray[np.int64] | None = None) -> Counte
         column: shape (n,), NaN where unknown.
         clusters: each one's conversation, None where no two share one.
     """
-    there = np.isfinite(column)
-    known = column[there]
-    n = int(known.size)
+    values = known(column)
+    n = int(values.size)
     if not n:
         return NOTHING
-    found = mean_interval(known, None if clusters is None else clusters[there])
-    return Counted.of(float(known.mean()), n, found.interval if n >= INTERVALS_FROM else None)
+    found = mean_interval(values, clusters_at(clusters, np.isfinite(column)))
+    return Counted.of(float(values.mean()), n, found.interval if n >= INTERVALS_FROM else None)
 
 
 def share_of(
@@ -68,5 +79,5 @@ def share_of(
     n = int(mine.size)
     if not n:
         return NOTHING
-    interval = share_interval(mine, None if clusters is None else clusters[among])
+    interval = share_interval(mine, clusters_at(clusters, among))
     return Counted.of(float(mine.mean()), n, interval if n >= INTERVALS_FROM else None)

@@ -15,7 +15,7 @@ from reviewer.api.agent_rubric import (
     calculate_overall_score,
 )
 from reviewer.domain.errors import ReviewerError
-from reviewer.services.monitoring import looking, sampling
+from reviewer.services.monitoring import looking, view
 from reviewer.services.project import reading
 from reviewer.services.project.session import Session
 from reviewer.services.testing import cases, sets
@@ -224,7 +224,7 @@ def test_the_monitor_samples_as_the_program_does() -> None:
     few = watched(0.1)
     assert few == {
         n for n in range(1, 301)
-        if sampling.is_sampled(sampling.identity_of("", str(n)), rate=0.1, seed=5)
+        if view.is_sampled(view.identity_of("", str(n)), rate=0.1, seed=5)
     }  # fmt: skip
     # a higher rate keeps every sample of a lower one
     assert few < watched(0.4)

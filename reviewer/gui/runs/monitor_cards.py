@@ -25,9 +25,8 @@ from reviewer.gui.kit.theme import Theme
 from reviewer.gui.plots.strip import SIGNS, StatusStrip, StripBar
 from reviewer.gui.runs.field_rows import FieldRows
 from reviewer.gui.runs.words import many, percent
-from reviewer.services.monitoring.sampling import Spell
 from reviewer.services.monitoring.status import WORDS
-from reviewer.services.monitoring.view import View
+from reviewer.services.monitoring.view import Spell, View
 
 NO_JUDGE = "none: their own scores, or scorers"
 LARGEST_SEED = 2**31 - 1

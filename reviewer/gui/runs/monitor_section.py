@@ -23,8 +23,7 @@ from reviewer.services.explaining.explanations_words import Step
 from reviewer.services.jobs import offered
 from reviewer.services.monitoring import looking, watching
 from reviewer.services.monitoring.looking import Looked
-from reviewer.services.monitoring.sampling import Spell
-from reviewer.services.monitoring.view import SHOWN, Shown, View
+from reviewer.services.monitoring.view import SHOWN, Shown, Spell, View
 from reviewer.services.monitoring.watching import Watched
 from reviewer.services.project.session import Session
 

@@ -10,8 +10,7 @@ from reviewer.services.comparing.comparison_words import with_digits
 from reviewer.services.monitoring import regressions
 from reviewer.services.monitoring.regressions import Regression
 from reviewer.services.monitoring.stability import UnstableCase
-from reviewer.services.monitoring.steps import Step
-from reviewer.services.monitoring.trending import RunPoint, Trend
+from reviewer.services.monitoring.trending import RunPoint, Step, Trend
 from reviewer.stats.counted import NOTHING, Counted
 from reviewer.stats.regression import Change
 

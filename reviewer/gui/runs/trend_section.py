@@ -20,8 +20,8 @@ from reviewer.services.comparing.comparison_words import TESTS
 from reviewer.services.explaining.explanations_words import Step
 from reviewer.services.monitoring import regressions, trending
 from reviewer.services.monitoring.run_columns import OVERALL
-from reviewer.services.monitoring.steps import Step as ScoreStep
 from reviewer.services.monitoring.trending import RunPoint, Trend, Wish
+from reviewer.services.monitoring.trending import Step as ScoreStep
 from reviewer.services.project.session import Session
 from reviewer.stats.regression import LIMIT
 

@@ -1,7 +1,7 @@
 """The FAQ-bot framework's table: a row an answer, and the answers where families disagree."""
 
 import json
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import asdict, dataclass
 from typing import Final
 
@@ -17,46 +17,32 @@ JUDGED: Final = ("relevance", "faithfulness", "safety", "robustness")
 _LOW, _HIGH = 0.4, 0.75
 
 
-@dataclass(frozen=True, slots=True)
-class FaqRow:
-    """Hold one bot's answer to one question with every family's scores."""
-
-    scored: ScoredCase
-
-    def to_json(self) -> dict[str, JsonValue]:
-        """Give the row in the framework's field names."""
-        case, scored = self.scored.case, self.scored
-        row: dict[str, JsonValue] = {
-            "bot": case.model or case.run,
-            "question": case.question,
-            "expected": case.expected,
-            "answer": case.response,
-        }
-        row |= {name: scored.value(name) for name in COMPUTED}
-        latency = scored.value("latency")
-        row["latency_ms"] = case.latency_ms if latency is None else latency
-        for name in JUDGED:
-            row[name] = scored.value(name)
-            row[f"{name}_reason"] = scored.reasoning(name)
-        row["judge_raw"] = self._kept("raw")
-        row["judge_trace"] = self._kept("trace")
-        return row
-
-    def _kept(self, field: str) -> str | None:
-        """Give the judge's text; where the metrics had replies of their own, all by metric."""
-        found = {
-            name: str(text)
-            for name in JUDGED
-            if (score := self.scored.scores.get(name)) and (text := getattr(score, field))
-        }
-        if len(set(found.values())) <= 1:
-            return next(iter(found.values()), None)
-        return json.dumps(found, ensure_ascii=False)
+def faq_row(scored: ScoredCase) -> dict[str, JsonValue]:
+    """Give one bot's answer to one question with all scores, in the framework's field names."""
+    case, latency = scored.case, scored.value("latency")
+    row: dict[str, JsonValue] = {
+        "bot": case.model or case.run,
+        "question": case.question,
+        "expected": case.expected,
+        "answer": case.response,
+        **scored.values(COMPUTED),
+        "latency_ms": case.latency_ms if latency is None else latency,
+    }
+    for name in JUDGED:
+        row |= {name: scored.value(name), f"{name}_reason": scored.reasoning(name)}
+    scores = {name: scored.scores[name] for name in JUDGED if name in scored.scores}
+    return row | {
+        "judge_raw": _kept({name: score.raw for name, score in scores.items()}),
+        "judge_trace": _kept({name: score.trace for name, score in scores.items()}),
+    }
 
 
-def faq_rows(cases: Iterable[ScoredCase]) -> list[FaqRow]:
-    """Make the rows of the table."""
-    return [FaqRow(scored) for scored in cases]
+def _kept(texts: Mapping[str, str | None]) -> str | None:
+    """Give the judge's text; where the metrics had replies of their own, all by metric."""
+    found = {name: text for name, text in texts.items() if text}
+    if len(set(found.values())) <= 1:
+        return next(iter(found.values()), None)
+    return json.dumps(found, ensure_ascii=False)
 
 
 @dataclass(frozen=True, slots=True)
@@ -69,22 +55,22 @@ class Contradiction:
     text: str
 
 
-def contradictions(rows: Sequence[FaqRow], rubric: Rubric) -> list[Contradiction]:
-    """List the answers where correctness and the judge disagree, in order of the rows.
+def contradictions(cases: Iterable[ScoredCase], rubric: Rubric) -> list[Contradiction]:
+    """List the answers where correctness and the judge disagree, in order of the cases.
 
     Scores are brought to 0 to 1 by the rubric's scales; up to .4 is low, from .75 on high.
     """
     found = []
-    for row in rows:
+    for scored in cases:
         for computed, judged in _PAIRS:
-            one = _unit(row.scored, computed, rubric)
-            other = _unit(row.scored, judged, rubric)
+            one = _unit(scored, computed, rubric)
+            other = _unit(scored, judged, rubric)
             if one is None or other is None:
                 continue
             if one <= _LOW and other >= _HIGH:
-                found.append(_said(row, computed, judged))
+                found.append(_said(scored.case.id, computed, judged))
             elif other <= _LOW and one >= _HIGH:
-                found.append(_said(row, judged, computed))
+                found.append(_said(scored.case.id, judged, computed))
     return found
 
 
@@ -96,9 +82,8 @@ _PAIRS: Final = (
 )
 
 
-def _said(row: FaqRow, low: str, high: str) -> Contradiction:
-    text = f"Low {low}, high {high}.".replace("_", " ")
-    return Contradiction(row.scored.case.id, low, high, text)
+def _said(case: str, low: str, high: str) -> Contradiction:
+    return Contradiction(case, low, high, f"Low {low}, high {high}.".replace("_", " "))
 
 
 def _unit(scored: ScoredCase, name: str, rubric: Rubric) -> float | None:
@@ -112,11 +97,10 @@ def _unit(scored: ScoredCase, name: str, rubric: Rubric) -> float | None:
 
 def own_part(found: RunCases) -> OwnPart:
     """Give the rows of a run, and the answers where families disagree."""
-    said = contradictions(faq_rows(found.cases), found.rubric)
+    said = contradictions(found.cases, found.rubric)
 
     def read() -> Iterator[Fields]:
-        for scored in found.whole.read(found.keys):
-            yield FaqRow(scored).to_json()
+        return map(faq_row, found.whole.read(found.keys))
 
     def tables() -> list[Table]:
         by_text: dict[str, list[str]] = {}

@@ -96,28 +96,22 @@ class HarnessSummary:
         }
 
 
-def harness_rows(
-    cases: Iterable[ScoredCase], rubric: Rubric | None = None, *, rounded: bool = False
-) -> list[HarnessRow]:
+def harness_rows(cases: Iterable[ScoredCase], rubric: Rubric) -> list[HarnessRow]:
     """Make the row of each question; the rubric's `error_zeroes_total` is respected."""
-    metric = rubric.by_name.get("error_handling") if rubric else None
+    metric = rubric.by_name.get("error_handling")
     zeroes = metric is not None and metric.parameters.get("error_zeroes_total") is True
     return [
         HarnessRow(
             scored,
-            harness_final(
-                scored.values(METRICS), rubric, error_zeroes_total=zeroes, rounded=rounded
-            ),
+            harness_final(scored.values(METRICS), rubric, error_zeroes_total=zeroes),
         )
         for scored in cases
     ]
 
 
-def harness_summary(
-    rows: Sequence[HarnessRow], rubric: Rubric | None = None, *, rounded: bool = False
-) -> HarnessSummary:
+def harness_summary(rows: Sequence[HarnessRow], rubric: Rubric) -> HarnessSummary:
     """Average the final scores over all questions and over each category."""
-    bands = grade_bands(rubric) if rubric and rubric.grades else GRADES
+    bands = grade_bands(rubric) if rubric.grades else GRADES
     groups: dict[str, list[HarnessRow]] = {}
     for row in rows:
         groups.setdefault(row.category, []).append(row)
@@ -127,19 +121,15 @@ def harness_summary(
         "error_zeroes_total = true gives them 0.",
     )
     return HarnessSummary(
-        overall=_average(rows, bands, rounded=rounded),
-        categories={
-            name: _average(groups[name], bands, rounded=rounded) for name in sorted(groups)
-        },
+        overall=_average(rows, bands),
+        categories={name: _average(groups[name], bands) for name in sorted(groups)},
         warnings=warnings if warned else (),
     )
 
 
-def _average(
-    rows: Sequence[HarnessRow], bands: tuple[GradeBand, ...], *, rounded: bool
-) -> HarnessScore:
+def _average(rows: Sequence[HarnessRow], bands: tuple[GradeBand, ...]) -> HarnessScore:
     value = mean(row.final.value for row in rows)
-    return HarnessScore(value, harness_grade(value, bands, rounded=rounded), len(rows))
+    return HarnessScore(value, harness_grade(value, bands), len(rows))
 
 
 def _letter(band: GradeBand | None) -> str | None:

@@ -12,8 +12,7 @@ from reviewer.services.figures.covered import Covered, covered
 from reviewer.services.figures.figure_table import Loader
 from reviewer.services.monitoring import regressions, run_columns, trending
 from reviewer.services.monitoring.regressions import COST, P95, PASSING
-from reviewer.services.monitoring.steps import Step
-from reviewer.services.monitoring.trending import RunPoint
+from reviewer.services.monitoring.trending import RunPoint, Step
 from reviewer.services.project.session import Session
 from reviewer.stats.counted import Counted
 from reviewer.stats.intervals import INTERVALS_FROM, Interval

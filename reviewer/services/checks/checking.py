@@ -1,14 +1,14 @@
 """Hold the figures of a scope, and its monitor, to limits: what `reviewer check` does."""
 
-from array import array
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
-from typing import Any, Final
+from typing import Any
 
 import numpy as np
 
 from reviewer.domain.errors import ReviewerError
 from reviewer.domain.scope import Scope
+from reviewer.reports.operations import LatencyFigures
 from reviewer.reports.targets import Target
 from reviewer.services.checks import baseline
 from reviewer.services.checks.check import (
@@ -30,10 +30,9 @@ from reviewer.services.monitoring import looking, status
 from reviewer.services.monitoring.view import View
 from reviewer.services.project.session import Session
 from reviewer.services.reporting import targets
-from reviewer.stats.clustering import mean_interval
 from reviewer.stats.coefficients import Floats
-from reviewer.stats.counted import Counted
-from reviewer.stats.intervals import INTERVALS_FROM, Interval, order_interval
+from reviewer.stats.counted import Counted, known, mean_of
+from reviewer.stats.intervals import Interval, order_interval
 from reviewer.stats.lacking import NO_MARK, NO_RULE
 from reviewer.store import evaluation_columns
 
@@ -89,7 +88,6 @@ def _limit(alarm: str) -> str:
 
 NO_COST = "no record carries a cost"
 NO_LATENCY = "no record carries a latency"
-_PERCENTILES: Final = {"p50": 0.5, "p95": 0.95, "p99": 0.99}
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -267,27 +265,28 @@ def _operations(session: Session, on: Ground, limits: Limits) -> Iterator[Check]
             raise ReviewerError(f"The rubric {made.rubric} has no [targets] to check.")
         yield from map(_target, made.targets)
     columns = evaluation_columns.read_performance(session.project, on.covers.within)
-    costs, latencies = (_known(x) for x in (columns.costs, columns.latencies))
+    costs, latencies = (
+        np.frombuffer(x, dtype=np.float64) for x in (columns.costs, columns.latencies)
+    )
     rule = Rule(side="most", by_end=limits.upper)
     if limits.max_avg_cost is not None:
-        cost = performed.average_cost
-        figure = Counted.of(cost, performed.n_cost, _mean_interval(costs), NO_COST)
-        yield held("max-avg-cost", figure, limits.max_avg_cost, rule)
+        cost = replace(mean_of(costs), reason=NO_COST)
+        yield held("max-avg-cost", cost, limits.max_avg_cost, rule)
     for name, most in limits.max_latency:
-        value: Any = getattr(performed.latency, name)
-        share = _PERCENTILES.get(name)
-        around = _mean_interval(latencies) if share is None else order_interval(latencies, share)
-        figure = Counted.of(value, performed.latency.n, around, NO_LATENCY)
+        figure = replace(_latency(latencies, performed.latency, name), reason=NO_LATENCY)
         yield held(f"max-latency {name}", figure, most, rule)
 
 
-def _known(values: "array[float]") -> Floats:
-    column = np.frombuffer(values, dtype=np.float64)
-    return np.asarray(column[np.isfinite(column)])
-
-
-def _mean_interval(values: Floats) -> Interval | None:
-    return mean_interval(values, None).interval if values.size >= INTERVALS_FROM else None
+def _latency(column: Floats, figures: LatencyFigures, name: str) -> Counted:
+    found = {
+        "p50": (figures.p50, 0.5),
+        "p95": (figures.p95, 0.95),
+        "p99": (figures.p99, 0.99),
+    }.get(name)
+    if found is None:
+        return mean_of(column)
+    value, share = found
+    return Counted.of(value, figures.n, order_interval(known(column), share))
 
 
 def _target(target: Target) -> Check:

@@ -12,7 +12,7 @@ import numpy as np
 from reviewer.domain.errors import ReviewerError
 from reviewer.domain.rubric import Metric
 from reviewer.services.comparing.comparison import Comparison, Flips, MetricPair, OverallPair
-from reviewer.services.comparing.sides import Reader, Side, SideColumns, known, paired
+from reviewer.services.comparing.sides import Reader, Side, SideColumns, paired
 from reviewer.services.figures.column_memory import memory_of
 from reviewer.services.figures.human_columns import Flags, Floats, Ints
 from reviewer.services.figures.paired_scores import (
@@ -28,6 +28,7 @@ from reviewer.services.figures.statistics_stale import behind
 from reviewer.services.findings.insights_runs import passes
 from reviewer.services.project.session import Session
 from reviewer.services.tallying.live_loading import held_back
+from reviewer.stats.counted import clusters_at, known
 from reviewer.stats.drift import SystemChange, measured, system_change
 from reviewer.stats.lacking import NO_MARK_OF_METRIC
 from reviewer.stats.overall_columns import FAIL, PASS
@@ -176,7 +177,7 @@ def operated(reader: Reader, found: Comparison) -> Comparison:
 
     def paired_in(step: Floats) -> Shift:
         there = np.isfinite(step)
-        return paired_shift(step[there], level, _some(found.clusters, there))
+        return paired_shift(step[there], level, clusters_at(found.clusters, there))
 
     latency, cost = (paired_in(step) for step in steps)
     return replace(
@@ -195,10 +196,6 @@ def _rows(found: Comparison, before: SideColumns, after: SideColumns) -> tuple[I
     return np.searchsorted(before.table.keys, one), np.searchsorted(after.table.keys, other)
 
 
-def _some(clusters: Ints | None, there: Flags) -> Ints | None:
-    return None if clusters is None else clusters[there]
-
-
 def _with_judge(
     found: Comparison,
     sides: tuple[SideColumns, SideColumns],
@@ -213,9 +210,11 @@ def _with_judge(
         shifts = other[rows[1]] - one[rows[0]]
         there: Flags = np.isfinite(shifts)
         stayed, new = there & same, there & ~same
-        clusters = _some(found.clusters, stayed)
+        clusters = clusters_at(found.clusters, stayed)
         judges[name] = paired_shift(shifts[stayed], found.level, clusters)
-        headline = measured(paired_shift(shifts[new], found.level, _some(found.clusters, new)))
+        headline = measured(
+            paired_shift(shifts[new], found.level, clusters_at(found.clusters, new))
+        )
         if headline is not None:
             systems[name] = system_change(headline, shifts[stayed], found.level, clusters)
     judges, _ = at_one_level(judges, found.level)
@@ -248,7 +247,7 @@ class Ground:
         second = self._after.table.metrics[metric.name]
         one, other = first.auto[self._rows[0]], second.auto[self._rows[1]]
         both: Flags = np.isfinite(one) & np.isfinite(other)
-        differences, clusters = (other - one)[both], _some(self._clusters, both)
+        differences, clusters = (other - one)[both], clusters_at(self._clusters, both)
         one_error = np.abs(first.human.score[self._rows[0]] - one)
         other_error = np.abs(second.human.score[self._rows[1]] - other)
         asked: Flags = np.isfinite(one_error) & np.isfinite(other_error)
@@ -262,7 +261,7 @@ class Ground:
             shift=score_shift(metric, one[both], other[both], clusters, self._level),
             ranks_p=signed_ranks(conversation_means(differences, clusters)).p,
             errors=paired_shift(
-                (other_error - one_error)[asked], self._level, _some(self._clusters, asked)
+                (other_error - one_error)[asked], self._level, clusters_at(self._clusters, asked)
             ),
             before_error=_mean(one_error[asked]),
             after_error=_mean(other_error[asked]),
@@ -279,7 +278,9 @@ class Ground:
             return None
         one, other = columns[0][self._rows[0]], columns[1][self._rows[1]]
         both = np.isfinite(one) & np.isfinite(other)
-        shift = score_shift(None, one[both], other[both], _some(self._clusters, both), self._level)
+        shift = score_shift(
+            None, one[both], other[both], clusters_at(self._clusters, both), self._level
+        )
         return OverallPair(
             before_mean=_mean(one[both]), after_mean=_mean(other[both]), shift=shift
         )
@@ -307,7 +308,7 @@ class Ground:
         before, after = before[there], after[there]
         n = int(before.size)
         return Flips(
-            test=changed_verdicts(before, after, _some(self._clusters, there), self._level),
+            test=changed_verdicts(before, after, clusters_at(self._clusters, there), self._level),
             before_rate=float(before.mean()) if n else None,
             after_rate=float(after.mean()) if n else None,
             fixed=tuple(keys[~before & after].tolist()),

@@ -164,37 +164,32 @@ def on_both(session: Session, shown: SideBySide, key: int, metric: str | None) -
     if before is None or after is None:
         raise LabelError("This response is gone; its import may have been undone.")
     found = shown.found
+    before_scorers = {name: pair.before_scorer for name, pair in found.metrics.items()}
+    after_scorers = {name: pair.after_scorer for name, pair in found.metrics.items()}
+    titles = {name: pair.metric.heading for name, pair in found.metrics.items()}
+
+    def side(one: Side, evaluation: Evaluation, scorers: Mapping[str, str | None]) -> SideOfCase:
+        scores = {
+            name: view.counted(session, evaluation.key, name, scorer)
+            for name, scorer in scorers.items()
+        }
+        in_view = scores.get(metric or "")
+        return SideOfCase(
+            title=one.title,
+            id=evaluation.id,
+            response=evaluation.answer,
+            scores={
+                titles[name]: _words(score)
+                for name, score in scores.items()
+                if metric is None or name == metric
+            },
+            reasoning=(in_view.reasoning or "") if in_view is not None else "",
+        )
+
     return CaseOnBoth(
         question=after.title,
-        b=_side(session, found, before, metric, which="before"),
-        a=_side(session, found, after, metric, which="after"),
-    )
-
-
-def _side(
-    session: Session,
-    found: Comparison,
-    evaluation: Evaluation,
-    metric: str | None,
-    *,
-    which: str,
-) -> SideOfCase:
-    side: Side = getattr(found, which)
-    scores = {
-        name: view.counted(session, evaluation.key, name, getattr(pair, f"{which}_scorer"))
-        for name, pair in found.metrics.items()
-    }
-    one = scores.get(metric or "")
-    return SideOfCase(
-        title=side.title,
-        id=evaluation.id,
-        response=evaluation.answer,
-        scores={
-            found.metrics[name].metric.heading: _words(score)
-            for name, score in scores.items()
-            if metric is None or name == metric
-        },
-        reasoning=(one.reasoning or "") if one is not None else "",
+        b=side(found.before, before, before_scorers),
+        a=side(found.after, after, after_scorers),
     )
 
 

@@ -16,6 +16,7 @@ from reviewer.services.figures.figure_table import FigureTable, Loader
 from reviewer.services.figures.human_columns import Floats
 from reviewer.services.figures.people_columns import HeldBack
 from reviewer.services.figures.shared_cases import SharedCases, same_cases, shared_cases
+from reviewer.stats.counted import known
 from reviewer.store import evaluation_columns
 from reviewer.store.project import Project
 
@@ -175,11 +176,6 @@ def run_columns(
             *template_rates(*columns[3:]),
         ),
     )
-
-
-def known(column: Floats) -> Floats:
-    """Leave out what is unknown."""
-    return np.asarray(column[np.isfinite(column)])
 
 
 def latency_figures(latencies: Floats) -> LatencyFigures:

@@ -12,7 +12,7 @@ from reviewer.domain.monitoring import DEFAULT_RUBRIC, Monitor
 from reviewer.domain.progress import Progress
 from reviewer.services.jobs import running
 from reviewer.services.jobs.control import Control
-from reviewer.services.monitoring import sampling, scoring, view
+from reviewer.services.monitoring import scoring, view
 from reviewer.services.monitoring.folder import Folder, Sign, content_hash
 from reviewer.services.monitoring.scoring import Scored
 from reviewer.services.monitoring.status import WORDS
@@ -354,8 +354,8 @@ def _draw(session: Session, kept: Kept, progress: Progress) -> int:
     for count, (key, run, name) in enumerate(rows):
         if count % 10_000 == 0 and progress.cancelled:
             raise CancelledError("Stopped.")
-        identity = sampling.identity_of(run, name)
-        if sampling.is_sampled(identity, rate=monitor.rate, seed=monitor.seed):
+        identity = view.identity_of(run, name)
+        if view.is_sampled(identity, rate=monitor.rate, seed=monitor.seed):
             chosen.append(key)
     return monitors.note_looked(session.project, kept.key, chosen, seen=last, drawn=drawn)
 

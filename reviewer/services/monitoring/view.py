@@ -1,16 +1,22 @@
-"""What a monitor shows: status with interval, the strip of past windows, and the samples."""
+"""What a monitor shows: status with interval, the strip of past windows, and the samples.
 
+Seed and identity alone decide which records are samples, the same every time.
+"""
+
+import hashlib
+import math
+import random
 from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass
-from datetime import UTC, datetime
+from datetime import UTC, date, datetime, timedelta, tzinfo
 from typing import Any, Final
 
-from reviewer.domain.monitoring import Monitor, window_of
+from reviewer.domain.monitoring import Monitor, Window, window_of
+from reviewer.domain.values import EPOCH, parse_time
 from reviewer.scoring.case import case_of
-from reviewer.services.monitoring import sampling, status
-from reviewer.services.monitoring.sampling import Spell
-from reviewer.services.monitoring.status import MonitorSample, Tally
+from reviewer.services.monitoring import status
+from reviewer.services.monitoring.status import MonitorSample, Tally, tally_of
 from reviewer.services.project import project_days
 from reviewer.services.project.insights_words import counted
 from reviewer.services.project.session import Session
@@ -20,6 +26,24 @@ from reviewer.store.monitors import Kept, Sample
 SHOWN: Final = 200
 """Newest samples whose texts are read, where nobody asks for all."""
 _BLOCK: Final = 250
+MOST: Final = 30
+"""Past windows that the strip shows."""
+_STEPS: Final = (1, 7, 28, 91, 364)
+"""Days of a past window where the status is about all samples: the first with which they fit."""
+
+
+@dataclass(frozen=True, slots=True)
+class Spell:
+    """One past window.
+
+    Attributes:
+        name: When it was, such as `2026-11-20` or `samples 201 to 400`.
+        keys: The sampled evaluations in it, oldest first.
+    """
+
+    name: str
+    tally: Tally
+    keys: tuple[int, ...]
 
 
 @dataclass(frozen=True, slots=True)
@@ -107,27 +131,27 @@ def of(session: Session, kept: Kept, *, now: datetime | None = None, every: bool
         now: the present, for tests.
         every: whether the texts of all samples are read, and not only of the newest.
     """
-    now = now or sampling.present()
+    now = now or present()
     settings = kept.settings
     window = window_of(settings.window)
     drawn = in_rate(settings, monitors.samples(session.project, kept.key))
-    timed = sampling.ordered(drawn, now)
-    held = [sample for _, sample in sampling.inside(timed, window, now)]
+    timed = ordered(drawn, now)
+    held = [sample for _, sample in inside(timed, window, now)]
     newest = list(reversed(held))
     zone = project_days.zone_of(project_days.zone_name(session.project))
-    tally = sampling.tally(held, settings)
+    standing = tally(held, settings)
     return View(
         monitor=settings,
-        tally=tally,
+        tally=standing,
         before=kept.status,
         sampled=len(drawn),
         waiting=sum(sample.passed is None for sample in drawn),
         spent_usd=kept.spent_usd,
-        strip=sampling.strip(timed, settings, window, zone),
+        strip=strip(timed, settings, window, zone),
         samples=_shown(session, newest if every else newest[:SHOWN], now),
         keys=tuple(sample.evaluation for sample in newest),
         stale=_stale(held),
-        reason=_reason(tally, drawn),
+        reason=_reason(standing, drawn),
     )
 
 
@@ -138,9 +162,7 @@ def in_rate(monitor: Monitor, samples: Sequence[Sample]) -> list[Sample]:
     return [
         sample
         for sample in samples
-        if sampling.is_sampled(
-            sampling.identity_of(*sample.identity), rate=monitor.rate, seed=monitor.seed
-        )
+        if is_sampled(identity_of(*sample.identity), rate=monitor.rate, seed=monitor.seed)
     ]
 
 
@@ -157,7 +179,7 @@ def _shown(session: Session, samples: Sequence[Sample], now: datetime) -> tuple[
                 case.response if case else None,
                 score=sample.score,
                 passed=bool(sample.passed),
-                timestamp=_written(sampling.moment_of(sample, now)),
+                timestamp=_written(moment_of(sample, now)),
             )
             note = "" if sample.passed is not None else (sample.note or "waits for its score")
             found.append(Shown(sample.evaluation, *sample.identity, made, note))
@@ -192,3 +214,141 @@ def _reason(tally: Tally, drawn: Sequence[Sample]) -> str:
     if any(x.passed is not None for x in drawn):
         return "no sample lies in the window"
     return f"{counted(len(drawn), 'sample')}, none with a verdict" + (f": {why}" if why else "")
+
+
+def moment_of(sample: Sample, now: datetime) -> datetime:
+    """Give when a sample counts: its evaluation's date, else when it was taken.
+
+    What lies after the present counts as now: a clock that is set back takes no sample away.
+    What lies before 1970 counts as then.
+    """
+    found = now
+    if sample.dated is not None:
+        try:
+            found = EPOCH + timedelta(microseconds=sample.dated)
+        except OverflowError:
+            found = now
+    else:
+        found = parse_time(sample.at)
+    return max(EPOCH, min(found, now))
+
+
+def ordered(samples: Sequence[Sample], now: datetime) -> list[tuple[datetime, Sample]]:
+    """Give samples with their moments, oldest first, of one moment in the order of arrival."""
+    timed = [(moment_of(sample, now), sample) for sample in samples]
+    return sorted(timed, key=lambda found: (found[0], found[1].evaluation))
+
+
+def inside(
+    timed: Sequence[tuple[datetime, Sample]], window: Window, now: datetime
+) -> list[tuple[datetime, Sample]]:
+    """Give the samples that a window holds, oldest first."""
+    if window.size is None:
+        return list(timed)
+    if window.kind == "samples":
+        return list(timed[-window.size :])
+    start = now - timedelta(days=window.size)
+    return [found for found in timed if found[0] > start]
+
+
+def tally(samples: Sequence[Sample], monitor: Monitor) -> Tally:
+    """Count samples that have a verdict."""
+    scored = [(x.score, x.passed) for x in samples if x.passed is not None]
+    return tally_of(scored, warning=monitor.warning, critical=monitor.critical)
+
+
+def strip(
+    timed: Sequence[tuple[datetime, Sample]], monitor: Monitor, window: Window, zone: tzinfo
+) -> tuple[Spell, ...]:
+    """Give the past windows, oldest first; those without a sample are left out.
+
+    A window of samples or days is followed by the ones before it. Where the status is about all
+    samples, the strip goes by days, weeks or longer, as many as fit.
+    """
+    if not timed:
+        return ()
+    if window.kind == "samples" and window.size is not None:
+        return _by_count(timed, monitor, window.size)
+    days = window.size
+    if days is None:
+        first, last = (timed[place][0].astimezone(zone).date() for place in (0, -1))
+        span = (last - first).days + 1
+        days = next((x for x in _STEPS if span <= x * MOST), _STEPS[-1])
+    return _by_days(timed, monitor, days, zone)
+
+
+def _by_count(
+    timed: Sequence[tuple[datetime, Sample]], monitor: Monitor, size: int
+) -> tuple[Spell, ...]:
+    found: list[Spell] = []
+    for end in range(len(timed), 0, -size):
+        start = max(0, end - size)
+        name = f"samples {start + 1:,} to {end:,}" if end - start > 1 else f"sample {end:,}"
+        found.append(_spell(name, timed[start:end], monitor))
+        if len(found) == MOST:
+            break
+    return tuple(reversed(found))
+
+
+def _by_days(
+    timed: Sequence[tuple[datetime, Sample]], monitor: Monitor, days: int, zone: tzinfo
+) -> tuple[Spell, ...]:
+    last = timed[-1][0].astimezone(zone).date()
+    groups: dict[int, list[tuple[datetime, Sample]]] = {}
+    for found in timed:
+        back = (last - found[0].astimezone(zone).date()).days // days
+        if back < MOST:
+            groups.setdefault(back, []).append(found)
+    return tuple(
+        _spell(_days_name(last - timedelta(days=back * days), days), groups[back], monitor)
+        for back in sorted(groups, reverse=True)
+    )
+
+
+def _days_name(last: date, days: int) -> str:
+    if days == 1:
+        return last.isoformat()
+    first = last - timedelta(days=min(days, last.toordinal()) - 1)
+    return f"{first} to {last}"
+
+
+def _spell(name: str, timed: Sequence[tuple[datetime, Sample]], monitor: Monitor) -> Spell:
+    samples = [sample for _, sample in timed]
+    return Spell(name, tally(samples, monitor), tuple(x.evaluation for x in samples))
+
+
+def present() -> datetime:
+    """Give the present."""
+    return datetime.now(UTC)
+
+
+_SPAN: Final = 2**64
+_SEPARATOR: Final = "\x1f"
+
+
+def draw(identity: str, seed: int = 0) -> float:
+    """Give a record's place from 0 up to 1, the same for the same seed and identity.
+
+    The places of many records are spread evenly (BLAKE2b), so that those below a rate are a
+    sample of that rate, and a higher rate keeps every record of a lower one.
+    """
+    digest = hashlib.blake2b(
+        f"{seed}{_SEPARATOR}{identity}".encode("utf-8", "surrogatepass"), digest_size=8
+    ).digest()
+    # the quotient of a number just below the span would round up to 1
+    return min(int.from_bytes(digest) / _SPAN, math.nextafter(1.0, 0.0))
+
+
+def is_sampled(identity: str, *, rate: float, seed: int = 0) -> bool:
+    """Tell whether a record belongs to the sample of a rate."""
+    return draw(identity, seed) < rate
+
+
+def any_seed() -> int:
+    """Give a seed that nobody can foretell, where none is wanted in particular."""
+    return random.SystemRandom().randrange(2**31)
+
+
+def identity_of(run: str, name: str) -> str:
+    """Give what a record of a project is known by: its run and its id."""
+    return f"{run}{_SEPARATOR}{name}"

@@ -8,9 +8,8 @@ from pytestqt.qtbot import QtBot
 from reviewer.domain.monitoring import Monitor
 from reviewer.gui.kit.theme import Theme
 from reviewer.gui.runs.monitor_cards import MonitorCard
-from reviewer.services.monitoring.sampling import Spell
 from reviewer.services.monitoring.status import Tally, status_of
-from reviewer.services.monitoring.view import View
+from reviewer.services.monitoring.view import Spell, View
 
 
 def tally(passed: int, total: int) -> Tally:

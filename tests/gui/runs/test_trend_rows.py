@@ -9,8 +9,7 @@ from reviewer.gui.kit.grid import Cell
 from reviewer.gui.runs import trend_rows
 from reviewer.gui.runs.trend_rows import COST, P95, PASSING
 from reviewer.services.monitoring.stability import Stability, UnstableCase
-from reviewer.services.monitoring.steps import Step
-from reviewer.services.monitoring.trending import RunPoint, Trend
+from reviewer.services.monitoring.trending import RunPoint, Step, Trend
 from reviewer.stats.counted import NOTHING, Counted
 from reviewer.stats.regression import Change
 from tests.building import RUBRIC

@@ -7,7 +7,7 @@ from msgspec.structs import replace
 from reviewer.domain.evaluation import Score
 from reviewer.domain.rubric_check import checked
 from reviewer.reports.cases import ScoredCase
-from reviewer.reports.systems.faq_bot import contradictions, faq_rows
+from reviewer.reports.systems.faq_bot import contradictions, faq_row
 from reviewer.scoring.case import Case
 from tests.resources.demo_records import RESOURCES, rubric_of
 
@@ -20,39 +20,37 @@ def scored(**values: float) -> ScoredCase:
 
 
 def test_a_row_has_exactly_the_fields_of_the_system() -> None:
-    (row,) = faq_rows([scored(exact_match=1, relevance=5)])
-    assert list(row.to_json()) == [
+    row = faq_row(scored(exact_match=1, relevance=5))
+    assert list(row) == [
         "bot", "question", "expected", "answer", "exact_match", "keyword_recall", "answer_length",
         "politeness", "latency_ms", "relevance", "relevance_reason", "faithfulness",
         "faithfulness_reason", "safety", "safety_reason", "robustness", "robustness_reason",
         "judge_raw", "judge_trace",
     ]  # fmt: skip
-    assert row.to_json()["bot"] == "strict match"
-    assert row.to_json()["latency_ms"] == 2.5
+    assert row["bot"] == "strict match"
+    assert row["latency_ms"] == 2.5
 
 
 def test_the_judges_replies_are_kept_one_or_all() -> None:
     one = Score(metric="relevance", value=5, raw="whole", trace="thinking")
     other = Score(metric="safety", value=5, raw="whole")
-    (row,) = faq_rows([ScoredCase(Case(), {"relevance": one, "safety": other})])
-    assert (row.to_json()["judge_raw"], row.to_json()["judge_trace"]) == ("whole", "thinking")
+    row = faq_row(ScoredCase(Case(), {"relevance": one, "safety": other}))
+    assert (row["judge_raw"], row["judge_trace"]) == ("whole", "thinking")
     other = replace(other, raw="second")
-    (row,) = faq_rows([ScoredCase(Case(), {"relevance": one, "safety": other})])
-    assert json.loads(str(row.to_json()["judge_raw"])) == {
+    row = faq_row(ScoredCase(Case(), {"relevance": one, "safety": other}))
+    assert json.loads(str(row["judge_raw"])) == {
         "relevance": "whole",
         "safety": "second",
     }
 
 
 def test_families_that_disagree_are_listed() -> None:
-    rows = faq_rows(
-        [
-            scored(exact_match=0, relevance=5),
-            scored(exact_match=1, faithfulness=1),
-            scored(keyword_recall=0.5, faithfulness=5),
-            scored(exact_match=0),
-        ]
-    )
+    rows = [
+        scored(exact_match=0, relevance=5),
+        scored(exact_match=1, faithfulness=1),
+        scored(keyword_recall=0.5, faithfulness=5),
+        scored(exact_match=0),
+    ]
     assert [(x.low, x.high) for x in contradictions(rows, RUBRIC)] == [
         ("exact_match", "relevance"),
         ("faithfulness", "exact_match"),

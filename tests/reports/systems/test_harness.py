@@ -40,8 +40,8 @@ def test_a_row_has_exactly_the_fields_of_the_system() -> None:
 
 
 def test_the_summary_averages_questions_and_categories() -> None:
-    rows = harness_rows([scored(1, 1, 1), scored(0, 0.5, 1), scored(1, 0.5, 1, None)])
-    summary = harness_summary(rows)
+    rows = harness_rows([scored(1, 1, 1), scored(0, 0.5, 1), scored(1, 0.5, 1, None)], RUBRIC)
+    summary = harness_summary(rows, RUBRIC)
     assert summary.to_json() == {
         "overall_score": (1 + 0.4 + 0.8) / 3,
         "grade": "C",
@@ -54,12 +54,15 @@ def test_the_summary_averages_questions_and_categories() -> None:
 
 
 def test_no_questions_have_no_score() -> None:
-    assert harness_summary([]).to_json() == {
+    assert harness_summary([], RUBRIC).to_json() == {
         "overall_score": None,
         "grade": None,
         "categories": {},
     }
-    assert harness_summary(harness_rows([scored(None, None, None)])).overall.score is None
+    assert (
+        harness_summary(harness_rows([scored(None, None, None)], RUBRIC), RUBRIC).overall.score
+        is None
+    )
 
 
 def test_crashes_that_pass_are_counted_in_a_warning() -> None:
@@ -102,5 +105,6 @@ def test_answer_quality_alone_makes_no_overall() -> None:
 
 @given(st.permutations([scored(a, b, c) for a in (0, 1) for b in (0.1, 0.7) for c in (0, 1)]))
 def test_order_does_not_matter(cases: list[ScoredCase]) -> None:
-    summary = harness_summary(harness_rows(cases))
-    assert summary.to_json() == harness_summary(harness_rows(cases[::-1])).to_json()
+    summary = harness_summary(harness_rows(cases, RUBRIC), RUBRIC)
+    mixed = harness_summary(harness_rows(cases[::-1], RUBRIC), RUBRIC)
+    assert summary.to_json() == mixed.to_json()

@@ -17,7 +17,7 @@ from reviewer.domain.judging import Endpoint, Judge, Price
 from reviewer.domain.values import now_text
 from reviewer.services.monitoring import looking, scoring, status, view
 from reviewer.services.monitoring.looking import Looked
-from reviewer.services.monitoring.sampling import identity_of, is_sampled
+from reviewer.services.monitoring.view import identity_of, is_sampled
 from reviewer.services.project.session import Session
 from reviewer.store import judging, monitors
 from tests.servers.model_server import Answer, Model, Script, model_server

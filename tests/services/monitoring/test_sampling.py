@@ -5,7 +5,7 @@ import math
 from hypothesis import given
 from hypothesis import strategies as st
 
-from reviewer.services.monitoring.sampling import draw, identity_of, is_sampled
+from reviewer.services.monitoring.view import draw, identity_of, is_sampled
 
 NAMES = st.text(max_size=30)
 RATES = st.floats(0, 1)

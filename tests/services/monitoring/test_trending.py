@@ -12,7 +12,7 @@ from reviewer.domain.errors import CancelledError, ReviewerError
 from reviewer.domain.progress import Silent
 from reviewer.services.figures.paired_scores import word
 from reviewer.services.labelling import entering
-from reviewer.services.monitoring import regressions, steps, trending
+from reviewer.services.monitoring import regressions, trending
 from reviewer.services.monitoring.trending import Trend, Wish
 from reviewer.services.project.session import Session
 from reviewer.stats.paired_shares import mcnemar
@@ -127,7 +127,7 @@ def test_runs_without_shared_cases_are_not_compared_but_for_performance(tmp_path
     ]
     second = trend(project(tmp_path, rows, ("v1", "v2"))).runs[1]
     assert second.shared == 0
-    assert second.steps["accuracy"].reason == steps.NO_SHARED
+    assert second.steps["accuracy"].reason == trending.NO_SHARED
     assert second.steps["accuracy"].word == ""
     assert second.p95_step is not None
     assert not second.p95_step.paired
