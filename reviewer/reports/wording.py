@@ -2,7 +2,7 @@
 
 import re
 import unicodedata
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any, Final
 
 DASH: Final = "–"
@@ -64,9 +64,9 @@ def shown(entry: Mapping[str, Any], name: str = "") -> str:
     return f"{text} ({entry['mark']})" if "mark" in entry else text
 
 
-def interval(ends: tuple[float, float] | list[float] | None, name: str = "") -> str:
+def interval(ends: Sequence[float | None] | None, name: str = "") -> str:
     """Write an interval in brackets, nothing where there is none."""
-    if not ends:
+    if not ends or None in ends:
         return ""
     return f"[{figure(ends[0], name)}, {figure(ends[1], name)}]"
 

@@ -34,7 +34,7 @@ def test_differences_have_a_sign_and_zero_has_none() -> None:
 
 def test_intervals_stand_in_brackets() -> None:
     assert wording.interval([0.5, 0.75], "rate") == "[50.0%, 75.0%]"
-    assert wording.interval(None) == ""
+    assert wording.interval(None) == wording.interval([None, None]) == ""
 
 
 def test_what_turns_or_hides_text_is_made_visible() -> None:
