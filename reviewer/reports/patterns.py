@@ -1,6 +1,6 @@
 """Failure patterns of a run: what went wrong, how often, where, and what to do about it."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Final
 
@@ -149,10 +149,27 @@ class WhereToLook:
         }
 
 
-def low_rate(rubric: Rubric, marks: Mapping[str, float]) -> Condition:
-    """Give from which pass rate on somebody is told where to look, and what is said then."""
+def most_failed(
+    pass_rate: float | None,
+    rubric: Rubric,
+    marks: Mapping[str, float],
+    below: Callable[[str, float], int],
+) -> tuple[str, int, str] | None:
+    """Give the metric that fails most, how often, and what to do; None where few fail.
+
+    Args:
+        pass_rate: nothing is to be said from 70 % on, or from what the advice names instead.
+        rubric: with its advice.
+        marks: pass marks by metric.
+        below: counts the fails in which a metric lies below its mark.
+    """
     usual = Condition("pass_rate", Bound("<", 0.7), "")
-    return conditions_of(rubric, marks).get("pass_rate", usual)
+    low = conditions_of(rubric, marks).get("pass_rate", usual)
+    if pass_rate is None or not marks or not low.bound.holds(pass_rate):
+        return None
+    counts = {name: below(name, mark) for name, mark in marks.items()}
+    worst = max(counts, key=lambda name: counts[name])
+    return worst, counts[worst], low.text
 
 
 def where_to_look(
@@ -162,22 +179,22 @@ def where_to_look(
     rubric: Rubric,
     marks: Mapping[str, float],
 ) -> WhereToLook | None:
-    """Say where to start when the pass rate is below 70 %, or what the advice names instead."""
-    low = low_rate(rubric, marks)
-    if pass_rate is None or not marks or not low.bound.holds(pass_rate):
+    """Say where to start when the pass rate is low."""
+
+    def below(name: str, mark: float) -> int:
+        return sum(1 for x in failed if (value := x.value(name)) is not None and value < mark)
+
+    most = most_failed(pass_rate, rubric, marks, below)
+    if most is None:
         return None
-    counts = {
-        name: sum(1 for x in failed if (value := x.value(name)) is not None and value < mark)
-        for name, mark in marks.items()
-    }
-    worst = max(counts, key=lambda name: counts[name])
+    metric, failures, text = most
     ids = {scored.case.id for scored in failed}
     by_pattern = {
         pattern.name: tuple(case for case in pattern.responses if case in ids)
         for pattern in patterns
     }
     shown = {name: cases for name, cases in by_pattern.items() if cases}
-    return WhereToLook(low.text, worst, counts[worst], shown)
+    return WhereToLook(text, metric, failures, shown)
 
 
 def titled(name: str) -> str:

@@ -3,8 +3,9 @@
 A rubric writes targets and advice as comparisons: "> 4.0", ">= 0.6 and <= 0.8", "cost > 1".
 """
 
+import operator
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Final, Literal
 
@@ -123,18 +124,17 @@ class Bound:
 
     def holds(self, value: float) -> bool:
         """Tell whether a value keeps to it."""
-        exact, limit = round(value, 9), round(self.limit, 9)
-        match self.sign:
-            case ">=":
-                return exact >= limit
-            case "<=":
-                return exact <= limit
-            case ">":
-                return exact > limit
-            case "<":
-                return exact < limit
-            case _:
-                return exact == limit
+        return _COMPARISONS[self.sign](round(value, 9), round(self.limit, 9))
+
+
+_COMPARISONS: Final[Mapping[str, Callable[[float, float], bool]]] = {
+    ">=": operator.ge,
+    "<=": operator.le,
+    ">": operator.gt,
+    "<": operator.lt,
+    "==": operator.eq,
+    "=": operator.eq,
+}
 
 
 def bounds_of(name: str, target: JsonValue) -> tuple[Bound, ...]:

@@ -27,7 +27,6 @@ from reviewer.services.figures.auto_columns import RunRecord
 from reviewer.services.figures.statistics_blocks import MetricBlock
 from reviewer.services.figures.statistics_document import record_json
 from reviewer.services.monitoring import looking, status
-from reviewer.services.monitoring.view import View
 from reviewer.services.project.session import Session
 from reviewer.services.reporting import targets
 from reviewer.stats.coefficients import Floats
@@ -54,36 +53,21 @@ def checks(session: Session, scope: Scope, limits: Limits) -> Iterator[Check]:
     keys = zip(session.run_names(), session.run_keys(), strict=True)
     wanted = {session.rubric_of_run(key).name for name, key in keys if name in scope.runs}
     found = [x for x in looking.all_shown(session) if not wanted or x.monitor.rubric in wanted]
+    limit = f"better than {alarm}"
     if not found:
+        yield Check(name="monitor", value=None, limit=limit, n=0, state="fails", reason=NONE_YET)
+    for view in found:
+        n = view.tally.total
+        standing = f"{view.tally.words}: {view.tally.sentence}" if n else view.reason
+        ok = n > 0 and not status.reaches(view.status, alarm)
         yield Check(
-            name="monitor", value=None, limit=_limit(alarm), n=0, state="fails", reason=NONE_YET
+            name=f"monitor {view.monitor.rubric}",
+            value=view.status if n else None,
+            limit=limit,
+            n=n,
+            state="holds" if ok else "fails",
+            reason=None if ok and not view.tally.status.uncertain else standing,
         )
-    yield from (_check(view, alarm) for view in found)
-
-
-def _check(view: View, alarm: str) -> Check:
-    name = f"monitor {view.monitor.rubric}"
-    n = view.tally.total
-    if not n:
-        return Check(
-            name=name, value=None, limit=_limit(alarm), n=0, state="fails", reason=view.reason
-        )
-    ok = not status.reaches(view.status, alarm)
-    reason = None
-    if not ok or view.tally.status.uncertain:
-        reason = f"{view.tally.words}: {view.tally.sentence}"
-    return Check(
-        name=name,
-        value=view.status,
-        limit=_limit(alarm),
-        n=n,
-        state="holds" if ok else "fails",
-        reason=reason,
-    )
-
-
-def _limit(alarm: str) -> str:
-    return "better than warning" if alarm == "warning" else "better than critical"
 
 
 NO_COST = "no record carries a cost"

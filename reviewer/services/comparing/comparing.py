@@ -4,12 +4,13 @@ Differences are after minus before; here and on the command line A is before and
 window A is the run in view and B the one that it is held against, so there B is before.
 """
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import replace
 
 import numpy as np
 
-from reviewer.domain.errors import ReviewerError
+from reviewer.domain.errors import CancelledError, ReviewerError
+from reviewer.domain.progress import Progress
 from reviewer.domain.rubric import Metric
 from reviewer.services.comparing.comparison import Comparison, Flips, MetricPair, OverallPair
 from reviewer.services.comparing.sides import Reader, Side, SideColumns, paired
@@ -65,8 +66,13 @@ def compare(
         return replace(found, ids={key: session.place(key)[1] for key in named})
 
 
-def seen_by(session: Session, go_on: Callable[[], None]) -> Reader:
+def seen_by(session: Session, progress: Progress) -> Reader:
     """Read as the active labeler may: their answers on hidden evaluations count nowhere yet."""
+
+    def go_on() -> None:
+        if progress.cancelled:
+            raise CancelledError("Nobody waits for this comparison any more.")
+
     held = held_back(session.project, session.labeler.name) if session.blind else None
     return Reader(session.project, memory_of(session), held, go_on)
 

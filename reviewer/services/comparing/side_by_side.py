@@ -8,13 +8,13 @@ from dataclasses import dataclass, field
 
 import numpy as np
 
-from reviewer.domain.errors import CancelledError, LabelError, ReviewerError
+from reviewer.domain.errors import LabelError, ReviewerError
 from reviewer.domain.evaluation import Evaluation, Score
 from reviewer.domain.progress import Progress
 from reviewer.services.audits.auditing import seen_of
 from reviewer.services.comparing import comparing
 from reviewer.services.comparing.comparison import Comparison
-from reviewer.services.comparing.sides import Reader, Side, SideColumns
+from reviewer.services.comparing.sides import Side, SideColumns
 from reviewer.services.figures import record_words
 from reviewer.services.figures.human_columns import Flags
 from reviewer.services.project import reading as view
@@ -103,7 +103,7 @@ def read(session: Session, wanted: Wanted, progress: Progress) -> SideBySide:
         ReviewerError: Something is not there, or there is nothing to compare with.
         CancelledError: Nobody waits for it any more.
     """
-    reader = _reader(session, progress)
+    reader = comparing.seen_by(session, progress)
     with figures.snapshot(session.project):
         first = reader.read(wanted.a)
         scorers = {wanted.a.run: scorers_of(first)}
@@ -124,13 +124,13 @@ def read(session: Session, wanted: Wanted, progress: Progress) -> SideBySide:
 def with_judge(session: Session, found: Comparison, progress: Progress) -> Comparison:
     """Add how much of each change is the judge, and what lags behind."""
     with figures.snapshot(session.project):
-        return comparing.split(_reader(session, progress), found)
+        return comparing.split(comparing.seen_by(session, progress), found)
 
 
 def with_operations(session: Session, found: Comparison, progress: Progress) -> Comparison:
     """Add latency, cost, cache and templates of both sides."""
     with figures.snapshot(session.project):
-        return comparing.operated(_reader(session, progress), found)
+        return comparing.operated(comparing.seen_by(session, progress), found)
 
 
 def scorers_of(side: SideColumns) -> tuple[str, ...]:
@@ -205,11 +205,3 @@ def _another(a: Side, scorers: tuple[str, ...]) -> Side:
     if len(scorers) < 2 or not others:
         raise ReviewerError(ALONE.format(run=a.run))
     return Side(a.run, others[-1] if a.scorer is None else others[0])
-
-
-def _reader(session: Session, progress: Progress) -> Reader:
-    def go_on() -> None:
-        if progress.cancelled:
-            raise CancelledError("Nobody waits for this comparison any more.")
-
-    return comparing.seen_by(session, go_on)

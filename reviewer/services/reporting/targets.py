@@ -12,7 +12,7 @@ import numpy as np
 from reviewer.domain.scope import Scope
 from reviewer.reports.cases import share
 from reviewer.reports.operations import Operations
-from reviewer.reports.patterns import PatternRule, low_rate, pattern_rules, titled, without
+from reviewer.reports.patterns import PatternRule, most_failed, pattern_rules, titled, without
 from reviewer.reports.run_report import marks_of
 from reviewer.reports.targets import Target, TargetResult, count_targets, judge_targets
 from reviewer.reports.wording import figure, percent, signs
@@ -71,21 +71,17 @@ def of_columns(table: FigureTable, columns: RunColumns) -> Iterator[KeyedPattern
 
 def look_first(table: FigureTable, pass_rate: float | None) -> str:
     """Say where to look where the pass rate is low; empty where it is not."""
-    marks = marks_of(table.rubric)
-    low = low_rate(table.rubric, marks)
-    if pass_rate is None or not marks or not low.bound.holds(pass_rate):
+    rubric, failed = table.rubric, table.auto_verdicts() == FAIL
+
+    def below(name: str, mark: float) -> int:
+        return int((table.metrics[name].auto[failed] < mark - 1e-9).sum())
+
+    most = most_failed(pass_rate, rubric, marks_of(rubric), below)
+    if most is None:
         return ""
-    failed = table.auto_verdicts() == FAIL
-    counts = {
-        name: int((table.metrics[name].auto[failed] < mark - 1e-9).sum())
-        for name, mark in marks.items()
-    }
-    worst = max(counts, key=lambda name: counts[name])
-    title = table.rubric.by_name[worst].heading
-    return (
-        f"{title} fails most: in {counts[worst]:,} of {int(failed.sum()):,} fails. "
-        f"{low.text}".strip()
-    )
+    metric, n, text = most
+    title = rubric.by_name[metric].heading
+    return f"{title} fails most: in {n:,} of {int(failed.sum()):,} fails. {text}".strip()
 
 
 @dataclass(frozen=True, slots=True)
