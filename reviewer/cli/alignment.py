@@ -5,13 +5,13 @@ from typing import Any, Literal
 
 from reviewer.cli import console
 from reviewer.cli.console import clean, say
-from reviewer.cli.printing import DASH, interval, number, out, percent, signed, table
+from reviewer.cli.printing import interval, number, out, percent, signed, table
 from reviewer.domain.errors import ReviewerError
+from reviewer.domain.wording import DASH, plain
 from reviewer.services.aligning import examples, splitting
 from reviewer.services.aligning.comparing import Wanted, compare_judges
 from reviewer.services.aligning.leaderboard import JudgeRow, Leaderboard
 from reviewer.services.aligning.standing import Standing, ends, title_of
-from reviewer.services.project.insights_words import plain
 from reviewer.services.project.session import Session
 from reviewer.stats.ceiling import Reach
 

@@ -9,9 +9,10 @@ import typer
 from reviewer.cli import console
 from reviewer.cli.console import clean
 from reviewer.cli.options import Filters, JsonOption, ProjectArgument, takes
-from reviewer.cli.printing import DASH, out
+from reviewer.cli.printing import out
 from reviewer.cli.sessions import opened
 from reviewer.cli.table import DONE, NOT_HELD
+from reviewer.domain.wording import DASH
 from reviewer.services.checks import checking
 from reviewer.services.checks.check import (
     Check,

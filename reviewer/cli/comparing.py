@@ -9,14 +9,15 @@ import typer
 from reviewer.cli import console
 from reviewer.cli.console import clean
 from reviewer.cli.options import JsonOption, ProjectArgument, takes
-from reviewer.cli.printing import DASH, number, out, signed, table
+from reviewer.cli.printing import number, out, signed, table
 from reviewer.cli.sessions import opened
 from reviewer.cli.table import DONE
 from reviewer.domain.errors import ReviewerError
+from reviewer.domain.wording import DASH
 from reviewer.services.comparing import comparing
 from reviewer.services.comparing.comparison import Comparison, conversations_of
 from reviewer.services.comparing.sides import Side
-from reviewer.stats.paired_means import Shift
+from reviewer.stats.paired import Shift
 from reviewer.stats.paired_shares import McNemar
 
 SHOWN = 10

@@ -11,7 +11,7 @@ from reviewer.cli.options import Filters, JsonOption, ProjectArgument, takes
 from reviewer.cli.printing import out
 from reviewer.cli.sessions import opened
 from reviewer.cli.table import DONE
-from reviewer.services.project.insights_words import counted
+from reviewer.domain.wording import counted
 from reviewer.services.reporting import making
 from reviewer.services.reporting.making import ReportRequest
 from reviewer.services.transfer import exporting

@@ -5,7 +5,6 @@ from typing import Any
 
 from reviewer.cli.console import clean
 from reviewer.cli.printing import (
-    DASH,
     interval,
     number,
     out,
@@ -15,6 +14,7 @@ from reviewer.cli.printing import (
     table,
     with_interval,
 )
+from reviewer.domain.wording import DASH
 
 Block = Mapping[str, Any]
 NAMED = 6

@@ -1,4 +1,7 @@
-"""Tables and figures for people, on standard output."""
+"""Tables and figures for people, on standard output.
+
+The minus is a plain hyphen here, so that what is copied is a number.
+"""
 
 import sys
 from collections.abc import Callable, Iterable, Mapping, Sequence
@@ -9,8 +12,9 @@ from rich.console import Console
 from rich.table import Table
 
 from reviewer.cli.console import clean
+from reviewer.domain import wording
+from reviewer.domain.wording import DASH, fixed, in_percent
 
-DASH = "—"
 WIDE = 200
 """Columns of output that goes to a file or another program, so that no cell is cut."""
 
@@ -59,20 +63,17 @@ def _console() -> Console:
 
 def number(value: float | None, digits: int = 2) -> str:
     """Give a figure with so many decimals, a dash where it is undefined."""
-    return DASH if value is None else f"{value:,.{digits}f}"
+    return fixed(value, digits).replace("−", "-")
 
 
 def signed(value: float | None, digits: int = 2) -> str:
     """Give a difference with its sign, a dash where it is undefined."""
-    if value is None:
-        return DASH
-    text = f"{value:+,.{digits}f}"
-    return text if text.strip("+-0.,") else f"{0:.{digits}f}"
+    return DASH if value is None else wording.signed(value, digits).replace("−", "-")
 
 
 def percent(value: float | None) -> str:
     """Give a share in percent, a dash where it is undefined."""
-    return DASH if value is None else f"{100 * value:.1f} %"
+    return in_percent(value).replace("−", "-")
 
 
 def interval(ends: Sequence[float | None] | None, digits: int = 2) -> str:

@@ -10,12 +10,12 @@ import typer
 from reviewer.cli import console
 from reviewer.cli.console import clean, say
 from reviewer.cli.options import JsonOption, ProjectArgument, pairs, takes
-from reviewer.cli.printing import DASH, number, out, percent, table
+from reviewer.cli.printing import number, out, percent, table
 from reviewer.cli.sessions import opened
 from reviewer.cli.table import DONE, NOT_HELD
 from reviewer.domain.case_set import CaseSet, SetEntry, question_of
 from reviewer.domain.errors import ReviewerError
-from reviewer.services.project.insights_words import counted
+from reviewer.domain.wording import DASH, counted
 from reviewer.services.project.session import Session
 from reviewer.services.testing import cases, checking, results, sets
 from reviewer.services.testing.results import Across, Cell

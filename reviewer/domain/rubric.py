@@ -8,6 +8,7 @@ from dataclasses import dataclass, field
 from functools import cached_property
 from typing import Literal
 
+from reviewer.domain.scales import SCALES, Scale
 from reviewer.domain.values import JsonValue, Value, value_problem
 
 ScaleKind = Literal["ordinal", "binary", "range", "categorical", "measure"]
@@ -16,7 +17,6 @@ RepeatPolicy = Literal["mean", "median", "newest"]
 TIE = "tie"
 _CLOSED = {"extra": "forbid"}
 _NUMBERS = (float, int)
-_UNBOUNDED = (-(2.0**62), 2.0**62)
 _BY_EITHER_NAME = {"extra": "forbid", "populate_by_name": True}
 
 
@@ -114,18 +114,9 @@ class Metric:
     levels: tuple[Level, ...] = ()
 
     def __post_init__(self) -> None:
-        if self.scale == "ordinal" and not self.levels:
-            raise ValueError(f"metric {self.name}: an ordinal scale needs [[metrics.levels]]")
-        if self.scale == "range" and (
-            self.min is None or self.max is None or self.min >= self.max
-        ):
-            raise ValueError(f"metric {self.name}: a range needs min below max")
-        if self.scale == "categorical" and not self.values:
-            raise ValueError(f"metric {self.name}: a categorical scale needs values")
-        if self.scale in ("ordinal", "range") and any(
-            isinstance(x.value, str) for x in self.levels
-        ):
-            raise ValueError(f"metric {self.name}: the levels of this scale are numbers")
+        problem = self.kind.problem()
+        if problem is not None:
+            raise ValueError(f"metric {self.name}: {problem}")
         if len({x.value for x in self.levels}) != len(self.levels):
             raise ValueError(f"metric {self.name}: two levels have the same value")
 
@@ -134,20 +125,26 @@ class Metric:
         """Give the title to show, or the id where the rubric gives none."""
         return self.title or self.name.replace("_", " ").capitalize()
 
+    @cached_property
+    def kind(self) -> Scale:
+        """Give its scale, with all that depends on it."""
+        levels = tuple(level.value for level in self.levels)
+        return SCALES[self.scale](levels, (self.min, self.max), self.values, self.unit)
+
     @property
     def is_numeric(self) -> bool:
         """Tell whether gaps and means make sense on this scale."""
-        return self.scale != "categorical"
+        return self.kind.is_numeric
 
     @property
     def has_means(self) -> bool:
         """Tell whether a value between two others says something; else the most frequent does."""
-        return self.scale not in ("binary", "categorical")
+        return self.kind.has_means
 
     @property
     def is_labelled(self) -> bool:
         """Tell whether people give this metric a label."""
-        return self.labelled and self.scale != "measure" and (self.derived is None)
+        return self.labelled and self.kind.is_answered and self.derived is None
 
     @cached_property
     def sorted_levels(self) -> tuple[Level, ...]:
@@ -157,63 +154,36 @@ class Metric:
     @cached_property
     def grid(self) -> tuple[float, ...]:
         """Give the numeric values that labels lie on, ascending; empty for an open range."""
-        if self.scale == "binary":
-            return (0.0, 1.0)
-        return tuple(float(level.value) for level in self.sorted_levels)
+        return self.kind.grid
 
     @cached_property
     def bounds(self) -> tuple[float, float] | None:
         """Give the lowest and highest possible number, None for categories and measures."""
-        if self.scale == "range" and self.min is not None and self.max is not None:
-            return (self.min, self.max)
-        if self.scale in ("ordinal", "binary"):
-            return (self.grid[0], self.grid[-1])
-        return None
+        return self.kind.bounds
 
     @cached_property
     def key_values(self) -> tuple[Value, ...]:
         """Give the values that the keys 1 to 9 and 0 set, lowest first."""
-        if self.scale == "categorical":
-            return self.values[:10]
-        if self.scale == "binary":
-            return (0, 1)
-        if self.levels:
-            return tuple(level.value for level in self.sorted_levels)[:10]
-        if self.scale == "range" and self.bounds:
-            low, high = self.bounds
-            return tuple(low + (high - low) * step / 4 for step in range(5))
-        return ()
+        return self.kind.answers
+
+    @cached_property
+    def _held(self) -> tuple[float, float]:
+        return self.kind.held_at_once
 
     def score_problem(self, value: object) -> str | None:
         """Say why a value cannot be an auto score of this metric, None where it can."""
-        if value.__class__ in _NUMBERS and self._holds(value):
+        low, high = self._held
+        if value.__class__ in _NUMBERS and low <= value <= high:
             return None
         problem = value_problem(value)
-        if problem is None and not self._takes(value):
+        if problem is None and not self.kind.takes(value):
             problem = self._expects(value)
         return problem
-
-    def _holds(self, value: float) -> bool:
-        """Tell at once whether a number lies inside the bounds; a million scores are asked."""
-        low, high = self.bounds or _UNBOUNDED
-        return self.scale not in ("binary", "categorical") and low <= value <= high
-
-    def _takes(self, value: object) -> bool:
-        """Tell whether a value that can be stored is on the scale."""
-        if isinstance(value, str):
-            return self.scale == "categorical" and value in self.values
-        if not isinstance(value, int | float) or self.scale == "categorical":
-            return False
-        if self.scale == "binary":
-            return value in (0, 1)
-        if isinstance(value, bool):
-            return False
-        return self.bounds is None or self._holds(value)
 
     def label_problem(self, value: object, *, averaged: bool = False) -> str | None:
         """Say why a value cannot be a label; `averaged` labels may lie between levels."""
         problem = self.score_problem(value)
-        if problem is not None or averaged or self.scale in ("categorical", "measure"):
+        if problem is not None or averaged or not self.kind.by_levels:
             return problem
         if self.grid and not any(abs(float(str(float(value))) - x) < 1e-9 for x in self.grid):  # type: ignore[arg-type]
             return self._expects(value)
@@ -224,15 +194,7 @@ class Metric:
 
     def describe_scale(self) -> str:
         """Name the permitted values in words."""
-        if self.scale == "categorical":
-            return "one of " + ", ".join(self.values)
-        if self.scale == "binary":
-            return "0 or 1"
-        if self.scale == "measure":
-            return "a number" + (f" of {self.unit}" if self.unit else "")
-        if self.scale == "range":
-            return f"a number from {self.min:g} to {self.max:g}"
-        return "one of " + ", ".join(f"{x:g}" for x in self.grid)
+        return self.kind.describe()
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -284,8 +246,4 @@ class Rubric:
     @cached_property
     def overall_metrics(self) -> tuple[Metric, ...]:
         """Give the metrics that take part in the overall score."""
-        return tuple(
-            m
-            for m in self.metrics
-            if m.scale not in ("categorical", "measure") and m.derived is None
-        )
+        return tuple(m for m in self.metrics if m.kind.in_overall and m.derived is None)

@@ -13,7 +13,7 @@ MANY = 12
 def ask_value(metric: Metric, owner: QWidget) -> Value | None:
     """Ask for a value; it may not be on the scale. None where nothing is wanted."""
     title = f"{metric.heading}: {_scale(metric)}"
-    if metric.scale == "categorical":
+    if not metric.is_numeric:
         words, agreed = QInputDialog.getItem(
             owner, TITLE, title, list(metric.values), editable=False
         )
@@ -24,15 +24,15 @@ def ask_value(metric: Metric, owner: QWidget) -> Value | None:
 
 def has_more(metric: Metric) -> bool:
     """Tell whether a scale has values that no key sets."""
-    every = metric.values if metric.scale == "categorical" else metric.grid
-    return metric.scale != "binary" and (not every or not set(every) <= set(metric.key_values))
+    every = metric.kind.values
+    return not metric.kind.is_binary and (not every or not set(every) <= set(metric.key_values))
 
 
 def _scale(metric: Metric) -> str:
-    many = len(metric.values if metric.scale == "categorical" else metric.grid)
+    many = len(metric.kind.values)
     if many <= MANY:
         return metric.describe_scale()
-    if metric.scale == "categorical":
+    if not metric.is_numeric:
         return f"one of {many:,} categories"
     return f"one of {many:,} levels from {metric.grid[0]:g} to {metric.grid[-1]:g}"
 

@@ -16,7 +16,7 @@ from reviewer.reports.report import Report
 from reviewer.reports.run_report import GUEST_RESPONSE, Result
 from reviewer.reports.targets import Target, count_targets
 from reviewer.reports.wording import money, number
-from reviewer.stats.lacking import NO_RULE
+from reviewer.stats.reasons import NO_RULE
 
 Place = Literal["trend", "document", "templates"]
 

@@ -139,7 +139,7 @@ def _row(metric: Metric, block: Fields, agreement: Fields) -> PeopleRow:
 
 
 def _kappa(metric: Metric) -> str:
-    return "kappa" if metric.scale == "categorical" else "kappa_quadratic"
+    return metric.kind.coefficient
 
 
 def _places(metric: Metric, block: Fields) -> Mapping[str, float | str | None] | None:

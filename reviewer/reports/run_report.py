@@ -188,7 +188,7 @@ def marks_of(rubric: Rubric) -> dict[str, float]:
 def _mark(metric: Metric, shared: float | None) -> float | None:
     if metric.pass_at is not None:
         return metric.pass_at
-    return shared if metric.weight and metric.scale != "measure" else None
+    return shared if metric.weight and metric.kind.is_answered else None
 
 
 def with_pass_mark(rubric: Rubric, mark: float | None) -> Rubric:

@@ -44,7 +44,7 @@ class Deterministic:
         """Say why its values mean nothing on a metric's scale, None where they fit."""
         fits = {
             "share": metric.bounds == (0.0, 1.0),
-            "measure": metric.scale in ("measure", "range"),
+            "measure": metric.kind.is_open,
             "numbers": metric.is_numeric,
         }
         if fits[self.gives]:

@@ -3,21 +3,23 @@
 import math
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
-from typing import Any
 
 from reviewer.stats.catalogue import (
+    CORRECTED,
+    FIGURES,
     GAP_NAMES,
     PAIR_NAMES,
     TABLE_NAMES,
+    gap_reason,
     is_plain,
     is_varied,
-    kappa_error,
-    mean_gaps,
     pair_point,
     points,
-    resampled,
+    reason,
     table_statistic,
 )
+from reviewer.stats.draws import kappa_error, mean_gaps, resampled
+from reviewer.stats.figure import Figure
 from reviewer.stats.intervals import (
     INTERVALS_FROM,
     Interval,
@@ -27,15 +29,17 @@ from reviewer.stats.intervals import (
 )
 from reviewer.stats.moments import Moments, weighted_moments
 from reviewer.stats.pairs import Evidence
-from reviewer.stats.reasons import ALIKE_GAPS, NOT_DRAWN, ONE_SIDED, gap_reason, reason
+from reviewer.stats.reasons import ALIKE_GAPS, NOT_DRAWN, ONE_SIDED
+from reviewer.stats.words import word_of
 
 
 @dataclass(frozen=True, slots=True)
 class Agreement:
     """Hold the agreement of two raters, or of a panel.
 
-    Every figure that is None has its reason under `undefined`. Figures of categories come from
-    the table of labels and nearest levels, the others from the exact values.
+    Its figures are those of the catalogue: `found["kappa"]` is a value, `found.figure("kappa")`
+    all there is to it. Every figure that is None has its reason under `undefined`. Figures of
+    categories come from the table of labels and nearest levels, the others from the exact values.
 
     Attributes:
         n: pairs (of a panel: units with two labels or more) behind the exact figures.
@@ -45,10 +49,8 @@ class Agreement:
         n_chosen: evaluations left out, since somebody chose them where chance drew others.
         n_unknown: of those that count, how many nobody knows how they were chosen.
         labelers: how many people, for a panel.
-        bias: mean of human minus auto.
+        values: the figures by name.
         limits: Bland and Altman's, bias ± 1.96 standard deviations of the gap.
-        icc, icc_c: ICC(A,1) and ICC(C,1).
-        ac2: Gwet's, with quadratic weights.
         without_interval: why figures that are there have none, however many pairs there are.
         note: what to know of the labels before relying on the figures.
         weighted: whether evaluations count 1 over the chance with which they were drawn.
@@ -63,26 +65,7 @@ class Agreement:
     n_chosen: int = 0
     n_unknown: int = 0
     labelers: int | None = None
-    percent: float | None = None
-    within_one: float | None = None
-    kappa: float | None = None
-    kappa_se: float | None = None
-    kappa_linear: float | None = None
-    kappa_quadratic: float | None = None
-    fleiss: float | None = None
-    ac1: float | None = None
-    ac2: float | None = None
-    alpha_nominal: float | None = None
-    alpha_ordinal: float | None = None
-    alpha_interval: float | None = None
-    icc: float | None = None
-    icc_c: float | None = None
-    pearson: float | None = None
-    spearman: float | None = None
-    kendall_b: float | None = None
-    mae: float | None = None
-    bias: float | None = None
-    sd_gap: float | None = None
+    values: Mapping[str, float | None] = field(default_factory=dict)
     limits: tuple[float, float] | None = None
     intervals: Mapping[str, Interval] = field(default_factory=dict)
     undefined: Mapping[str, str] = field(default_factory=dict)
@@ -91,10 +74,50 @@ class Agreement:
     weighted: bool = False
     wordless: str | None = None
 
+    def __getitem__(self, name: str) -> float | None:
+        """Give a figure's value by its name in the catalogue; None if it is undefined."""
+        return self.values.get(name)
+
+    def pairs(self, name: str) -> int:
+        """Count the pairs behind a figure."""
+        return self.n_table if FIGURES[name].of_categories else self.n
+
+    def figure(self, name: str) -> Figure:
+        """Give a figure with its interval, its word, and the reason for what it lacks."""
+        entry, interval = FIGURES[name], self.intervals.get(name)
+        return Figure(
+            name=name,
+            title=entry.title,
+            sign=entry.sign,
+            is_share=entry.is_share,
+            value=self.values.get(name),
+            n=self.pairs(name),
+            interval=interval,
+            word=self._word(name, interval),
+            reason=self.undefined.get(name),
+            no_interval=self.without_interval.get(name),
+        )
+
+    def _word(self, name: str, interval: Interval | None) -> str:
+        """Word a coefficient by the lower end of its interval; nothing below 30 pairs."""
+        entry = FIGURES[name]
+        if self.wordless is not None or not entry.is_corrected:
+            return ""
+        if entry.family == "gwet" and "kappa" in self.undefined and self["percent"] == 1:
+            # everyone gave the same score: there is no chance to correct for
+            return ""
+        n = self.pairs(name) if self.n_table else self.n
+        return word_of(entry.family, self.values.get(name), interval, n)
+
+    def wordings(self) -> dict[str, str]:
+        """Word every coefficient that is corrected for chance, by name."""
+        made = {name: self.figure(name).word for name in CORRECTED}
+        return {name: word for name, word in made.items() if word}
+
 
 def agreement(evidence: Evidence, policy: IntervalPolicy | None = None) -> Agreement:
     """Work out every figure of two raters; intervals only with a policy."""
-    values: dict[str, Any] = {}
+    values: dict[str, float | None] = {}
     undefined: dict[str, str] = {}
     pairs = evidence.exact().weighed
     moments = weighted_moments(pairs.auto, pairs.human, pairs.counts)
@@ -109,21 +132,22 @@ def agreement(evidence: Evidence, policy: IntervalPolicy | None = None) -> Agree
         undefined.pop("kappa_se", None)
         if values["kappa_se"] is None:
             undefined["kappa_se"] = NOT_DRAWN
+    gaps = _gap_figures(moments, evidence, undefined)
     found = Agreement(
         n=n,
         n_table=n_table,
         n_no_majority=evidence.n_no_majority,
         n_rounded=evidence.n_rounded,
         n_off_level=evidence.n_off_level,
-        **values,
-        **_gap_figures(moments, evidence, undefined),
+        values=values | gaps,
+        limits=_limits(gaps),
         undefined=undefined,
         weighted=evidence.weights is not None,
     )
     if policy is None:
         return found
     made = _intervals(found, evidence, moments, policy)
-    held = {name: containing(one, getattr(found, name)) for name, one in made.items()}
+    held = {name: containing(one, found.values[name] or 0.0) for name, one in made.items()}
     gone = _without_interval(found, evidence) if policy.resamples else {}
     why_not = {name: why for name, why in gone.items() if name not in held}
     return replace(found, intervals=held, without_interval=why_not)
@@ -136,7 +160,7 @@ def _without_interval(found: Agreement, evidence: Evidence) -> dict[str, str]:
         why = dict.fromkeys((*TABLE_NAMES, *PAIR_NAMES), ONE_SIDED)
     if found.n >= INTERVALS_FROM:
         why |= dict.fromkeys(("bias", "mae"), ALIKE_GAPS)
-    return {name: text for name, text in why.items() if getattr(found, name) is not None}
+    return {name: text for name, text in why.items() if found[name] is not None}
 
 
 def coefficient(evidence: Evidence, name: str) -> float | None:
@@ -170,15 +194,20 @@ def coefficient_interval(evidence: Evidence, name: str, policy: IntervalPolicy) 
 
 def _gap_figures(
     moments: Moments, evidence: Evidence, undefined: dict[str, str]
-) -> dict[str, Any]:
+) -> dict[str, float | None]:
     why = gap_reason(evidence, moments.n)
     if why:
         undefined.update(dict.fromkeys(GAP_NAMES, why))
         return {}
     sd = math.sqrt(moments.s_gap / (moments.n - 1))
-    bias = moments.bias
-    limits = (bias - 1.96 * sd, bias + 1.96 * sd)
-    return {"mae": moments.mae, "bias": bias, "sd_gap": sd, "limits": limits}
+    return {"mae": moments.mae, "bias": moments.bias, "sd_gap": sd}
+
+
+def _limits(gaps: Mapping[str, float | None]) -> tuple[float, float] | None:
+    bias, sd = gaps.get("bias"), gaps.get("sd_gap")
+    if bias is None or sd is None:
+        return None
+    return bias - 1.96 * sd, bias + 1.96 * sd
 
 
 def _intervals(
@@ -186,7 +215,7 @@ def _intervals(
 ) -> dict[str, Interval]:
     names = [name for name in (*TABLE_NAMES, *PAIR_NAMES) if name not in found.undefined]
     intervals = resampled(evidence, tuple(names), policy)
-    n, bias, sd = moments.n, found.bias, found.sd_gap
+    n, bias, sd = moments.n, found["bias"], found["sd_gap"]
     if n < INTERVALS_FROM or not sd or bias is None:
         return intervals
     if evidence.weights is not None or evidence.conversations is not None:

@@ -1,134 +1,425 @@
-"""The coefficients by name: their formula, their value, and their resampled interval."""
+"""The catalogue of agreement: every coefficient with its name, its formula, and when it has none.
+
+An entry is all there is to a coefficient: how it is computed and explained, on which scales it is
+defined, how it is written. Documents, sentences, cells, limits and draws go through the entries;
+none of them knows a coefficient by name.
+"""
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import replace
+from dataclasses import dataclass
 from functools import lru_cache
-from typing import Final
+from typing import Final, Literal
 
 import numpy as np
 from numpy.typing import NDArray
 
 from reviewer.stats import coefficients as co
+from reviewer.stats import moments
 from reviewer.stats import moments as mo
-from reviewer.stats import ranks
-from reviewer.stats.coefficients import Floats
-from reviewer.stats.intervals import (
-    APPROXIMATE_BELOW,
-    INTERVALS_FROM,
-    Interval,
-    IntervalPolicy,
-    Method,
-    Statistic,
-    at_least,
-    by_conversation,
-    percentile_interval,
-    resample,
-    share_of_groups,
-    wilson,
+from reviewer.stats.coefficients import Floats, Worked
+from reviewer.stats.intervals import Statistic
+from reviewer.stats.pairs import Evidence, Pairs, grid_of, spearman
+from reviewer.stats.reasons import (
+    FEW,
+    NO_LABEL,
+    NO_LEVELS,
+    NO_MAJORITY,
+    NO_OVERLAP,
+    ONE_LEVEL,
+    ONE_PAIR,
+    ONE_SCORE,
+    SAME,
+    UNORDERED,
 )
-from reviewer.stats.pairs import Evidence, Pairs, binned, cells_of, grid_of, spearman
 from reviewer.stats.values import Scale
 
-TABLE_NAMES: Final = (
-    "percent",
-    "within_one",
-    "kappa",
-    "kappa_linear",
-    "kappa_quadratic",
-    "fleiss",
-    "ac1",
-    "ac2",
-    "alpha_nominal",
-    "alpha_ordinal",
+Family = Literal[
+    "share", "cohen", "fleiss", "gwet", "krippendorff", "icc", "correlation", "gap", "error"
+]
+Places = NDArray[np.int64]
+TableFormula = Callable[[Floats], Worked]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Entry:
+    """Describe one figure of agreement.
+
+    Attributes:
+        name: what documents and commands call it.
+        title: how a sentence calls it.
+        sign: how a cell or a list calls it.
+        family: whose it is; a share is written in percent, and some families are read by
+            marks of their own.
+        meaning: the formula in words.
+        formula: the same with the names of its terms in braces.
+        ordered: whether only values with an order have it.
+        table: for figures of categories, makes the formula of stacked tables for a scale.
+        moments: for figures of exact pairs that follow from their moments.
+        ranks: for those that follow from the places of both sides and the pairs' counts.
+        draws: for those, the function of resampled counts of pairs.
+        gap: for means, what is taken of each gap.
+    """
+
+    name: str
+    title: str
+    sign: str
+    family: Family
+    meaning: str = ""
+    formula: str = ""
+    ordered: bool = True
+    table: Callable[[Scale], TableFormula] | None = None
+    moments: Callable[[mo.MomentStack], Worked] | None = None
+    ranks: Callable[[Places, Places, Floats], Worked] | None = None
+    draws: Callable[[Pairs], Statistic] | None = None
+    gap: Callable[[Floats], Floats] | None = None
+
+    @property
+    def is_share(self) -> bool:
+        """Tell whether it is written in percent."""
+        return self.family == "share"
+
+    @property
+    def of_categories(self) -> bool:
+        """Tell whether it comes from the table of labels and nearest levels."""
+        return self.table is not None
+
+    @property
+    def is_corrected(self) -> bool:
+        """Tell whether chance is taken off, so that the bands of Landis and Koch apply."""
+        return self.family in ("cohen", "fleiss", "gwet", "krippendorff")
+
+    @property
+    def is_coefficient(self) -> bool:
+        """Tell whether it says how well two agree, by itself: no size of gaps, no error."""
+        return self.family not in ("gap", "error")
+
+
+def _plain(formula: TableFormula) -> Callable[[Scale], TableFormula]:
+    return lambda _: formula
+
+
+def _kappa(power: int) -> Callable[[Scale], TableFormula]:
+    def of(scale: Scale) -> TableFormula:
+        distances = co.disagreement(_values(scale), power)
+        return lambda stack: co.kappa(stack, distances)
+
+    return of
+
+
+def _gwet(power: int) -> Callable[[Scale], TableFormula]:
+    def of(scale: Scale) -> TableFormula:
+        weights = co.agreement_weights(_values(scale), power)
+        return lambda stack: co.gwet(stack, weights)
+
+    return of
+
+
+def _values(scale: Scale) -> Floats:
+    return np.array(scale.values, dtype=np.float64)
+
+
+def _kendall_draws(pairs: Pairs) -> Statistic:
+    place, shape = grid_of(pairs)
+
+    def of(draws: Floats) -> Floats:
+        flat = np.zeros((len(draws), shape[0] * shape[1]))
+        flat[:, place] = draws
+        return co.kendall_b(flat.reshape(-1, *shape))
+
+    return of
+
+
+_BEYOND = "1 − {observed} / {expected}"
+_BEYOND_CHANCE = "({observed} − {chance}) / (1 − {chance})"
+_CORRELATION = "{covariance} / ({auto_sd} × {human_sd})"
+_ENTRIES: Final = (
+    Entry(
+        name="percent",
+        title="the same",
+        sign="same",
+        family="share",
+        meaning="Pairs with the same value / all pairs.",
+        formula="{alike} / {n}",
+        ordered=False,
+        table=_plain(co.percent),
+    ),
+    Entry(
+        name="within_one",
+        title="within one",
+        sign="within one",
+        family="share",
+        meaning="Pairs at most one level apart / all pairs.",
+        formula="{alike} / {n}",
+        table=_plain(co.within_one),
+    ),
+    Entry(
+        name="kappa",
+        title="Cohen's kappa",
+        sign="κ",
+        family="cohen",
+        meaning="1 − observed / expected disagreement; weights: every disagreement counts 1.",
+        formula=_BEYOND,
+        ordered=False,
+        table=_kappa(0),
+    ),
+    Entry(
+        name="kappa_se",
+        title="standard error of kappa",
+        sign="κ se",
+        family="error",
+        ordered=False,
+    ),
+    Entry(
+        name="fleiss",
+        title="Fleiss' kappa",
+        sign="Fleiss' κ",
+        family="fleiss",
+        meaning="1 − observed / expected disagreement, the shares of both sides pooled.",
+        formula=_BEYOND,
+        ordered=False,
+        table=_plain(co.scott),
+    ),
+    Entry(
+        name="kappa_linear",
+        title="linear kappa",
+        sign="linear κ",
+        family="cohen",
+        meaning="1 − observed / expected disagreement; weights: the distance of the values.",
+        formula=_BEYOND,
+        table=_kappa(1),
+    ),
+    Entry(
+        name="kappa_quadratic",
+        title="quadratic kappa",
+        sign="quadratic κ",
+        family="cohen",
+        meaning="1 − observed / expected disagreement; weights: the squared distance of the "
+        "values.",
+        formula=_BEYOND,
+        table=_kappa(2),
+    ),
+    Entry(
+        name="alpha_nominal",
+        title="Krippendorff's alpha, categories",
+        sign="alpha nominal",
+        family="krippendorff",
+        meaning="1 − observed / expected disagreement, the values of both sides pooled.",
+        formula=_BEYOND,
+        ordered=False,
+        table=_plain(lambda stack: co.alpha_nominal(co.coincidences(stack))),
+    ),
+    Entry(
+        name="alpha_ordinal",
+        title="Krippendorff's alpha, ordered",
+        sign="alpha ordinal",
+        family="krippendorff",
+        meaning="1 − observed / expected disagreement, squared distances of pooled ranks.",
+        formula=_BEYOND,
+        table=_plain(lambda stack: co.alpha_ordinal(co.coincidences(stack))),
+    ),
+    Entry(
+        name="alpha_interval",
+        title="Krippendorff's alpha, distances",
+        sign="alpha interval",
+        family="krippendorff",
+        meaning="1 − observed / expected disagreement, squared distances of values.",
+        formula=_BEYOND,
+        moments=mo.alpha_interval,
+    ),
+    Entry(
+        name="ac1",
+        title="Gwet's AC1",
+        sign="AC1",
+        family="gwet",
+        meaning="(observed − chance agreement) / (1 − chance agreement).",
+        formula=_BEYOND_CHANCE,
+        ordered=False,
+        table=_gwet(0),
+    ),
+    Entry(
+        name="ac2",
+        title="Gwet's AC2",
+        sign="AC2",
+        family="gwet",
+        meaning="(observed − chance agreement) / (1 − chance agreement), quadratic weights.",
+        formula=_BEYOND_CHANCE,
+        table=_gwet(2),
+    ),
+    Entry(
+        name="icc",
+        title="ICC(A,1)",
+        sign="ICC",
+        family="icc",
+        meaning="(mean square of responses − of the rest) / (of responses + of the rest + 2 × "
+        "(of sides − of the rest) / n).",
+        formula="({responses} − {rest}) / ({responses} + {rest} + 2 × ({sides} − {rest}) / {n})",
+        moments=mo.icc_agreement,
+    ),
+    Entry(
+        name="icc_c",
+        title="ICC(C,1)",
+        sign="ICC, consistency",
+        family="icc",
+        meaning="(mean square of responses − of the rest) / (of responses + of the rest).",
+        formula="({responses} − {rest}) / ({responses} + {rest})",
+        moments=mo.icc_consistency,
+    ),
+    Entry(
+        name="pearson",
+        title="Pearson's r",
+        sign="Pearson",
+        family="correlation",
+        meaning="Covariance / (standard deviation of auto × standard deviation of human).",
+        formula=_CORRELATION,
+        moments=mo.pearson,
+    ),
+    Entry(
+        name="spearman",
+        title="Spearman's rank correlation",
+        sign="Spearman",
+        family="correlation",
+        meaning="Pearson's r of the ranks.",
+        formula=_CORRELATION,
+        ranks=moments.spearman,
+        draws=lambda pairs: lambda draws: spearman(pairs, draws),
+    ),
+    Entry(
+        name="kendall_b",
+        title="Kendall's tau-b",
+        sign="Kendall",
+        family="correlation",
+        meaning="(pairs of responses in order − in reverse order) / √(pairs untied by the judge × "
+        "pairs untied by people).",
+        formula="({in_order} − {in_reverse}) / √({auto_untied} × {human_untied})",
+        ranks=moments.kendall_b,
+        draws=_kendall_draws,
+    ),
+    Entry(
+        name="mae",
+        title="mean absolute gap",
+        sign="mean absolute gap",
+        family="gap",
+        meaning="Sum of |human − auto| / n.",
+        formula="{total} / {n}",
+        gap=np.abs,
+    ),
+    Entry(
+        name="bias",
+        title="mean gap, human − auto",
+        sign="mean gap",
+        family="gap",
+        meaning="Sum of human − auto / n.",
+        formula="{total} / {n}",
+        gap=np.positive,
+    ),
+    Entry(
+        name="sd_gap",
+        title="standard deviation of the gap",
+        sign="sd of the gap",
+        family="gap",
+        meaning="√(sum of (gap − mean gap)² / (n − 1)).",
+        formula="√({squares} / {freedom})",
+    ),
 )
-PAIR_NAMES: Final = ("alpha_interval", "icc", "icc_c", "pearson", "spearman", "kendall_b")
-GAP_NAMES: Final = ("mae", "bias", "sd_gap", "limits")
-SHARES: Final = frozenset({"percent", "within_one"})
-_DENSE: Final = 2500
-_MANY_PAIRS: Final = 5000
-
-
-_FROM_MOMENTS: Final[dict[str, Callable[[mo.MomentStack], Floats]]] = {
-    "pearson": mo.pearson,
-    "icc": mo.icc_agreement,
-    "icc_c": mo.icc_consistency,
-    "alpha_interval": mo.alpha_interval,
-}
-
-
-_FROM_RANKS: Final = {"spearman": ranks.spearman, "kendall_b": ranks.kendall_b}
-
-
-_MEANS: Final[dict[str, Callable[[Floats], Floats]]] = {"bias": np.positive, "mae": np.abs}
+"""In the order in which a document lists them."""
+FIGURES: Final[Mapping[str, Entry]] = {entry.name: entry for entry in _ENTRIES}
+_FAMILIES: Final[tuple[Family, ...]] = (
+    "share", "cohen", "fleiss", "gwet", "krippendorff", "icc", "correlation",
+)  # fmt: skip
+# worked out family by family
+_WORKED = sorted(
+    (x for x in _ENTRIES if x.is_coefficient), key=lambda x: _FAMILIES.index(x.family)
+)
+TABLE_NAMES: Final = tuple(x.name for x in _WORKED if x.of_categories)
+PAIR_NAMES: Final = tuple(x.name for x in _WORKED if not x.of_categories)
+GAP_NAMES: Final = (*(x.name for x in _ENTRIES if x.family == "gap"), "limits")
+MEAN_GAPS: Final = tuple(x.name for x in reversed(_ENTRIES) if x.gap is not None)
+SHARES: Final = frozenset(x.name for x in _ENTRIES if x.is_share)
+CORRECTED: Final = tuple(x.name for x in _WORKED if x.is_corrected)
 
 
 @lru_cache(maxsize=64)
+def _on_table(name: str, scale: Scale) -> TableFormula:
+    made = FIGURES[name].table
+    if made is None:
+        raise KeyError(name)
+    return made(scale)
+
+
 def table_statistic(name: str, scale: Scale) -> Statistic:
     """Give the function of stacked tables, shape (tables, k, k), that computes a coefficient."""
-    values = np.array(scale.values, dtype=np.float64)
-    powers = {"kappa": 0, "kappa_linear": 1, "kappa_quadratic": 2}
-    if name in powers:
-        distances = co.disagreement(values, powers[name])
-        return lambda stack: co.kappa(stack, distances)
-    if name in {"ac1", "ac2"}:
-        weights = co.agreement_weights(values, 0 if name == "ac1" else 2)
-        return lambda stack: co.gwet(stack, weights)
-    plain: dict[str, Statistic] = {
-        "percent": co.percent,
-        "within_one": co.within_one,
-        "fleiss": co.scott,
-        "alpha_nominal": lambda stack: co.alpha_nominal(co.coincidences(stack)),
-        "alpha_ordinal": lambda stack: co.alpha_ordinal(co.coincidences(stack)),
-    }
-    return plain[name]
+    formula = _on_table(name, scale)
+    return lambda stack: formula(stack).value
 
 
 def pair_statistic(name: str, pairs: Pairs) -> Statistic:
     """Give the function of resampled counts of pairs, shape (sets, pairs), for a coefficient."""
-    if name == "spearman":
-        return lambda draws: spearman(pairs, draws)
-    if name == "kendall_b":
-        place, shape = grid_of(pairs)
-        return lambda draws: co.kendall_b(_dense(draws, place, shape))
-    if name in _MEANS:
-        gaps = _MEANS[name](pairs.human - pairs.auto)
-        return lambda draws: co.divided((draws * gaps).sum(axis=1), draws.sum(axis=1))
-    formula = _FROM_MOMENTS[name]
-    return lambda draws: formula(pairs.moments(draws))
-
-
-def _dense(draws: Floats, place: NDArray[np.intp], shape: tuple[int, int]) -> Floats:
-    flat = np.zeros((len(draws), shape[0] * shape[1]))
-    flat[:, place] = draws
-    return flat.reshape(-1, *shape)
+    entry = FIGURES[name]
+    if entry.draws is not None:
+        return entry.draws(pairs)
+    formula = entry.moments
+    if formula is not None:
+        return lambda draws: formula(pairs.moments(draws)).value
+    if entry.gap is None:
+        raise KeyError(name)
+    gaps = entry.gap(pairs.human - pairs.auto)
+    return lambda draws: co.divided((draws * gaps).sum(axis=1), draws.sum(axis=1))
 
 
 def pair_point(name: str, pairs: Pairs) -> float:
     """Compute one coefficient of exact pairs; NaN if undefined."""
-    return pair_points((name,), pairs)[name]
+    return float(_of_pairs((name,), pairs)[name].value[0])
 
 
-def pair_points(names: Sequence[str], pairs: Pairs) -> dict[str, float]:
-    """Compute coefficients of exact pairs; NaN if undefined."""
+_NOTHING: Final = Worked(np.full(1, np.nan), {})
+
+
+def _of_pairs(names: Sequence[str], pairs: Pairs) -> dict[str, Worked]:
     there = pairs.counts > 0
     if not there.any():
-        return dict.fromkeys(names, float("nan"))
+        return dict.fromkeys(names, _NOTHING)
     some = pairs
     if not there.all():
         some = Pairs(pairs.auto[there], pairs.human[there], pairs.counts[there])
     stack = mo.weighted_moments(some.auto, some.human, some.counts).arrays()
-    found = {x: float(_FROM_MOMENTS[x](stack)[0]) for x in names if x in _FROM_MOMENTS}
+    entries = [FIGURES[name] for name in names]
+    found = {x.name: x.moments(stack) for x in entries if x.moments is not None}
     if len(found) < len(names):
-        left, right = ranks.rank_places(some.auto), ranks.rank_places(some.human)
-        for name in names:
-            if name in _FROM_RANKS:
-                found[name] = _FROM_RANKS[name](left, right, some.counts)
+        left, right = moments.rank_places(some.auto), moments.rank_places(some.human)
+        found |= {
+            x.name: x.ranks(left, right, some.counts) for x in entries if x.ranks is not None
+        }
     return found
+
+
+def worked(name: str, evidence: Evidence) -> Worked:
+    """Compute one figure of two raters with the terms of its formula; NaN if undefined."""
+    entry = FIGURES[name]
+    if entry.of_categories:
+        if evidence.scale is None or not evidence.table.any():
+            return _NOTHING
+        return _on_table(name, evidence.scale)(evidence.table[None])
+    exact = evidence.exact().weighed
+    if entry.is_coefficient:
+        return _of_pairs((name,), exact)[name]
+    moments = mo.weighted_moments(exact.auto, exact.human, exact.counts)
+    if entry.gap is None:
+        freedom = float(exact.counts.sum()) - 1
+        squares, rest = np.array([moments.s_gap]), np.array([freedom])
+        return Worked(np.sqrt(co.divided(squares, rest)), {"squares": squares, "freedom": rest})
+    n = exact.counts.sum(keepdims=True)
+    total = np.array([exact.counts @ entry.gap(exact.human - exact.auto)])
+    return Worked(co.divided(total, n), {"total": total, "n": n})
 
 
 def is_plain(evidence: Evidence) -> bool:
     """Tell whether every evaluation has one label, counts 1, and is of no conversation."""
     return evidence.answers is None and evidence.conversations is None
+
+
+def is_varied(evidence: Evidence) -> bool:
+    """Tell whether both sides of the table say more than one thing."""
+    return all(np.count_nonzero(evidence.table.sum(axis=side)) > 1 for side in (0, 1))
 
 
 def points(evidence: Evidence, pairs: Pairs) -> dict[str, float]:
@@ -137,251 +428,62 @@ def points(evidence: Evidence, pairs: Pairs) -> dict[str, float]:
     if evidence.scale is not None and evidence.table.any():
         stack = evidence.table[None]
         for name in TABLE_NAMES:
-            found[name] = float(table_statistic(name, evidence.scale)(stack)[0])
-        values = np.array(evidence.scale.values, dtype=np.float64)
+            found[name] = float(_on_table(name, evidence.scale)(stack).value[0])
         if is_plain(evidence):
-            found["kappa_se"] = co.kappa_se(evidence.table, co.disagreement(values, 0))
-    return found | pair_points(PAIR_NAMES, pairs)
+            unequal = co.disagreement(_values(evidence.scale), 0)
+            found["kappa_se"] = co.kappa_se(evidence.table, unequal)
+    return found | {x: float(y.value[0]) for x, y in _of_pairs(PAIR_NAMES, pairs).items()}
 
 
-def resampled(
-    evidence: Evidence, names: tuple[str, ...], policy: IntervalPolicy
-) -> dict[str, Interval]:
-    """Make the intervals of defined coefficients of the table and of the exact pairs.
-
-    Where one side gave one score only, a coefficient that is the same in every draw has none.
-    """
-    if evidence.conversations is not None:
-        alone = resampled(replace(evidence, conversations=None), names, policy)
-        return at_least(from_conversations(evidence, names, policy), alone)
-    intervals: dict[str, Interval] = {}
-    on_grid = evidence.pairs is None
-    if evidence.scale is not None and evidence.n_table >= INTERVALS_FROM:
-        wanted = [name for name in names if name in TABLE_NAMES or on_grid]
-        intervals |= _from_table(evidence, evidence.scale, wanted, policy)
-    if evidence.pairs is not None and evidence.pairs.n >= INTERVALS_FROM and policy.resamples:
-        wanted = [name for name in names if name in PAIR_NAMES]
-        intervals |= _from_pairs(evidence.pairs, wanted, policy)
-    return _with_width(evidence, intervals)
-
-
-def is_varied(evidence: Evidence) -> bool:
-    """Tell whether both sides of the table say more than one thing."""
-    return all(np.count_nonzero(evidence.table.sum(axis=side)) > 1 for side in (0, 1))
-
-
-def _with_width(evidence: Evidence, intervals: dict[str, Interval]) -> dict[str, Interval]:
-    if evidence.scale is None or is_varied(evidence):
-        return intervals
-    return {name: one for name, one in intervals.items() if one.low < one.high}
-
-
-def kappa_error(evidence: Evidence, policy: IntervalPolicy) -> float | None:
-    """Give the standard deviation of kappa in the draws that its interval is made of.
-
-    For whatever has no formula: several labels an evaluation, weights, conversations.
-    """
-    if evidence.scale is None or not policy.resamples or evidence.n_table < 2:
-        return None
-    drawn = _coefficient_draws(evidence, evidence.scale, ["kappa"], policy)
-    values = drawn["kappa"][0] if drawn else np.zeros(0)
-    values = values[~np.isnan(values)]
-    return float(values.std(ddof=1)) if 2 * len(values) > policy.resamples else None
-
-
-def _coefficient_draws(
-    evidence: Evidence, scale: Scale, names: Sequence[str], policy: IntervalPolicy
-) -> dict[str, tuple[Floats, Method]]:
-    drawn: dict[str, tuple[Floats, Method]] = {}
-    for prior, chosen in _by_prior(names, len(scale.values)).items():
-        statistics = {name: _on_tables(name, evidence, scale) for name in chosen}
-        drawn |= table_draws(evidence, statistics, policy, prior=prior)
-    return drawn
-
-
-def _on_tables(name: str, evidence: Evidence, scale: Scale) -> Statistic:
-    if name in TABLE_NAMES:
-        return table_statistic(name, scale)
-    statistic = pair_statistic(name, evidence.exact())
-    return lambda stack: statistic(stack.reshape(len(stack), -1))
-
-
-def table_draws(
-    evidence: Evidence,
-    statistics: Mapping[str, Statistic],
-    policy: IntervalPolicy,
-    *,
-    prior: float = 0.0,
-) -> dict[str, tuple[Floats, Method]]:
-    """Draw tables as the labels were drawn, and give each statistic of them.
-
-    Whole conversations where evaluations share one; evaluations where some have several labels or
-    were drawn one by one with different chances; else the cells of each stratum.
+def reason(name: str, value: float, evidence: Evidence, counts: tuple[int, int]) -> str | None:
+    """Say why a figure of two raters is undefined; None if it is defined.
 
     Args:
-        evidence: what is drawn from.
-        statistics: functions of stacked tables, shape (tables, k, k).
-        policy: level, seed and number of resamples.
-        prior: what is added to each cell, where cells are drawn.
-
-    Returns:
-        Values and how they were drawn; nothing where there is only one conversation.
+        name: the figure's name.
+        value: what its formula gave, NaN if it gave nothing.
+        evidence: what it was computed from.
+        counts: pairs in the table, and exact pairs.
     """
-    if evidence.conversations is not None:
-        stack = _of_conversations(evidence, policy)
-        if stack is None:
-            return {}
-        return {name: (statistic(stack), "bootstrap") for name, statistic in statistics.items()}
-    answers, k = evidence.answers, evidence.table.shape[0]
-    cells = None if answers is None else cells_of(answers)
-    if answers is not None and cells is None:
-        on_answers = {name: _after(answers.tables, x) for name, x in statistics.items()}
-        made = resample(answers.counts, on_answers, policy, weights=answers.weights)
-        return {name: (values, "bootstrap") for name, values in made.items()}
-    counts, weights, into = cells or (evidence.table.ravel(), None, None)
-
-    def tables(draws: Floats) -> Floats:
-        found: Floats = (draws if into is None else draws @ into).reshape(-1, k, k)
-        return found
-
-    on_cells = {name: _after(tables, statistic) for name, statistic in statistics.items()}
-    made = resample(counts, on_cells, policy, prior=prior, weights=weights)
-    method: Method = "dirichlet" if prior else "bootstrap"
-    return {name: (values, method) for name, values in made.items()}
+    (n_table, n_pairs), entry = counts, FIGURES[name]
+    exact = name in PAIR_NAMES
+    if evidence.scale is None and not exact:
+        return NO_LEVELS
+    if not n_pairs and not n_table:
+        return NO_OVERLAP
+    if evidence.scale is not None and not evidence.scale.ordered and entry.ordered:
+        return UNORDERED
+    if exact:
+        return _pair_reason(entry, value, n_pairs)
+    return _table_reason(entry, value, evidence, n_table)
 
 
-def _after(tables: Statistic, statistic: Statistic) -> Statistic:
-    return lambda draws: statistic(tables(draws))
+def _table_reason(entry: Entry, value: float, evidence: Evidence, n: int) -> str | None:
+    if not n:
+        tied = evidence.n_no_majority and not evidence.n_off_level
+        return NO_MAJORITY if tied else NO_LABEL
+    if not entry.is_share and n < 2:
+        return ONE_PAIR
+    if np.isnan(value):
+        single = evidence.scale is not None and len(evidence.scale.values) < 2
+        return ONE_LEVEL if single else SAME
+    return None
 
 
-def _by_prior(names: Sequence[str], k: int) -> dict[float, list[str]]:
-    found: dict[float, list[str]] = {}
-    for name in names:
-        prior = 0.5 if k == 2 else 1 / (k * k) if name in {"ac1", "ac2"} else 0.0
-        found.setdefault(prior, []).append(name)
-    return found
+def _pair_reason(entry: Entry, value: float, n: int) -> str | None:
+    if n < 2:
+        return ONE_PAIR
+    correlation = entry.family == "correlation"
+    if correlation and n < 3:
+        return FEW
+    if np.isnan(value):
+        return ONE_SCORE if correlation else SAME
+    return None
 
 
-def _from_table(
-    evidence: Evidence, scale: Scale, names: list[str], policy: IntervalPolicy
-) -> dict[str, Interval]:
-    k, n, plain = len(scale.values), evidence.n_table, evidence.answers is None
-    intervals: dict[str, Interval] = {}
-    shares = [name for name in names if name in SHARES]
-    points = {x: float(table_statistic(x, scale)(evidence.table[None])[0]) for x in shares}
-    if plain:
-        found = {name: wilson(round(points[name] * n), n, policy.level) for name in shares}
-        intervals |= {name: one for name, one in found.items() if one}
-        names = [name for name in names if name not in SHARES]
-    rough = k > 2 and n < APPROXIMATE_BELOW
-    for name, (values, method) in _coefficient_draws(evidence, scale, names, policy).items():
-        interval = percentile_interval(values, policy, method=method, approximate=rough)
-        if interval and name in SHARES:
-            interval = share_of_groups(interval, points[name], n, policy.level)
-        if interval:
-            intervals[name] = interval
-    return intervals
-
-
-def _from_pairs(pairs: Pairs, names: list[str], policy: IntervalPolicy) -> dict[str, Interval]:
-    """Resample exact pairs; very many distinct ones in bins, moved to the exact value."""
-    intervals: dict[str, Interval] = {}
-    rough = pairs.n < APPROXIMATE_BELOW
-    if pairs.weights is not None:
-        # bins would join pairs that count differently
-        statistics = {name: pair_statistic(name, pairs) for name in names}
-        drawn = resample(pairs.counts, statistics, policy, weights=pairs.weights)
-        return _cut(drawn, policy, approximate=rough)
-    _, shape = grid_of(pairs)
-    coarse = [
-        name
-        for name in names
-        if len(pairs.counts) > _MANY_PAIRS
-        or (name == "kendall_b" and shape[0] * shape[1] > _DENSE)
-    ]
-    for chosen, source in (
-        ([name for name in names if name not in coarse], pairs),
-        (coarse, binned(pairs) if coarse else pairs),
-    ):
-        statistics = {name: pair_statistic(name, source) for name in chosen}
-        if not statistics:
-            continue
-        for name, values in resample(source.counts, statistics, policy).items():
-            shift = (
-                pair_point(name, pairs) - pair_point(name, source) if source is not pairs else 0
-            )
-            interval = percentile_interval(
-                values,
-                policy,
-                method="bootstrap",
-                approximate=rough or source is not pairs,
-                shift=shift,
-            )
-            if interval:
-                intervals[name] = interval
-    return intervals
-
-
-def from_conversations(
-    evidence: Evidence, names: Sequence[str], policy: IntervalPolicy
-) -> dict[str, Interval]:
-    """Resample whole conversations instead of pairs; few of them are marked approximate."""
-    found, scale = evidence.conversations, evidence.scale
-    if found is None:
-        return {}
-    rough = int(found.codes.max(initial=-1)) + 1 < APPROXIMATE_BELOW
-    drawn: dict[str, Floats] = {}
-    of_table = [name for name in names if name in TABLE_NAMES]
-    if of_table and scale is not None and evidence.n_table >= INTERVALS_FROM:
-        made_of = _coefficient_draws(evidence, scale, of_table, policy)
-        drawn |= {name: values for name, (values, _) in made_of.items()}
-    pairs, rest = evidence.exact(), [name for name in names if name not in TABLE_NAMES]
-    if rest and pairs.n >= INTERVALS_FROM and len(pairs.counts) <= _MANY_PAIRS:
-        draws = by_conversation(found.exact, found.codes, len(pairs.counts), policy)
-        if draws is not None:
-            weights = pairs.weights
-            draws = draws if weights is None else weights.evened(draws, pairs.counts)
-            drawn |= {name: pair_statistic(name, pairs)(draws) for name in rest}
-    made = _cut(drawn, policy, approximate=rough)
-    for name in SHARES & made.keys():
-        groups = len(np.unique(found.codes[found.table >= 0]))
-        share = float(drawn[name][0])
-        made[name] = share_of_groups(made[name], share, groups, policy.level)
-    return made
-
-
-def _of_conversations(evidence: Evidence, policy: IntervalPolicy) -> Floats | None:
-    """Draw conversations and count the tables of their evaluations; None for one of them."""
-    found, answers = evidence.conversations, evidence.answers
-    if found is None:
-        return None
-    k, size = evidence.table.shape[0], evidence.table.size
-    if answers is None:
-        draws = by_conversation(found.table, found.codes, size, policy)
-        return None if draws is None else draws.reshape(-1, k, k)
-    draws = by_conversation(found.table, found.codes, len(answers.counts), policy)
-    if draws is None:
-        return None
-    weights = answers.weights
-    draws = draws if weights is None else weights.evened(draws, answers.counts)
-    return answers.tables(draws)
-
-
-def mean_gaps(evidence: Evidence, policy: IntervalPolicy) -> dict[str, Interval]:
-    """Resample the intervals of bias and MAE of labels that are not single random pairs."""
-    if evidence.conversations is not None:
-        return from_conversations(evidence, tuple(_MEANS), policy)
-    pairs = evidence.exact()
-    statistics = {name: pair_statistic(name, pairs) for name in _MEANS}
-    drawn = resample(pairs.counts, statistics, policy, weights=pairs.weights)
-    return _cut(drawn, policy, approximate=pairs.n < APPROXIMATE_BELOW)
-
-
-def _cut(
-    drawn: dict[str, Floats], policy: IntervalPolicy, *, approximate: bool
-) -> dict[str, Interval]:
-    found = {
-        name: percentile_interval(values, policy, method="bootstrap", approximate=approximate)
-        for name, values in drawn.items()
-    }
-    return {name: interval for name, interval in found.items() if interval is not None}
+def gap_reason(evidence: Evidence, n: int) -> str | None:
+    """Say why mean and spread of the gap are undefined; None if they are defined."""
+    if evidence.scale is not None and not evidence.scale.ordered:
+        return UNORDERED
+    if n < 2:
+        return ONE_PAIR if n else NO_OVERLAP
+    return None

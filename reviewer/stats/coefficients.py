@@ -1,17 +1,27 @@
 """Agreement coefficients of two raters from tables of counts, for many tables at once.
 
 A stack has the shape (tables, k, k): rows human, columns auto, counts or fractions of counts.
-Every function gives one double a table and NaN where the coefficient is not defined; the
-callers turn NaN into None with a reason. Sources: Cohen 1960 and 1968, Gwet 2008,
-Krippendorff 2011, Kendall 1945.
+Every coefficient gives one double a table, NaN where it is not defined, and the terms that it is
+made of, so that an explanation tells what was computed; the callers turn NaN into None with a
+reason. Sources: Cohen 1960 and 1968, Gwet 2008, Krippendorff 2011, Kendall 1945.
 """
 
-from typing import Final, TypeAlias
+from collections.abc import Mapping
+from typing import Final, NamedTuple, TypeAlias
 
 import numpy as np
 from numpy.typing import NDArray
 
 Floats: TypeAlias = NDArray[np.float64]
+
+
+class Worked(NamedTuple):
+    """Hold a coefficient of many tables and the named terms of its formula, one double a table."""
+
+    value: Floats
+    terms: Mapping[str, Floats]
+
+
 OUT_OF_RANGE: Final = "the values are too large or too small to compute with"
 
 
@@ -54,25 +64,31 @@ def agreement_weights(values: Floats, power: int) -> Floats:
     return 1 - steps / largest if largest else np.ones_like(steps)
 
 
-def percent(stack: Floats) -> Floats:
+def percent(stack: Floats) -> Worked:
     """Give the share of pairs in the same category."""
-    return divided(np.trace(stack, axis1=1, axis2=2), stack.sum(axis=(1, 2)))
+    return _share(np.trace(stack, axis1=1, axis2=2), stack)
 
 
-def within_one(stack: Floats) -> Floats:
+def within_one(stack: Floats) -> Worked:
     """Give the share of pairs in the same or a neighbouring category."""
     ranks = np.arange(stack.shape[1])
     near = np.abs(ranks[:, None] - ranks[None, :]) <= 1
-    return divided((stack * near).sum(axis=(1, 2)), stack.sum(axis=(1, 2)))
+    return _share((stack * near).sum(axis=(1, 2)), stack)
 
 
-def kappa(stack: Floats, distances: Floats) -> Floats:
+def _share(alike: Floats, stack: Floats) -> Worked:
+    n = stack.sum(axis=(1, 2))
+    return Worked(divided(alike, n), {"alike": alike, "n": n})
+
+
+def kappa(stack: Floats, distances: Floats) -> Worked:
     """Give Cohen's kappa with the given distances; undefined where chance leaves no room."""
     n = stack.sum(axis=(1, 2))
     rows, columns = stack.sum(axis=2), stack.sum(axis=1)
     expected = ((rows @ distances) * columns).sum(axis=1)
     observed = stack.reshape(len(stack), stack.shape[1] * stack.shape[2]) @ distances.ravel()
-    return 1 - divided(n * observed, expected)
+    terms = {"observed": divided(observed, n), "expected": divided(expected, n**2)}
+    return Worked(1 - divided(n * observed, expected), terms)
 
 
 def kappa_se(table: Floats, distances: Floats) -> float:
@@ -93,25 +109,28 @@ def kappa_se(table: Floats, distances: Floats) -> float:
     return float(np.sqrt(max(variance, 0.0) / n) / room)
 
 
-def gwet(stack: Floats, weights: Floats) -> Floats:
+def gwet(stack: Floats, weights: Floats) -> Worked:
     """Give Gwet's AC1 (identity weights) or AC2; undefined with fewer than two categories."""
     n, k = stack.sum(axis=(1, 2)), stack.shape[1]
     if k < 2:
-        return np.full(len(stack), np.nan)
+        return Worked(np.full(len(stack), np.nan), {})
     observed = divided(
         stack.reshape(len(stack), stack.shape[1] * stack.shape[2]) @ weights.ravel(), n
     )
     shares = divided(stack.sum(axis=1) + stack.sum(axis=2), 2 * n[:, None])
     chance = weights.sum() / (k * (k - 1)) * (shares * (1 - shares)).sum(axis=1)
-    return divided(observed - chance, 1 - chance)
+    terms = {"observed": observed, "chance": chance}
+    return Worked(divided(observed - chance, 1 - chance), terms)
 
 
-def scott(stack: Floats) -> Floats:
+def scott(stack: Floats) -> Worked:
     """Give Fleiss' kappa, which for two raters is Scott's pi."""
     n = stack.sum(axis=(1, 2))
     both = stack.sum(axis=1) + stack.sum(axis=2)
     unequal = n - np.trace(stack, axis1=1, axis2=2)
-    return 1 - divided(4 * n * unequal, unlike(both))
+    expected = unlike(both)
+    terms = {"observed": divided(unequal, n), "expected": divided(expected, 4 * n**2)}
+    return Worked(1 - divided(4 * n * unequal, expected), terms)
 
 
 def coincidences(stack: Floats) -> Floats:
@@ -119,15 +138,15 @@ def coincidences(stack: Floats) -> Floats:
     return stack + stack.transpose(0, 2, 1)
 
 
-def alpha_nominal(pairs: Floats) -> Floats:
+def alpha_nominal(pairs: Floats) -> Worked:
     """Give Krippendorff's alpha for categories from coincidence tables."""
     counts = pairs.sum(axis=2)
     n = counts.sum(axis=1)
     unequal = n - np.trace(pairs, axis1=1, axis2=2)
-    return 1 - divided((n - 1) * unequal, unlike(counts))
+    return _beyond_chance(n, unequal, unlike(counts))
 
 
-def alpha_ordinal(pairs: Floats) -> Floats:
+def alpha_ordinal(pairs: Floats) -> Worked:
     """Give Krippendorff's alpha for ordered categories.
 
     His ordinal distance is the difference of the categories' mid-ranks in the pooled counts.
@@ -136,11 +155,16 @@ def alpha_ordinal(pairs: Floats) -> Floats:
     return _alpha(pairs, counts, np.cumsum(counts, axis=1) - counts / 2)
 
 
-def _alpha(pairs: Floats, counts: Floats, places: Floats) -> Floats:
+def _alpha(pairs: Floats, counts: Floats, places: Floats) -> Worked:
     squares = (places[:, :, None] - places[:, None, :]) ** 2
     observed = (pairs * squares).sum(axis=(1, 2))
     expected = (counts[:, :, None] * counts[:, None, :] * squares).sum(axis=(1, 2))
-    return 1 - divided((counts.sum(axis=1) - 1) * observed, expected)
+    return _beyond_chance(counts.sum(axis=1), observed, expected)
+
+
+def _beyond_chance(n: Floats, observed: Floats, expected: Floats) -> Worked:
+    terms = {"observed": divided(observed, n), "expected": divided(expected, n * (n - 1))}
+    return Worked(1 - divided((n - 1) * observed, expected), terms)
 
 
 def kendall_b(stack: Floats) -> Floats:

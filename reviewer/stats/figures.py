@@ -7,8 +7,8 @@ from typing import Final
 
 from reviewer.stats.agreement import coefficient_or_reason
 from reviewer.stats.deviations import PUBLISHED, DeviationOptions, Deviations, deviations
-from reviewer.stats.lacking import NO_PAIR, NO_SCORE, TOO_FEW
 from reviewer.stats.pairs import Evidence
+from reviewer.stats.reasons import NO_PAIR, NO_SCORE, TOO_FEW
 from reviewer.stats.satisfaction import Overall
 from reviewer.stats.window import Window
 

@@ -319,7 +319,7 @@ def spearman(pairs: Pairs, draws: Floats) -> Floats:
         s_cross=(draws * x * y).sum(axis=1),
         s_gap=n,
     )
-    return pearson(stack)
+    return pearson(stack).value
 
 
 def _mid_ranks(values: Floats, draws: Floats) -> Floats:

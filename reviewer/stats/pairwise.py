@@ -7,10 +7,9 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from reviewer.stats.catalogue import table_statistic
+from reviewer.stats.catalogue import gap_reason, reason, table_statistic
 from reviewer.stats.coefficients import Floats
 from reviewer.stats.pairs import Evidence, places
-from reviewer.stats.reasons import gap_reason, reason
 from reviewer.stats.values import Scale
 
 Ints = NDArray[np.int64]

@@ -3,14 +3,14 @@
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
-from typing import Any, Final
+from typing import Final
 
 import numpy as np
 from numpy.typing import NDArray
 
 from reviewer.stats import coefficients as co
 from reviewer.stats.agreement import Agreement
-from reviewer.stats.catalogue import GAP_NAMES, PAIR_NAMES
+from reviewer.stats.catalogue import FIGURES
 from reviewer.stats.coefficients import Floats, divided
 from reviewer.stats.intervals import (
     APPROXIMATE_BELOW,
@@ -29,20 +29,6 @@ from reviewer.stats.reasons import NO_OVERLAP, ONE_LEVEL, ONE_PAIR, SAME, UNORDE
 from reviewer.stats.values import Scale
 
 SEE_LABELERS: Final = "more than two labelers: see labelers"
-NAMES: Final = (
-    "percent",
-    "within_one",
-    "fleiss",
-    "ac1",
-    "ac2",
-    "alpha_nominal",
-    "alpha_ordinal",
-    "alpha_interval",
-)
-_ORDERED: Final = frozenset({"within_one", "ac2", "alpha_ordinal", "alpha_interval"})
-_TWO_ONLY: Final = (
-    {"kappa", "kappa_se", "kappa_linear", "kappa_quadratic"} | {*PAIR_NAMES, *GAP_NAMES}
-) - {"alpha_interval"}
 # beyond this, distances between all categories in every resample take seconds
 _LARGEST: Final = 20_000_000
 
@@ -113,10 +99,11 @@ def panel_agreement(
     """
     sizes = panel.patterns.sum(axis=1)
     n = round(float(panel.units[sizes >= 2].sum()))
-    values: dict[str, Any] = {}
-    undefined = dict.fromkeys(sorted(_TWO_ONLY), SEE_LABELERS)
+    values: dict[str, float | None] = {}
     statistics = _statistics(panel)
-    for name in NAMES:
+    of_two = {*FIGURES, "limits"} - statistics.keys()
+    undefined = dict.fromkeys(sorted(of_two), SEE_LABELERS)
+    for name in statistics:
         value = float(statistics[name](panel.units[None])[0]) if n else float("nan")
         why = _reason(name, value, panel.scale, n)
         values[name] = None if why else value
@@ -128,27 +115,27 @@ def panel_agreement(
         n_table=n,
         n_no_majority=round(float(panel.units[tied].sum())),
         labelers=panel.labelers,
-        **values,
+        values=values,
         undefined=undefined,
     )
     if policy is None or n < INTERVALS_FROM:
         return found
-    wanted = {name: statistics[name] for name in NAMES if name not in undefined}
+    wanted = {name: statistics[name] for name in statistics if name not in undefined}
     if panel.patterns.size * panel.patterns.shape[1] > _LARGEST:
         wanted.pop("alpha_ordinal", None)
     drawn = resample(panel.units, wanted, policy)
     made = _cut(drawn, policy, approximate=n < APPROXIMATE_BELOW)
     if conversations is not None:
         made = at_least(_of_conversations(panel, wanted, policy, *conversations), made)
-    return replace(found, intervals={x: containing(made[x], values[x]) for x in made})
+    return replace(found, intervals={x: containing(made[x], values[x] or 0.0) for x in made})
 
 
 def _reason(name: str, value: float, scale: Scale, n: int) -> str | None:
     if not n:
         return NO_OVERLAP
-    if not scale.ordered and name in _ORDERED:
+    if not scale.ordered and FIGURES[name].ordered:
         return UNORDERED
-    if n < 2 and name not in {"percent", "within_one"}:
+    if n < 2 and not FIGURES[name].is_share:
         return ONE_PAIR
     if np.isnan(value):
         return ONE_LEVEL if len(scale.values) < 2 else SAME
@@ -264,4 +251,4 @@ def _alpha_ordinal(panel: Panel, draws: Floats) -> Floats:
     k = counts.shape[1]
     own = counts[:, :, None] * np.eye(k)
     pairs = (counts[:, :, None] * counts[:, None, :] - own) / freedom[:, None, None]
-    return co.alpha_ordinal((draws @ pairs.reshape(len(counts), -1)).reshape(-1, k, k))
+    return co.alpha_ordinal((draws @ pairs.reshape(len(counts), -1)).reshape(-1, k, k)).value

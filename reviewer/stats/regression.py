@@ -17,7 +17,7 @@ from reviewer.stats.clustering import cluster_codes_of
 from reviewer.stats.coefficients import Floats
 from reviewer.stats.contrast import ALIKE, Codes, mean_contrast
 from reviewer.stats.intervals import APPROXIMATE_BELOW, IntervalPolicy, percentile_interval
-from reviewer.stats.paired_means import CONSTANT, paired_shift
+from reviewer.stats.paired import CONSTANT, paired_shift
 from reviewer.stats.paired_shares import Sign, fisher_exact, sign_beyond_chance
 
 LIMIT: Final = 0.20

@@ -1,7 +1,7 @@
 """Running tallies: one label changes a few sums, a read never walks over the evaluations.
 
 All sums are exact (see `reviewer.stats.exact`): putting a value in and taking it out again
-restores the former state to the last bit.
+restores the former state to the last bit. Auto scores have a tally of their own, labelled or not.
 """
 
 from collections import Counter
@@ -10,7 +10,6 @@ from copy import copy
 
 import numpy as np
 
-from reviewer.stats.auto_sums import AutoSums
 from reviewer.stats.coefficients import Floats
 from reviewer.stats.deviations import PUBLISHED, DeviationOptions, Deviations
 from reviewer.stats.figures import (
@@ -24,7 +23,13 @@ from reviewer.stats.figures import (
 from reviewer.stats.gap_window import GapWindow
 from reviewer.stats.intervals import Weights
 from reviewer.stats.label_counts import LabelCounts
-from reviewer.stats.ledger import mean_of_fixed, product_to_fixed, ratio_of_squares, to_fixed
+from reviewer.stats.ledger import (
+    from_fixed,
+    mean_of_fixed,
+    product_to_fixed,
+    ratio_of_squares,
+    to_fixed,
+)
 from reviewer.stats.levels import Chances, weights_of
 from reviewer.stats.moments import Moments
 from reviewer.stats.pairs import Evidence
@@ -301,3 +306,62 @@ class PairTally(_KeptPairs):
             s_gap=ratio_of_squares(n * gap_2 - gap * gap, n),
             mae=mean_of_fixed(size, n),
         )
+
+
+class AutoSums:
+    """Keep number, sum and sum of squares of automatic scores."""
+
+    __slots__ = ("n", "squares", "total")
+
+    def __init__(self) -> None:
+        """Start empty."""
+        self.n = 0
+        self.total = 0
+        self.squares = 0
+
+    def add(self, value: float, count: int = 1) -> None:
+        """Count one score in, or several equal ones."""
+        self.n += count
+        self.total += count * to_fixed(value)
+        self.squares += count * product_to_fixed(value, value)
+
+    def remove(self, value: float) -> None:
+        """Take one score out."""
+        self.n -= 1
+        self.total -= to_fixed(value)
+        self.squares -= product_to_fixed(value, value)
+
+    def add_many(self, n: int, total: float, squares: float) -> None:
+        """Count many scores in whose sums are known."""
+        self.n += n
+        self.total += to_fixed(total)
+        self.squares += to_fixed(squares) << 1074
+
+    def mean(self) -> float | None:
+        """Give the mean; None without scores."""
+        return mean_of_fixed(self.total, self.n) if self.n else None
+
+    def sums(self) -> tuple[int, float, float]:
+        """Give number, sum and sum of squares, for the corrected mean."""
+        return self.n, from_fixed(self.total), ratio_of_squares(self.squares, 1)
+
+
+class ClippedSums:
+    """Give the mean of fixed automatic scores that are moved by a band and held on the scale."""
+
+    __slots__ = ("_sums", "_values")
+
+    def __init__(self, values: Floats) -> None:
+        """Sort the scores once; each mean then takes two searches."""
+        self._values = np.sort(values)
+        self._sums = np.concatenate([[0.0], np.cumsum(self._values)])
+
+    def mean(self, band: float, bounds: tuple[float, float]) -> float | None:
+        """Give the mean of min(max(score + band, low), high); None without scores."""
+        n, (low, high) = len(self._values), bounds
+        if not n:
+            return None
+        first = int(np.searchsorted(self._values, low - band))
+        last = int(np.searchsorted(self._values, high - band, side="right"))
+        middle = float(self._sums[last] - self._sums[first]) + (last - first) * band
+        return (first * low + middle + (n - last) * high) / n

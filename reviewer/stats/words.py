@@ -39,11 +39,11 @@ def at_least(low: float) -> str:
     return f"at least {strength(low)}" if round(low, DECIMALS) > 0 else "may be poor"
 
 
-def word_of(name: str, value: float | None, interval: Interval | None, n: int) -> str:
-    """Word a coefficient by its name in `Agreement`; nothing below 30 pairs, and never a 0.
+def word_of(family: str, value: float | None, interval: Interval | None, n: int) -> str:
+    """Word a coefficient of a family; nothing below 30 pairs, and never a 0.
 
     Args:
-        name: the coefficient; alpha is worded by Krippendorff's marks besides.
+        family: as in the catalogue; Krippendorff's has marks of his own besides.
         value: what it is.
         interval: of which the lower end is worded.
         n: the pairs behind it.
@@ -51,7 +51,7 @@ def word_of(name: str, value: float | None, interval: Interval | None, n: int) -
     if value is None or interval is None or n < WORDS_FROM or not round(value, DECIMALS):
         return ""
     said = at_least(interval.low)
-    return f"{said}, {reliability(interval.low)}" if name.startswith("alpha") else said
+    return f"{said}, {reliability(interval.low)}" if family == "krippendorff" else said
 
 
 def reliability(value: float) -> Reliability:

@@ -23,8 +23,8 @@ from reviewer.stats.estimate import (
     pass_rate,
     ppi,
 )
-from reviewer.stats.golden_set import GoldenSet, rogan_gladen
 from reviewer.stats.moments import moments
+from reviewer.stats.passfail import GoldenSet, rogan_gladen
 from reviewer.stats.selection import Drawn, drawn_mean
 from reviewer.stats.strata import strata_by_level, stratified_mean
 from tests.bench.conversations import conversations, equal_runs, slower

@@ -26,7 +26,7 @@ from reviewer.stats.contrast import Contrast, mean_contrast, share_contrast
 from reviewer.stats.estimate import VerdictCounts, corrected_pass_rate, ppi
 from reviewer.stats.intervals import Interval, IntervalPolicy
 from reviewer.stats.moments import moments
-from reviewer.stats.paired_means import paired_shift
+from reviewer.stats.paired import paired_shift
 from reviewer.stats.paired_shares import changed_verdicts
 from reviewer.stats.regression import percentile_change, runs_of
 from tests.bench.coverage import Ends, Floats, Report, ends, tried

@@ -5,7 +5,7 @@ from typing import Any
 
 import pytest
 
-from reviewer.stats.golden_set import GoldenSet, rogan_gladen
+from reviewer.stats.passfail import GoldenSet, rogan_gladen
 from tests.journeys.reference import (
     Block,
     Tables,

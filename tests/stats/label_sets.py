@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 
 from reviewer.stats.coefficients import Floats
 from reviewer.stats.intervals import Weights
-from reviewer.stats.label_table import Judged
+from reviewer.stats.label_counts import Judged
 from reviewer.stats.pairs import Labels
 from reviewer.stats.values import Scale
 

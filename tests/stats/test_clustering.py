@@ -102,7 +102,7 @@ def test_coefficients_of_drawn_conversations() -> None:
     np.add.at(tables, (codes, 2 * human + auto), 1)
 
     def kappa(stack: co.Floats) -> co.Floats:
-        return co.kappa(stack.reshape(-1, 2, 2), 1 - np.eye(2))
+        return co.kappa(stack.reshape(-1, 2, 2), 1 - np.eye(2)).value
 
     found = cluster_bootstrap(tables, kappa, IntervalPolicy())
     assert found is not None

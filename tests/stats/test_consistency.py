@@ -6,7 +6,7 @@ import statsmodels.api as sm
 from hypothesis import given
 from hypothesis import strategies as st
 
-from reviewer.stats.consistency import (
+from reviewer.stats.calibration import (
     ALIKE,
     NO_REPEAT,
     ONE_ITEM,

@@ -6,7 +6,7 @@ from scipy import stats as sp
 from statsmodels.regression.linear_model import OLS
 
 from reviewer.stats.drift import NO_ANCHOR, Measured, headline_change, measured, system_change
-from reviewer.stats.paired_means import CONSTANT, paired_shift
+from reviewer.stats.paired import CONSTANT, paired_shift
 
 
 def test_the_judge_is_taken_off_the_headline() -> None:

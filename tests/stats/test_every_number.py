@@ -19,23 +19,18 @@ from hypothesis import strategies as st
 
 from reviewer.stats import (
     agreement,
-    allocation,
     calibration,
     ceiling,
     clustering,
     consensus,
-    consistency,
     contrast,
     deviations,
     drift,
     estimate,
-    golden_set,
     intervals,
-    labeler_drift,
     moments,
     overall_columns,
     paired,
-    paired_means,
     paired_shares,
     pairs,
     pairwise,
@@ -43,18 +38,15 @@ from reviewer.stats import (
     passfail,
     planning,
     quantiles,
-    ranks,
     regression,
-    reweighting,
     satisfaction,
     segments,
     selection,
-    slices,
     strata,
     trend,
     values,
 )
-from reviewer.stats.label_table import Judged
+from reviewer.stats.label_counts import Judged
 
 LARGEST = 1e100
 """Beyond it nobody scores, measures or pays; squares of it are numbers still."""
@@ -161,11 +153,11 @@ def _system(draw: Draw) -> Any:
 
 def _shift(draw: Draw) -> Any:
     steps = many(draw)
-    found = paired_means.paired_shift(steps, draw(confidence), clusters(draw, steps.size))
+    found = paired.paired_shift(steps, draw(confidence), clusters(draw, steps.size))
     return (
         found,
         found.at(draw(confidence)),
-        paired_means.signed_ranks(steps),
+        paired.signed_ranks(steps),
         drift.measured(found),
     )
 
@@ -174,7 +166,7 @@ def _verdicts(draw: Draw) -> Any:
     n = draw(st.integers(0, 40))
     before, after = flags(draw, n), flags(draw, n)
     found = paired_shares.changed_verdicts(before, after, clusters(draw, n), draw(confidence))
-    return found, found.at(draw(confidence)), paired_means.shift_of_verdicts(found)
+    return found, found.at(draw(confidence)), paired.shift_of_verdicts(found)
 
 
 def _regression(draw: Draw) -> Any:
@@ -255,9 +247,9 @@ def _verdict_counts(draw: Draw) -> Any:
     whole = [[int(cells[3]), int(cells[2])], [int(cells[1]), int(cells[0])]]
     made = (draw(st.integers(0, 80)), draw(st.integers(0, 80)))
     auto, human = np.repeat([1, 1, 0, 0], flat), np.repeat([1, 0, 1, 0], flat)
-    drawn = reweighting.verdict_evidence(auto, human, None, clusters(draw, int(sum(cells))))
+    drawn = passfail.verdict_evidence(auto, human, None, clusters(draw, int(sum(cells))))
     fails, passes = draw(st.integers(0, 30)), draw(st.integers(0, 30))
-    golden = golden_set.GoldenSet(
+    golden = passfail.GoldenSet(
         fails=fails, caught=draw(st.integers(0, fails)),
         passes=passes, kept=draw(st.integers(0, passes)),
     )  # fmt: skip
@@ -266,8 +258,8 @@ def _verdict_counts(draw: Draw) -> Any:
         estimate.pass_rate(counts, target=target, level=level) if judged else None,
         estimate.human_pass_rate(cells[0], sum(cells[:2]), level),
         passfail.pass_fail(whole, level),
-        reweighting.drawn_pass_fail(drawn, made, POLICY, of_strata=draw(st.booleans())),
-        golden_set.rogan_gladen(golden, judged_pass=made[0], judged=sum(made), level=level),
+        passfail.drawn_pass_fail(drawn, made, POLICY, of_strata=draw(st.booleans())),
+        passfail.rogan_gladen(golden, judged_pass=made[0], judged=sum(made), level=level),
     )
 
 
@@ -280,8 +272,8 @@ def _strata(draw: Draw) -> Any:
     made: list[Any] = [strata.stratified_mean(found, target=target, level=draw(confidence))]
     if found:
         made += [
-            allocation.spreads(found).tolist(),
-            allocation.labels_to_width(found, half_width=draw(st.floats(1e-3, 10))),
+            planning.spreads(found).tolist(),
+            planning.labels_to_width(found, half_width=draw(st.floats(1e-3, 10))),
         ]
     return made
 
@@ -325,9 +317,9 @@ def _consistency(draw: Draw) -> Any:
     repeats = [column(draw).tolist() for _ in range(draw(st.integers(0, 5)))]
     share = st.one_of(st.none(), shares)
     return (
-        consistency.flip_rate(repeats),
-        consistency.repeatability(repeats),
-        consistency.ceiling(draw(share), draw(share)),
+        calibration.flip_rate(repeats),
+        calibration.repeatability(repeats),
+        calibration.ceiling(draw(share), draw(share)),
     )
 
 
@@ -352,11 +344,11 @@ def _pairwise(draw: Draw) -> Any:
 def _drift_of_people(draw: Draw) -> Any:
     column_ = many(draw)
     n = column_.size
-    found = labeler_drift.residuals(codes(draw, n), codes(draw, n, 2), column_)
+    found = drift.residuals(codes(draw, n), codes(draw, n, 2), column_)
     return (
         found.sd,
         found.standardised().tolist() if found.sd else None,
-        labeler_drift.cusum(np.clip(column_, -50, 50).tolist()),
+        drift.cusum(np.clip(column_, -50, 50).tolist()),
     )
 
 
@@ -402,9 +394,9 @@ def _small(draw: Draw) -> Any:
         paired_shares.fisher_exact(hits, misses, others_hits=others, others_misses=more),
         intervals.wilson(k, n, level),
         intervals.t_interval(draw(numbers), abs(draw(numbers)), n, level),
-        slices.benjamini_hochberg(p_values),
-        slices.level_left(p_values, level),
-        slices.judge_slices([draw(st.integers(0, 30)) for _ in p_values], p_values),
+        segments.benjamini_hochberg(p_values),
+        segments.level_left(p_values, level),
+        segments.judge_slices([draw(st.integers(0, 30)) for _ in p_values], p_values),
         paired_shares.mid_p(hits, misses),
         segments.simultaneous_level(level, n),
     )
@@ -436,7 +428,7 @@ def _deviations(draw: Draw) -> Any:
 
 def _ranks(draw: Draw) -> Any:
     column_ = many(draw)
-    found = ranks.average_ranks(column_)
+    found = moments.average_ranks(column_)
     assert np.isfinite(found).all()
     return None
 

@@ -5,7 +5,14 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from reviewer.stats.golden_set import NO_FAIL, NO_PASS, OUTSIDE, USELESS, GoldenSet, rogan_gladen
+from reviewer.stats.passfail import (
+    NO_FAIL_IN_SET,
+    NO_PASS_IN_SET,
+    OUTSIDE,
+    USELESS,
+    GoldenSet,
+    rogan_gladen,
+)
 
 VECTORS = Path(__file__).resolve().parents[3] / "shared" / "spec" / "vectors"
 EXAMPLE = GoldenSet(fails=15, caught=9, passes=85, kept=82)
@@ -37,9 +44,9 @@ def test_the_case_file() -> None:
 
 def test_where_it_is_refused() -> None:
     no_fail = rogan_gladen(GoldenSet(fails=0, caught=0, passes=9, kept=9), judged_pass=5, judged=9)
-    assert (no_fail.value, no_fail.method, no_fail.reason) == (None, "none", NO_FAIL)
+    assert (no_fail.value, no_fail.method, no_fail.reason) == (None, "none", NO_FAIL_IN_SET)
     no_pass = rogan_gladen(GoldenSet(fails=3, caught=3, passes=0, kept=0), judged_pass=5, judged=9)
-    assert no_pass.reason == NO_PASS
+    assert no_pass.reason == NO_PASS_IN_SET
     chance = GoldenSet(fails=10, caught=2, passes=10, kept=8)
     assert rogan_gladen(chance, judged_pass=5, judged=9).reason == USELESS
     assert (

@@ -13,7 +13,7 @@ from reviewer.stats.agreement import Agreement, agreement, coefficient_interval
 from reviewer.stats.catalogue import PAIR_NAMES, TABLE_NAMES
 from reviewer.stats.coefficients import Floats
 from reviewer.stats.intervals import IntervalPolicy
-from reviewer.stats.label_table import label_evidence, label_shares
+from reviewer.stats.label_counts import label_evidence, label_shares
 from reviewer.stats.pairs import Evidence
 from reviewer.stats.reasons import ALIKE_GAPS, NO_LABEL, NO_MAJORITY, NOT_DRAWN, ONE_SIDED
 from reviewer.stats.values import LabelTable
@@ -85,13 +85,13 @@ def test_table_coefficients_are_those_of_libraries_with_a_row_a_label(cases: lis
     human, auto = [x[1] for x in rows], [x[2] for x in rows]
     parts = [float(x[3]) for x in rows]
     found = agreement(evidence(cases))
-    assert found.percent == pytest.approx(accuracy_score(human, auto, sample_weight=parts))
+    assert found["percent"] == pytest.approx(accuracy_score(human, auto, sample_weight=parts))
     near = [float(abs(a - b) <= 1) for a, b in zip(human, auto, strict=True)]
-    assert found.within_one == pytest.approx(np.average(near, weights=parts))
+    assert found["within_one"] == pytest.approx(np.average(near, weights=parts))
     table = table_of(cases)
     powers = {"kappa": None, "kappa_linear": "linear", "kappa_quadratic": "quadratic"}
     for name, weights in powers.items():
-        value = getattr(found, name)
+        value = found[name]
         if value is not None:
             # a side that said one thing is undefined there and 0 here
             with np.errstate(all="ignore"):
@@ -100,10 +100,10 @@ def test_table_coefficients_are_those_of_libraries_with_a_row_a_label(cases: lis
                 )
             assert value == pytest.approx(0.0 if np.isnan(expected) else expected, abs=1e-9)
     if len(cases) > 1:
-        assert found.ac1 == pytest.approx(brute_ac1(table))
+        assert found["ac1"] == pytest.approx(brute_ac1(table))
     for name, ordinal in (("alpha_nominal", False), ("alpha_ordinal", True)):
-        if getattr(found, name) is not None:
-            assert getattr(found, name) == pytest.approx(brute_alpha(table, ordinal=ordinal))
+        if found[name] is not None:
+            assert found[name] == pytest.approx(brute_alpha(table, ordinal=ordinal))
 
 
 @given(WEIGHTED)
@@ -117,12 +117,12 @@ def test_weights_reweight_the_table_and_the_bias(rows: list[tuple[float, Any, fl
     assert found.table.sum() == pytest.approx(len(cases))
     whole = agreement(found)
     gaps = [sum(labels) / len(labels) - auto for auto, labels in cases]
-    assert whole.bias == pytest.approx(np.average(gaps, weights=raw), abs=1e-9)
+    assert whole["bias"] == pytest.approx(np.average(gaps, weights=raw), abs=1e-9)
     assert whole.weighted
     shared = shared_rows(cases, majority=False)
     parts = [float(part) * raw[at] for at, _, _, part in shared]
     human, auto = [x[1] for x in shared], [x[2] for x in shared]
-    assert whole.percent == pytest.approx(accuracy_score(human, auto, sample_weight=parts))
+    assert whole["percent"] == pytest.approx(accuracy_score(human, auto, sample_weight=parts))
 
 
 @settings(max_examples=30)
@@ -151,14 +151,14 @@ def test_one_label_an_evaluation_is_the_table_of_counts(rows: list[tuple[float, 
     for label_table in ("each", "majority"):
         found, expected = agreement(evidence(cases, label_table), POLICY), agreement(plain, POLICY)
         for name in (*TABLE_NAMES, "kappa_se"):
-            assert getattr(found, name) == getattr(expected, name), name
+            assert found[name] == expected[name], name
             assert found.intervals.get(name) == expected.intervals.get(name), name
 
 
 def assert_same(found: Agreement, expected: Agreement) -> None:
     assert (found.n, found.n_table) == (expected.n, expected.n_table)
     for name in (*TABLE_NAMES, *PAIR_NAMES, "kappa_se", "bias", "mae"):
-        one, other = getattr(found, name), getattr(expected, name)
+        one, other = found[name], expected[name]
         assert one == pytest.approx(other, abs=1e-9) if one is not None else other is None, name
         ends, others = found.intervals.get(name), expected.intervals.get(name)
         assert (ends is None) == (others is None), name
@@ -189,9 +189,9 @@ def test_intervals_draw_whole_evaluations() -> None:
     for _ in range(600):
         some = [cases[at] for at in rng.integers(0, len(cases), len(cases))]
         one = agreement(evidence(some))
-        drawn.append((one.percent, one.kappa, one.kappa_quadratic, one.ac2))
+        drawn.append((one["percent"], one["kappa"], one["kappa_quadratic"], one["ac2"]))
     columns = np.array(drawn, dtype=np.float64)
-    assert found.kappa_se == pytest.approx(columns[:, 1].std(ddof=1), rel=0.12)
+    assert found["kappa_se"] == pytest.approx(columns[:, 1].std(ddof=1), rel=0.12)
     for place, name in enumerate(("percent", "kappa", "kappa_quadratic")):
         low, high = np.percentile(columns[:, place], [2.5, 97.5])
         ends = found.intervals[name]
@@ -212,24 +212,24 @@ def test_conversations_are_drawn_whole() -> None:
     clusters = [*range(20)] * 4
     apart = agreement(evidence(cases), POLICY)
     together = agreement(evidence(cases, clusters=clusters), POLICY)
-    assert together.kappa == apart.kappa
+    assert together["kappa"] == apart["kappa"]
     for name in ("kappa", "percent", "kappa_quadratic"):
         wide, narrow = together.intervals[name], apart.intervals[name]
         assert wide.high - wide.low > 1.4 * (narrow.high - narrow.low), name
-    assert together.kappa_se is not None
-    assert apart.kappa_se is not None
-    assert together.kappa_se > 1.4 * apart.kappa_se
+    assert together["kappa_se"] is not None
+    assert apart["kappa_se"] is not None
+    assert together["kappa_se"] > 1.4 * apart["kappa_se"]
 
 
 def test_without_draws_the_error_of_kappa_waits_for_them() -> None:
     found = agreement(evidence(several(40, 6)))
-    assert (found.kappa_se, found.undefined["kappa_se"]) == (None, NOT_DRAWN)
+    assert (found["kappa_se"], found.undefined["kappa_se"]) == (None, NOT_DRAWN)
 
 
 def test_a_side_that_said_one_thing_has_no_interval() -> None:
     cases: list[Case] = [(5.0, (1.0, 2.0)), (5.0, (2.0, 3.0)), (5.0, (1.0,))] * 10
     found = agreement(evidence(cases), POLICY)
-    assert found.kappa == 0
+    assert found["kappa"] == 0
     for name in ("kappa", "kappa_linear", "kappa_quadratic"):
         assert name not in found.intervals
         assert found.without_interval[name] == ONE_SIDED
@@ -239,7 +239,7 @@ def test_a_side_that_said_one_thing_has_no_interval() -> None:
 
 def test_gaps_that_are_all_alike_have_no_interval() -> None:
     found = agreement(evidence([(2.0, (3.0,)), (3.0, (4.0,))] * 10), POLICY)
-    assert (found.bias, found.mae) == (1, 1)
+    assert (found["bias"], found["mae"]) == (1, 1)
     assert not {"bias", "mae"} & found.intervals.keys()
     assert found.without_interval == {"bias": ALIKE_GAPS, "mae": ALIKE_GAPS}
     # gaps of one size on both sides: the mean has an interval, their size has none
@@ -253,10 +253,10 @@ def test_no_label_in_the_table_is_said() -> None:
     found = agreement(evidence(means))
     assert (found.n, found.n_table, found.n_off_level) == (4, 0, 4)
     assert found.undefined["kappa"] == NO_LABEL
-    assert found.mae == 0.5
+    assert found["mae"] == 0.5
     tied: list[Case] = [(3.0, (2.0, 4.0))] * 4
     assert agreement(evidence(tied, "majority")).undefined["kappa"] == NO_MAJORITY
-    assert agreement(evidence(tied)).percent == 0
+    assert agreement(evidence(tied))["percent"] == 0
 
 
 @given(CASES)

@@ -3,7 +3,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from reviewer.stats.labeler_drift import Alarm, Cusum, cusum, residuals
+from reviewer.stats.drift import Alarm, Cusum, cusum, residuals
 
 
 def test_residuals_leave_the_label_itself_out() -> None:

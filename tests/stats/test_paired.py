@@ -8,7 +8,7 @@ from sklearn.metrics import cohen_kappa_score
 
 from reviewer.stats.agreement import agreement
 from reviewer.stats.intervals import IntervalPolicy
-from reviewer.stats.label_table import label_evidence
+from reviewer.stats.label_counts import label_evidence
 from reviewer.stats.paired import ALIKE, FEW, NOTHING, RatedTwice, paired_agreement
 from reviewer.stats.values import LabelTable
 from tests.stats.label_sets import AUTOS, LABELS, SCALE, judged
@@ -113,6 +113,6 @@ def test_several_labels_count_as_in_the_agreement_of_each_judge(
             found = paired_agreement(RatedTwice(*sides, SCALE, table), name, POLICY)
             for side, value in zip(sides, (found.first, found.second), strict=True):
                 evidence = label_evidence(side, SCALE, label_table=table)
-                expected = getattr(agreement(evidence), name)
+                expected = agreement(evidence)[name]
                 if None not in (value, expected):
                     assert value == pytest.approx(expected, abs=1e-9)

@@ -11,7 +11,7 @@ from statsmodels.regression.linear_model import OLS
 
 from reviewer.stats.clustering import ONE
 from reviewer.stats.coefficients import OUT_OF_RANGE
-from reviewer.stats.paired_means import (
+from reviewer.stats.paired import (
     CONSTANT,
     ONE_PAIR,
     SAME,

@@ -48,7 +48,7 @@ def test_each_pair_is_what_two_raters_are(table: Table, scale: Scale | None) -> 
         pair = found.pop((a, b))
         assert pair.undefined == {x: y for x, y in alone.undefined.items() if x in PAIR_FIGURES}
         for name in PAIR_FIGURES:
-            assert pair.figures[name] == pytest.approx(getattr(alone, name), abs=1e-12)
+            assert pair.figures[name] == pytest.approx(alone[name], abs=1e-12)
         assert pair.n == len(both)
     assert not found
 

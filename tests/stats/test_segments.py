@@ -12,8 +12,7 @@ from statsmodels.stats.multitest import multipletests
 from statsmodels.stats.proportion import proportion_confint
 
 from reviewer.stats.clustering import clustered_mean
-from reviewer.stats.segments import Members, compare_groups, simultaneous_level
-from reviewer.stats.slices import benjamini_hochberg
+from reviewer.stats.segments import Members, benjamini_hochberg, compare_groups, simultaneous_level
 
 
 def members(groups: list[list[int]]) -> Members:

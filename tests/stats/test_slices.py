@@ -3,7 +3,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from scipy import stats as sp
 
-from reviewer.stats.slices import FEW, NO_TEST, benjamini_hochberg, judge_slices, level_left
+from reviewer.stats.segments import FEW, NO_TEST, benjamini_hochberg, judge_slices, level_left
 
 p_values = st.lists(st.floats(0, 1), min_size=1, max_size=40)
 

@@ -6,6 +6,7 @@ from PySide6.QtCore import QSignalBlocker, Qt, QTimer
 from PySide6.QtGui import QHideEvent
 from typing_extensions import override
 
+from reviewer.domain.wording import DASH, percent_span
 from reviewer.gui.audit import metric_figures, statistic, words
 from reviewer.gui.audit.confusion_view import ConfusionView
 from reviewer.gui.audit.figures_cards import AgreementCard, GapsCard
@@ -206,7 +207,7 @@ def _cells(run: RunBlock, metric: str) -> tuple[Cell, ...]:
 
 def _passed(found: PassBlock) -> Cell:
     if found.auto_rate is None:
-        return Cell(words.DASH, "muted", tip=found.undefined.get("auto_rate", ""))
+        return Cell(DASH, "muted", tip=found.undefined.get("auto_rate", ""))
     interval = found.intervals.get("auto_rate")
-    below = "" if interval is None else f"{100 * interval.low:.0f} – {100 * interval.high:.0f} %"
+    below = "" if interval is None else percent_span(interval.low, interval.high)
     return Cell(percents(found.auto_rate), "auto", tip=f"n = {found.n_auto:,}", below=below)

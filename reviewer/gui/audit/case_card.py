@@ -18,6 +18,7 @@ from typing_extensions import override
 from reviewer.domain.evaluation import Score
 from reviewer.domain.rubric import Metric
 from reviewer.domain.values import Value
+from reviewer.domain.wording import in_percent
 from reviewer.gui.actions import COMMANDS
 from reviewer.gui.any_value import has_more
 from reviewer.gui.kit import layouts, pieces
@@ -142,7 +143,7 @@ class CaseCard(pieces.Card):
         if score.prompt_hash:
             facts.append(f"prompt {one_line(score.prompt_hash, 8)}")
         if score.confidence is not None:
-            facts.append(f"{score.confidence:.0%} sure")
+            facts.append(f"{in_percent(score.confidence, 0)} sure")
         foot = " · ".join(dict.fromkeys(x for x in facts if x)) or "from its parts"
         self._line(f"Judge {number(score.value)}", "auto", score.reasoning or "", foot)
 

@@ -9,6 +9,7 @@ from PySide6.QtCore import QModelIndex, QPersistentModelIndex, QPoint, Qt, Signa
 from PySide6.QtWidgets import QAbstractItemView, QMenu
 from typing_extensions import override
 
+from reviewer.domain.wording import in_percent
 from reviewer.gui.audit.case_card import SHORT, CauseBar
 from reviewer.gui.kit import layouts, pieces
 from reviewer.gui.kit.arranging import SplitCard
@@ -135,7 +136,9 @@ class CasesModel(GridModel):
 
 def _cells(row: DisputeRow) -> tuple[Cell, ...]:
     title = one_line(row.title, 300)
-    sure = "" if row.confidence is None else f"\nThe judge is {row.confidence:.0%} sure."
+    sure = (
+        "" if row.confidence is None else f"\nThe judge is {in_percent(row.confidence, 0)} sure."
+    )
     return (
         Cell(title, tip=f"{row.run} / {row.id}\n{title}{sure}"),
         Cell(number(row.auto), "auto"),

@@ -7,7 +7,8 @@ from PySide6.QtCore import Qt, Signal
 from PySide6.QtWidgets import QDialog, QPlainTextEdit, QWidget
 
 from reviewer.domain.errors import ReviewerError
-from reviewer.gui.audit.words import DASH, ends, two
+from reviewer.domain.wording import DASH, fixed, numeral, short
+from reviewer.gui.audit.words import ends
 from reviewer.gui.figures.figure_menu import Figure, FigureMenu
 from reviewer.gui.kit import layouts, pieces
 from reviewer.gui.kit.arranging import fit
@@ -17,7 +18,7 @@ from reviewer.gui.kit.theme import Theme
 from reviewer.services.audits import families
 from reviewer.services.audits.auditing import Audit
 from reviewer.services.audits.families import Family, MetricFigures
-from reviewer.services.explaining.explanations_words import Step, numeral
+from reviewer.services.explaining.explanations_words import Step
 from reviewer.services.project.session import Session
 
 PEOPLE = 4
@@ -103,7 +104,7 @@ def _family_cells(family: Family) -> tuple[Cell, ...]:
         level = Cell(DASH, "muted", tip=reason)
     else:
         between = ends(family.low, family.high)
-        level = Cell(two(family.level), tip=f"95 % {between}" if between else "", strong=True)
+        level = Cell(short(family.level), tip=f"95 % {between}" if between else "", strong=True)
     return (
         Cell(one_line(family.name, 60), strong=True),
         level,
@@ -120,11 +121,11 @@ def _metric_cells(one: MetricFigures) -> tuple[Cell, ...]:
         words = _measured(one.median, one.unit)
         shown = Cell(words, "auto", tip=_metric_sentence(one), below="median")
     else:
-        shown = Cell(two(one.mean), "auto", tip=_metric_sentence(one))
+        shown = Cell(short(one.mean), "auto", tip=_metric_sentence(one))
     if one.gap_mean is None:
         people = Cell(DASH, "muted", tip="Nobody labels it here.")
     else:
-        gap = f"{two(one.human_mean)} ({_signed(one.gap_mean)})"
+        gap = f"{short(one.human_mean)} ({_signed(one.gap_mean)})"
         people = Cell(gap, "human", tip=f"n = {one.n_human:,}")
     return (
         Cell(f"    {one_line(one.title, 60)}", tip=one.title),
@@ -137,12 +138,12 @@ def _metric_cells(one: MetricFigures) -> tuple[Cell, ...]:
 
 def _spread(one: MetricFigures) -> Cell:
     if one.is_measure and one.high_end is not None:
-        return Cell(f"p95 {one.high_end:,.0f}", "muted", tip="The 95th percentile.")
+        return Cell(f"p95 {fixed(one.high_end, 0)}", "muted", tip="The 95th percentile.")
     return Cell(ends(one.low, one.high))
 
 
 def _signed(value: float) -> str:
-    return f"+{two(value)}" if round(value, 2) > 0 else two(value)
+    return f"+{short(value)}" if round(value, 2) > 0 else short(value)
 
 
 def _measured(value: float | None, unit: str) -> str:
@@ -158,7 +159,7 @@ def _family_sentence(family: Family) -> str:
     between = ends(family.low, family.high)
     interval = f"; 95 % {between}" if between else ""
     return (
-        f"{family.name}: level {two(family.level)} of 1, the mean of its metrics brought to "
+        f"{family.name}: level {short(family.level)} of 1, the mean of its metrics brought to "
         f"0 – 1 (n = {family.n:,}{interval})."
     )
 
@@ -171,7 +172,7 @@ def _family_steps(family: Family) -> tuple[Step, ...]:
             "Level",
             "For each evaluation the mean of those scores, (score − lowest) ÷ (highest − lowest), "
             f"turned where lower is better; then the mean over {family.n:,} evaluations"
-            f" = {two(family.level)}.",
+            f" = {short(family.level)}.",
         ),
     )
 
@@ -199,7 +200,7 @@ def _people_figure(audit: Audit, one: MetricFigures, mean: float, gap: float) ->
     n = one.n_human
     return Figure(
         title=f"{one.title}: people",
-        sentence=f"People's mean {one.title} is {two(mean)}, {two(abs(gap))} "
+        sentence=f"People's mean {one.title} is {short(mean)}, {short(abs(gap))} "
         f"{'below' if gap < 0 else 'above'} the judge's there (n = {n:,}).",
         steps=lambda: (
             Step(
@@ -231,8 +232,8 @@ def _metric_sentence(one: MetricFigures) -> str:
     interval = f"; 95 % {between}" if between else ""
     people = ""
     if one.human_mean is not None:
-        people = f" People: {two(one.human_mean)} on {one.n_human:,} of them."
-    return f"{one.title}: auto mean {two(one.mean)} (n = {one.n:,}{interval}).{people}"
+        people = f" People: {short(one.human_mean)} on {one.n_human:,} of them."
+    return f"{one.title}: auto mean {short(one.mean)} (n = {one.n:,}{interval}).{people}"
 
 
 HELP = (

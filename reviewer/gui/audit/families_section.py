@@ -8,9 +8,9 @@ from PySide6.QtWidgets import QDoubleSpinBox, QLabel, QWidget
 from typing_extensions import override
 
 from reviewer.domain.errors import ReviewerError
+from reviewer.domain.wording import DASH, fixed, percent
 from reviewer.gui.audit.families_cards import FamiliesCard
 from reviewer.gui.audit.section import AuditSection
-from reviewer.gui.audit.words import DASH
 from reviewer.gui.figures.figure_menu import Figure, FigureMenu
 from reviewer.gui.kit import layouts, pieces
 from reviewer.gui.kit.number_field import NumberField, choice, offer, titled
@@ -26,7 +26,6 @@ from reviewer.services.audits.families import FamilyTable
 from reviewer.services.audits.family_rules import Found, Threshold
 from reviewer.services.explaining.explanations_words import Step
 from reviewer.services.figures.human_columns import Floats, Ints
-from reviewer.services.project.insights_words import percent
 
 SETTLE_MS = 250
 
@@ -206,7 +205,7 @@ def _count(found: Found) -> str:
     words = f"{found.keys.size:,} of {found.n:,} · {percent(found.share)}"
     if found.interval is not None:
         low, high = 100 * found.interval.low, 100 * found.interval.high
-        words += f" ({low:.0f} – {high:.0f})"
+        words += f" ({fixed(low, 0)} – {fixed(high, 0)})"
     return words
 
 
@@ -221,7 +220,7 @@ def _steps(found: Found) -> tuple[Step, ...]:
         return (Step(found.rule.title, f"{found.reason}."),)
     return (
         Step("Holds where", " and ".join(map(_condition, found.thresholds))),
-        Step("Share", f"{found.keys.size:,} ÷ {found.n:,} = {found.share or 0:.4f}"),
+        Step("Share", f"{found.keys.size:,} ÷ {found.n:,} = {fixed(found.share or 0, 4)}"),
     )
 
 

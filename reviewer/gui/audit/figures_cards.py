@@ -6,6 +6,7 @@ import numpy as np
 from PySide6.QtCore import QTimer, Signal
 from PySide6.QtWidgets import QLineEdit
 
+from reviewer.domain.wording import DASH, in_percent, short
 from reviewer.gui.audit import pair_figures, statistic, words
 from reviewer.gui.audit.metric_figures import OVERALL
 from reviewer.gui.audit.scope_card import ScopeChoice
@@ -20,6 +21,7 @@ from reviewer.services.explaining.explanations_words import Step
 from reviewer.services.figures.human_columns import Ints
 from reviewer.services.figures.statistics_blocks import GapBlock, LabelerPair, MetricBlock
 from reviewer.services.figures.statistics_document import StatsDocument
+from reviewer.stats.catalogue import FIGURES
 
 MANY = 12
 """Metrics from which a filter stands above them."""
@@ -117,7 +119,7 @@ class AgreementCard(pieces.Card):
             case "worst":
                 return sorted(blocks, key=self._badness)
             case "gap":
-                return sorted(blocks, key=lambda x: -abs(x.judge_human.bias or 0.0))
+                return sorted(blocks, key=lambda x: -abs(x.judge_human["bias"] or 0.0))
             case "fewest":
                 return sorted(blocks, key=lambda x: x.judge_human.n)
             case "name":
@@ -127,10 +129,10 @@ class AgreementCard(pieces.Card):
     def _badness(self, block: MetricBlock) -> float:
         """Rank the worst first, those without a figure last."""
         name = statistic.name_of(self.chosen, block)
-        value = getattr(block.judge_human, name)
+        value = block.judge_human[name]
         if value is None:
             return math.inf
-        worst_is_far = name == "bias" or name in statistic.WORSE_HIGHER
+        worst_is_far = FIGURES[name].gap is not None
         return -abs(float(value)) if worst_is_far else float(value)
 
     def _choose(self, name: object) -> None:
@@ -159,8 +161,8 @@ def _missing(block: MetricBlock) -> str:
 
 
 def _overall_cells(gaps: GapBlock) -> tuple[Cell, ...]:
-    missing = Cell(words.DASH, "muted", tip="The overall score has no levels to agree on.")
-    estimate = Cell(words.DASH, "muted", tip="Corrected means are estimated metric by metric.")
+    missing = Cell(DASH, "muted", tip="The overall score has no levels to agree on.")
+    estimate = Cell(DASH, "muted", tip="Corrected means are estimated metric by metric.")
     return (Cell("Overall", strong=True), words.labelled(gaps), *_means(gaps), estimate, missing)
 
 
@@ -193,14 +195,15 @@ class LabelersCard(pieces.Card):
         self.table.setVisible(bool(mine))
         self.table.show_rows([((pair.a, pair.b), _pair_cells(pair, name)) for pair in mine])
         found = block.human_human
+        value = found["alpha_ordinal"]
         if not mine:
             self.together.setText("No two people labelled the same evaluation yet.")
-        elif found.alpha_ordinal is None:
+        elif value is None:
             self.together.setText(found.undefined.get("alpha_ordinal", ""))
         else:
             interval = found.intervals.get("alpha_ordinal")
             spoken = f", 95 % {words.ends(interval.low, interval.high)}" if interval else ""
-            alpha = f"Krippendorff's alpha {words.two(found.alpha_ordinal)}{spoken}"
+            alpha = f"Krippendorff's alpha {short(value)}{spoken}"
             self.together.setText(
                 f"All together: {alpha}, n = {found.n:,}. Responses are drawn anew, labelers are "
                 "not: it is the agreement of these people."
@@ -210,7 +213,7 @@ class LabelersCard(pieces.Card):
 def _pair_cells(pair: LabelerPair, name: str) -> tuple[Cell, ...]:
     names = f"{one_line(pair.a, 30)} – {one_line(pair.b, 30)}"
     bias = pair.figures.get("bias")
-    tip = names if bias is None else f"{names}: the second scores {words.two(bias)} apart"
+    tip = names if bias is None else f"{names}: the second scores {short(bias)} apart"
     first, second = one_line(pair.a, 30), one_line(pair.b, 30)
     shown = pair_figures.cell(pair, name)
     return (Cell(first, tip=tip, below=second), shown, Cell(f"{pair.n:,}"))
@@ -272,7 +275,7 @@ class GapsCard(pieces.Card):
         gap = signed(bar.gap)
         if bar.low != bar.high:
             gap = f"between {signed(bar.low)} and {signed(bar.high)}"
-        share = f"{bar.n / whole:.1%}".replace("%", " %")
+        share = in_percent(bar.n / whole, 1).replace("%", " %")
         return Figure(
             title=f"{self._title}: gap {gap}",
             sentence=f"On {self._title} the gap human − auto is {gap} in {bar.n:,} of "

@@ -8,6 +8,7 @@ from PySide6.QtWidgets import QWidget
 
 from reviewer.domain.progress import Progress
 from reviewer.domain.scope import Scope
+from reviewer.domain.wording import in_percent, short
 from reviewer.gui.audit.insights_cells import (
     NAME_LENGTH,
     Detail,
@@ -21,7 +22,6 @@ from reviewer.gui.audit.insights_cells import (
     spoken,
     whole,
 )
-from reviewer.gui.audit.words import two
 from reviewer.gui.background import beside
 from reviewer.gui.kit import layouts, pieces
 from reviewer.gui.kit.grid import Cell, Column, GridView
@@ -45,7 +45,7 @@ from reviewer.services.findings.insights_values import (
 )
 from reviewer.services.project.session import Session
 from reviewer.stats.deviations import PUBLISHED, DeviationOptions
-from reviewer.stats.golden_set import NO_FAIL, NO_PASS
+from reviewer.stats.passfail import NO_FAIL_IN_SET, NO_PASS_IN_SET
 
 LOADING = "Working out what the numbers say…"
 EVERY_PAIR = "Every evaluation in scope counts here, also outside the window."
@@ -316,10 +316,10 @@ def _consistency(found: SelfConsistency) -> Detail:
     everyone = (*found.judges, *found.people)
     rows = tuple((n, _repeated(one)) for n, one in enumerate(everyone))
     rate = found.judges[0].flips.rate if found.judges else None
-    figures = "" if rate is None else f"{100 * rate:.0f} % flips"
+    figures = "" if rate is None else f"{in_percent(rate, 0)} flips"
     note = ""
     if found.ceiling is not None:
-        note = f"With these repeats judge and people correlate at most {two(found.ceiling)}."
+        note = f"With these repeats judge and people correlate at most {short(found.ceiling)}."
     listed: dict[Hashable, tuple[Keys, str]] = {
         n: (one.keys, f"{one.who} differs from itself")
         for n, one in enumerate(everyone)
@@ -402,12 +402,12 @@ def _golden(found: FromGolden) -> Detail:
     one = block.counts
     rows: tuple[Row, ...] = (
         ("fails", (Cell("catches fails"), whole(one.fails), whole(one.caught),
-                   share(one.catch_rate, NO_FAIL))),
+                   share(one.catch_rate, NO_FAIL_IN_SET))),
         ("passes", (Cell("keeps passes"), whole(one.passes), whole(one.kept),
-                    share(one.keep_rate, NO_PASS))),
+                    share(one.keep_rate, NO_PASS_IN_SET))),
     )  # fmt: skip
     made = block.corrected
-    figures = "" if made.mean is None else f"{100 * made.mean:.0f} % pass"
+    figures = "" if made.mean is None else f"{in_percent(made.mean, 0)} pass"
     note = made.note or made.because or ""
     return Detail(_GOLD, rows if one.fails or one.passes else (), figures, spoken(note))
 

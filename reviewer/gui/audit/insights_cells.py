@@ -3,7 +3,8 @@
 from collections.abc import Hashable, Mapping
 from dataclasses import dataclass, field
 
-from reviewer.gui.audit.words import DASH, ends, two
+from reviewer.domain.wording import DASH, fixed, in_percent, short
+from reviewer.gui.audit.words import ends
 from reviewer.gui.kit.grid import Cell, Column
 from reviewer.gui.kit.text import one_line
 from reviewer.services.findings.insights_values import Keys
@@ -35,7 +36,7 @@ class Detail:
 
 def signed(value: float) -> str:
     """Write a difference with its sign."""
-    return f"+{two(value)}" if round(value, 2) > 0 else two(value)
+    return f"+{short(value)}" if round(value, 2) > 0 else short(value)
 
 
 def missing(reason: str | None = None) -> Cell:
@@ -45,7 +46,7 @@ def missing(reason: str | None = None) -> Cell:
 
 def number(value: float | None, reason: str | None = None, role: str = "") -> Cell:
     """Make the cell of a figure."""
-    return missing(reason) if value is None else Cell(two(value), role)
+    return missing(reason) if value is None else Cell(short(value), role)
 
 
 def whole(value: int | None, reason: str | None = None) -> Cell:
@@ -55,7 +56,7 @@ def whole(value: int | None, reason: str | None = None) -> Cell:
 
 def share(value: float | None, reason: str | None = None, role: str = "") -> Cell:
     """Make the cell of a share."""
-    return missing(reason) if value is None else Cell(f"{100 * value:.0f} %", role)
+    return missing(reason) if value is None else Cell(in_percent(value, 0), role)
 
 
 def difference(value: float | None, low: float | None, high: float | None) -> Cell:
@@ -75,7 +76,7 @@ def p_value(value: float | None) -> Cell:
     """Make the cell of a p value."""
     if value is None:
         return missing()
-    return Cell("< 0.001" if value < 0.001 else f"{value:.3f}")
+    return Cell("< 0.001" if value < 0.001 else fixed(value, 3))
 
 
 def spoken(words: str) -> str:

@@ -4,12 +4,12 @@ from collections.abc import Callable, Sequence
 
 import numpy as np
 
+from reviewer.domain.wording import in_percent, short
 from reviewer.gui.audit import statistic, words
 from reviewer.gui.figures.figure_menu import Figure
 from reviewer.gui.kit.text import amount, number, signed
 from reviewer.services.audits.auditing import Audit
 from reviewer.services.explaining.explanations_agreement import (
-    TITLES,
     agreement_steps,
     gap_steps,
 )
@@ -19,6 +19,7 @@ from reviewer.services.figures.human_columns import Flags, Ints
 from reviewer.services.figures.statistics_blocks import GapBlock, MetricBlock
 from reviewer.services.figures.statistics_corrected import metric_rows
 from reviewer.services.figures.statistics_gaps import overall_rows
+from reviewer.services.figures.statistics_words import ends, too_few
 
 OVERALL = ""
 """The key of the overall's row, which is no metric."""
@@ -42,12 +43,13 @@ def of_column(audit: Audit, metric: str, column: int, chosen: str) -> Figure | N
 
 def agreement(audit: Audit, block: MetricBlock, name: str) -> Figure:
     """Give a figure of judge and people."""
-    few = statistic.too_few(block.judge_human, name)
+    told = block.judge_human.figure(name)
+    few = too_few(told)
     return Figure(
-        title=f"{block.title}: {TITLES[name]}",
+        title=f"{block.title}: {told.title}",
         sentence=statistic.sentence(block, name),
         steps=lambda: (
-            (Step(TITLES[name], few),) if few else agreement_steps(audit.frame, block, name)
+            (Step(told.title, few),) if few else agreement_steps(audit.frame, block, name)
         ),
         keys=lambda: statistic.counted(audit.pairs[block.name], name),
         heading="judge and people",
@@ -75,11 +77,11 @@ def verdict(audit: Audit, block: MetricBlock) -> Figure:
     told = block.leaning.sentence.rstrip(".")
     found = block.judge_human
     name = "bias" if block.gaps.ordered else "percent"
-    ends = statistic.interval(found, "bias").replace(" – ", " to ")
-    n = statistic.pairs(found, name)
-    inside = f"95 % {ends}, n = {n:,}" if ends else f"n = {n:,}"
-    bare = found.bias is None or statistic.too_few(found, name)
-    detail = "" if bare else f" (mean gap {words.two(found.bias)}, {inside})"
+    bias, counted = found.figure("bias"), found.figure(name)
+    spoken = ends(bias).replace(" – ", " to ")
+    inside = f"95 % {spoken}, n = {counted.n:,}" if spoken else f"n = {counted.n:,}"
+    bare = bias.value is None or too_few(counted)
+    detail = "" if bare else f" (mean gap {short(bias.value)}, {inside})"
     return Figure(
         title=f"{block.title}: mean gap",
         sentence=f"{told}{detail}.",
@@ -98,8 +100,9 @@ def cell(audit: Audit, block: MetricBlock, place: tuple[int, int]) -> Figure | N
     whole, of_judge = sum(map(sum, table.table)), sum(line[column] for line in table.table)
     human, auto = number(table.values[row]), number(table.values[column])
     pairs = audit.pairs[block.name]
-    share, said = f"{n / whole:.1%}", f"{amount(n)} of {amount(whole)}"
-    formula = f"{amount(n)} / {amount(whole)} = {share}; of the judge's {auto}: {n / of_judge:.1%}"
+    share, of_judges = in_percent(n / whole), in_percent(n / of_judge)
+    said = f"{amount(n)} of {amount(whole)}"
+    formula = f"{amount(n)} / {amount(whole)} = {share}; of the judge's {auto}: {of_judges}"
     return Figure(
         title=f"{block.title}: human {human}, auto {auto}",
         sentence=(
@@ -165,17 +168,16 @@ def _gap_sentence(title: str, gaps: GapBlock, column: int) -> str:
     said = {
         N: f"{n:,} responses have an auto score and a label on {title} inside the window, "
         f"{gaps.n_blind:,} of them blind.",
-        AUTO: f"The judge's mean {title} is {words.two(gaps.auto_mean)} (n = {gaps.n_auto:,}).",
-        HUMAN: f"People's mean {title} is {words.two(gaps.human_mean)} inside the window "
-        f"(n = {n:,}).",
+        AUTO: f"The judge's mean {title} is {short(gaps.auto_mean)} (n = {gaps.n_auto:,}).",
+        HUMAN: f"People's mean {title} is {short(gaps.human_mean)} inside the window (n = {n:,}).",
         BAND: f"The error band of {title} is {band.words(signed)} (n = {n:,}).",
-        ADJUSTED: f"The adjusted mean {title} is {adjusted.words(words.two)}: the "
-        f"judge's mean {words.two(gaps.auto_mean)} plus the band {band.words(signed)}{ends} "
+        ADJUSTED: f"The adjusted mean {title} is {adjusted.words(short)}: the "
+        f"judge's mean {short(gaps.auto_mean)} plus the band {band.words(signed)}{ends} "
         f"(n = {gaps.n_auto:,} judged, {n:,} labelled).",
     }
     lacking = {BAND: band, ADJUSTED: adjusted}.get(column)
     if lacking is not None and lacking.value is None:
-        needed = lacking.words(words.two)
+        needed = lacking.words(short)
         return f"The {_TITLES[column]} of {title} is {needed}: {lacking.reason} (n = {n:,})."
     return said[column]
 

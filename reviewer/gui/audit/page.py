@@ -34,7 +34,7 @@ from reviewer.gui.kit.focus_order import follow_layout
 from reviewer.gui.kit.refreshing import Refresher
 from reviewer.gui.kit.scrolling import ScrolledColumn
 from reviewer.gui.page import Page, Surroundings
-from reviewer.services.audits import earlier_intervals, judge_words
+from reviewer.services.audits import judge_words, remembering
 from reviewer.services.audits.auditing import Audit
 from reviewer.services.figures import record_words
 from reviewer.services.figures.statistics_blocks import MetricBlock
@@ -171,7 +171,7 @@ class AuditPage(Page):
     def _take(self, audit: object) -> None:
         if self._session is None or not isinstance(audit, Audit):
             return
-        audit = self._audit = earlier_intervals.kept(audit, self._audit)
+        audit = self._audit = remembering.kept(audit, self._audit)
         self._offer(audit)
         withheld = (
             f" · {audit.withheld:,} count once you have scored them" if audit.withheld else ""

@@ -4,7 +4,8 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from reviewer.gui.audit import statistic, words
+from reviewer.domain.wording import DASH, in_percent, short, upper_first
+from reviewer.gui.audit import words
 from reviewer.gui.figures.figure_menu import Figure
 from reviewer.gui.kit.grid import Cell
 from reviewer.services.audits.auditing import Audit
@@ -13,7 +14,6 @@ from reviewer.services.explaining.explanations_words import Step
 from reviewer.services.figures.figure_table import FigureTable
 from reviewer.services.figures.human_columns import Floats, Ints
 from reviewer.services.figures.statistics_blocks import LabelerPair, MetricBlock
-from reviewer.services.project.insights_words import upper_first
 from reviewer.stats.words import COEFFICIENTS_FROM
 
 COLUMN_TIP = "Quadratic kappa; of categories kappa; without levels the mean distance."
@@ -39,12 +39,12 @@ def cell(one: LabelerPair, name: str) -> Cell:
     value, few = one.figures.get(name), too_few(one)
     if value is None or few:
         why = few or one.undefined.get(name, "not defined here")
-        return Cell(words.DASH, "muted", tip=upper_first(why))
+        return Cell(DASH, "muted", tip=upper_first(why))
     interval = one.intervals.get(name)
     ends = words.ends(interval.low, interval.high) if interval else ""
     below = ends or ("apart" if name == "mae" else "")
     tip = TITLES[name] + (f", 95 % {ends}" if ends else "")
-    return Cell(words.two(value), tip=upper_first(tip), below=below)
+    return Cell(short(value), tip=upper_first(tip), below=below)
 
 
 def sentence(one: LabelerPair, block: MetricBlock) -> str:
@@ -60,9 +60,9 @@ def sentence(one: LabelerPair, block: MetricBlock) -> str:
     else:
         ends = "" if interval is None else words.ends(interval.low, interval.high)
         around = f"95 % {ends.replace(' – ', ' to ')}, " if ends else ""
-        said = f"{TITLES[name]} {words.two(value)} ({around}n = {one.n:,})"
+        said = f"{TITLES[name]} {short(value)} ({around}n = {one.n:,})"
     percent, bias = one.figures.get("percent"), one.figures.get("bias")
-    more = "" if percent is None else f", the same in {statistic.written('percent', percent)}"
+    more = "" if percent is None else f", the same in {in_percent(percent)}"
     if bias is not None:
         more += f", the second {_apart(bias)}"
     return f"{about}: {said}{more}."
@@ -83,7 +83,7 @@ def figure(audit: Audit, one: LabelerPair) -> Figure:
 def _apart(bias: float) -> str:
     if not round(bias, 2):
         return "as high on average"
-    return f"{words.two(abs(bias))} {'higher' if bias > 0 else 'lower'} on average"
+    return f"{short(abs(bias))} {'higher' if bias > 0 else 'lower'} on average"
 
 
 def _steps(audit: Audit, one: LabelerPair, block: MetricBlock) -> Sequence[Step]:

@@ -6,10 +6,10 @@ from PySide6.QtCore import QTimer, Signal
 from typing_extensions import override
 
 from reviewer.domain.errors import ReviewerError
+from reviewer.domain.wording import numeral, percent, percent_span, short, upper_first
 from reviewer.gui.audit.section import AuditSection
 from reviewer.gui.audit.verdicts_cards import CategoriesCard, VerdictsCard
 from reviewer.gui.audit.what_if_form import WhatIfForm
-from reviewer.gui.audit.words import two
 from reviewer.gui.background import beside
 from reviewer.gui.figures.figure_menu import Figure, FigureMenu
 from reviewer.gui.kit import layouts, pieces
@@ -21,8 +21,7 @@ from reviewer.services.audits import passing, what_if
 from reviewer.services.audits.auditing import Audit
 from reviewer.services.audits.passing import WHOLE, PassAudit
 from reviewer.services.audits.what_if import Base, Beside, Change, Flip, Outcome, Shown
-from reviewer.services.explaining.explanations_words import Step, numeral
-from reviewer.services.project.insights_words import percent, upper_first
+from reviewer.services.explaining.explanations_words import Step
 from reviewer.services.project.session import Session
 
 
@@ -287,12 +286,12 @@ def _cell(one: Beside, shown: Shown) -> Cell:
     if shown.value is None:
         return Cell(shown.instead, "muted", tip=shown.reason or "It is not defined here.")
     counted = f"n = {shown.n:,}"
-    words = percent(shown.value) if one.style == "share" else two(shown.value)
+    words = percent(shown.value) if one.style == "share" else short(shown.value)
     if shown.mark:
         return Cell(f"{words} ⚠", tip=f"{counted}; {shown.mark}", below=counted)
     if shown.low is None or shown.high is None:
         return Cell(words, tip=counted, below=counted)
-    between = f"{100 * shown.low:.0f} – {100 * shown.high:.0f} %"
+    between = percent_span(shown.low, shown.high)
     return Cell(words, tip=f"{counted}; interval {between}", below=between)
 
 

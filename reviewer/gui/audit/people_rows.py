@@ -3,19 +3,17 @@
 from collections.abc import Hashable, Sequence
 from dataclasses import replace
 
+from reviewer.domain.wording import DASH, percent, short
 from reviewer.gui.audit import insights_cells, pair_figures, table_card
-from reviewer.gui.audit.words import DASH, two
 from reviewer.gui.kit.grid import Cell, Column
-from reviewer.services.audits import rest
+from reviewer.services.audits import people
 from reviewer.services.audits.anchoring import Anchoring, Compared
 from reviewer.services.audits.ceiling import TITLES, Ceiling, OwnRepeats, is_boundless
 from reviewer.services.audits.gold import Hits
-from reviewer.services.audits.people import PeopleFigures
+from reviewer.services.audits.people import PeopleFigures, WithRest
 from reviewer.services.audits.reconsidered import Reconsidered
-from reviewer.services.audits.rest import WithRest
 from reviewer.services.figures.statistics_blocks import LabelerPair
 from reviewer.services.findings.insights_values import Drifted
-from reviewer.services.project.insights_words import percent
 from reviewer.stats.ceiling import Reach
 from reviewer.stats.contrast import Contrast
 
@@ -202,9 +200,9 @@ def labelers(found: PeopleFigures) -> list[Row]:
 
 def _rest(found: WithRest | None) -> Cell:
     if found is None:
-        return insights_cells.missing(rest.ALONE)
+        return insights_cells.missing(people.ALONE)
     usual = found.usual
-    return table_card.between(usual.judge, _span(usual, "judge"), rest.reason(usual), "human")
+    return table_card.between(usual.judge, _span(usual, "judge"), people.reason(usual), "human")
 
 
 def _repeats(found: OwnRepeats | None) -> Cell:
@@ -214,7 +212,7 @@ def _repeats(found: OwnRepeats | None) -> Cell:
         shown = table_card.share_between(percent.people, _span(percent, "people"))
         return Cell(shown.words, tip=f"n = {percent.n:,}; {shown.tip}", below=f"n = {percent.n:,}")
     if quadratic is not None and quadratic.people is not None:
-        return Cell(two(quadratic.people), tip="quadratic κ", below=f"n = {quadratic.n:,}")
+        return Cell(short(quadratic.people), tip="quadratic κ", below=f"n = {quadratic.n:,}")
     return insights_cells.missing("They labelled nothing twice.")
 
 

@@ -6,16 +6,17 @@ from functools import partial
 import numpy as np
 from typing_extensions import override
 
+from reviewer.domain.wording import numeral
 from reviewer.gui.audit import insights_cells, pair_figures, people_rows, table_card
 from reviewer.gui.audit.section import AuditSection
 from reviewer.gui.audit.table_card import TableCard
 from reviewer.gui.figures.figure_menu import Figure
 from reviewer.gui.page import Surroundings
 from reviewer.gui.sections import Reading
-from reviewer.services.audits import anchoring, ceiling, gold, people, reconsidered, rest
+from reviewer.services.audits import anchoring, ceiling, gold, people, reconsidered
 from reviewer.services.audits.auditing import Audit
 from reviewer.services.audits.people import PeopleFigures
-from reviewer.services.explaining.explanations_words import Step, numeral
+from reviewer.services.explaining.explanations_words import Step
 from reviewer.services.figures.statistics_blocks import LabelerPair
 
 PAIRS = "No two people labelled the same evaluation yet."
@@ -204,8 +205,8 @@ def _rest(found: PeopleFigures, name: str) -> Figure | None:
         return None
     return Figure(
         title=f"{name} and the rest",
-        sentence=rest.told(one),
-        steps=lambda: rest.steps(one),
+        sentence=people.told(one),
+        steps=lambda: people.steps(one),
         keys=lambda: one.keys,
         heading=f"labelled by {name} and somebody else",
     )

@@ -4,8 +4,9 @@ from collections.abc import Hashable
 
 import numpy as np
 
+from reviewer.domain.wording import DASH, in_percent, plain, short
 from reviewer.gui.audit import insights_cells
-from reviewer.gui.audit.words import DASH, ends, two
+from reviewer.gui.audit.words import ends
 from reviewer.gui.figures.figure_menu import Figure
 from reviewer.gui.kit.grid import Cell, Column
 from reviewer.services.audits.auditing import Audit
@@ -20,7 +21,6 @@ from reviewer.services.audits.plan import (
 from reviewer.services.explaining.explanations_words import Step
 from reviewer.services.figures.figure_table import FigureTable
 from reviewer.services.findings.insights_values import Calibrated, LabelsNeeded
-from reviewer.services.project.insights_words import plain
 from reviewer.stats import calibration
 
 Row = tuple[Hashable, tuple[Cell, ...]]
@@ -115,10 +115,10 @@ def _unreached(found: LabelsNeeded) -> str | None:
 
 
 def _now(half: float | None, wanted: float | None, reason: str | None) -> Cell:
-    below = "" if wanted is None else f"of {two(wanted)}"
+    below = "" if wanted is None else f"of {short(wanted)}"
     if half is None:
         return insights_cells.missing(reason)
-    return Cell(two(half), below=below, tip=f"±{two(half)} now, ±{two(wanted)} wanted")
+    return Cell(short(half), below=below, tip=f"±{short(half)} now, ±{short(wanted)} wanted")
 
 
 def _more(more: int | None, reason: str | None) -> Cell:
@@ -166,8 +166,8 @@ def _step(
     return (
         Cell(plain(step.level), "auto", strong=True),
         insights_cells.whole(step.n),
-        Cell(two(step.mean), "human"),
-        Cell(two(step.fitted), "adjusted"),
+        Cell(short(step.mean), "human"),
+        Cell(short(step.fitted), "adjusted"),
         shown,
     )
 
@@ -175,7 +175,7 @@ def _step(
 def range_note(found: Calibrated) -> str:
     """Say how far off the judge may be."""
     told = [
-        f"{100 * one.level:.0f} % within ±{two(one.half_width)}"
+        f"{in_percent(one.level, 0)} within ±{short(one.half_width)}"
         for one in found.ranges
         if one.half_width is not None
     ]
@@ -250,8 +250,8 @@ def budget_steps(one: Budget, counted: Planned, level: float) -> tuple[Step, ...
         made.append(
             Step(
                 "Kappa",
-                f"{kappa.n:,} × ({two(kappa.half_width)} / {two(kappa.wanted)})² − {kappa.n:,} = "
-                f"{kappa.more:,}; an interval narrows with the root of the labels.",
+                f"{kappa.n:,} × ({short(kappa.half_width)} / {short(kappa.wanted)})² "
+                f"− {kappa.n:,} = {kappa.more:,}; an interval narrows with the root of labels.",
                 "more = n (h now / h wanted)² − n",
             )
         )
@@ -270,7 +270,7 @@ def order_figure(found: PlanFigures) -> Figure | None:
             Step(
                 "Levels without labels first, then where a label tells most",
                 "; ".join(
-                    f"judge {x.level}: {x.taken:,} of {x.judged:,}, spread {two(x.spread)}"
+                    f"judge {x.level}: {x.taken:,} of {x.judged:,}, spread {short(x.spread)}"
                     for x in made.strata
                 )
                 + ".",
@@ -292,8 +292,8 @@ def step_figure(found: PlanFigures, key: Hashable) -> Figure | None:
     table = found.table
     return Figure(
         title=f"Where the judge gives {plain(one.level)}",
-        sentence=f"Where the judge gives {plain(one.level)}, people give {two(one.mean)} on "
-        f"average (n = {one.n:,}; {two(one.fitted)} once fitted).",
+        sentence=f"Where the judge gives {plain(one.level)}, people give {short(one.mean)} on "
+        f"average (n = {one.n:,}; {short(one.fitted)} once fitted).",
         steps=lambda: (
             Step("Fitted", "Means that would fall with the judge's score are pooled.", ""),
         ),

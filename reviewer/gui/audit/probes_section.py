@@ -17,7 +17,7 @@ from reviewer.gui.sections import Reading
 from reviewer.services.audits import probe_values, probes
 from reviewer.services.audits.auditing import Audit
 from reviewer.services.audits.probe_values import TITLES, Kind, Probe, Probes, Row
-from reviewer.services.audits.texts import TextFacts
+from reviewer.services.audits.segment_values import TextFacts
 
 ROWS = (
     Column("figure"),

@@ -8,8 +8,8 @@ from PySide6.QtCore import QModelIndex, QSignalBlocker, Qt
 from typing_extensions import override
 
 from reviewer.domain.progress import Progress
+from reviewer.domain.wording import DASH, brief, fixed, percent, percent_span, signed
 from reviewer.gui.audit.section import AuditSection
-from reviewer.gui.audit.words import DASH
 from reviewer.gui.figures.figure_menu import Figure
 from reviewer.gui.kit import pieces
 from reviewer.gui.kit.grid import Cell, Column, GridView
@@ -28,12 +28,11 @@ from reviewer.services.audits.segment_values import (
     Estimate,
     Segment,
     SegmentTable,
+    TextFacts,
 )
 from reviewer.services.audits.segments import SegmentSource
-from reviewer.services.audits.texts import TextFacts
 from reviewer.services.explaining.explanations_words import Step
 from reviewer.services.figures.human_columns import Ints
-from reviewer.services.project.insights_words import percent, signed
 from reviewer.services.project.session import Session
 
 _FORMULAS: dict[Counted, str] = {
@@ -253,11 +252,11 @@ def _between(low: float | None, high: float | None, style: str) -> str:
         return ""
     if style == "score":
         return f"{signed(low)} to {signed(high)}"
-    return f"{100 * low:.0f} – {100 * high:.0f} %"
+    return percent_span(low, high)
 
 
 def _p(value: float) -> str:
-    return "under 0.001" if value < 0.001 else f"{value:.3f}"
+    return "under 0.001" if value < 0.001 else fixed(value, 3)
 
 
 def _steps(one: Segment, what: Counted, table: SegmentTable) -> tuple[Step, ...]:
@@ -266,7 +265,7 @@ def _steps(one: Segment, what: Counted, table: SegmentTable) -> tuple[Step, ...]
     if found.value is None:
         return (Step(title, f"{found.reason}, n = {found.n:,}."),)
     total = found.value * found.n
-    formula = f"{total:.4g} ÷ {found.n:,} = {found.value:.4f}"
+    formula = f"{brief(total)} ÷ {found.n:,} = {fixed(found.value, 4)}"
     made = [
         Step(title, _FORMULAS[what], formula),
         Step("Interval of this segment", _between(found.low, found.high, style) or "none"),
@@ -276,7 +275,7 @@ def _steps(one: Segment, what: Counted, table: SegmentTable) -> tuple[Step, ...]
             Step(
                 f"Interval that holds with {table.intervals - 1:,} others",
                 f"{_between(found.all_low, found.all_high, style)}: each at level "
-                f"1 − {1 - table.level:.2f} ÷ {table.intervals:,} (Bonferroni).",
+                f"1 − {fixed(1 - table.level)} ÷ {table.intervals:,} (Bonferroni).",
             )
         )
     if found.adjusted is not None:

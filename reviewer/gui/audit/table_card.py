@@ -2,8 +2,9 @@
 
 from collections.abc import Hashable, Sequence
 
+from reviewer.domain.wording import DASH, in_percent, short
 from reviewer.gui.audit.insights_cells import missing
-from reviewer.gui.audit.words import DASH, ends, two
+from reviewer.gui.audit.words import ends
 from reviewer.gui.kit import pieces
 from reviewer.gui.kit.grid import Cell, Column, GridView
 from reviewer.gui.kit.text import one_line
@@ -59,7 +60,7 @@ def held_together(words: str) -> str:
 
 def percents(value: float | None) -> str:
     """Write a share in whole percents, also one that is negative or above 1."""
-    return DASH if value is None else f"{100 * value:.0f} %".replace("-", "−")
+    return DASH if value is None else in_percent(value, 0).replace("-", "−")
 
 
 def share_between(
@@ -87,9 +88,9 @@ def between(
     if value is None:
         return missing(reason)
     if span is None:
-        return Cell(two(value), role, tip=reason or "")
+        return Cell(short(value), role, tip=reason or "")
     below = ends(*span)
-    return Cell(two(value), role, tip=f"95 % {below}", below=below)
+    return Cell(short(value), role, tip=f"95 % {below}", below=below)
 
 
 def points(value: float) -> str:

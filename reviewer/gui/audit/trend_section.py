@@ -4,6 +4,7 @@ from PySide6.QtWidgets import QCheckBox, QHBoxLayout
 from typing_extensions import override
 
 from reviewer.domain.scope import DateBasis
+from reviewer.domain.wording import DASH, short
 from reviewer.gui.audit import words
 from reviewer.gui.audit.section import AuditSection
 from reviewer.gui.figures.figure_menu import Figure
@@ -133,13 +134,13 @@ _COUNTED = {2: _AUTO, 4: _HUMAN}
 
 
 def _cells(week: Week) -> tuple[Cell, ...]:
-    human = Cell(words.two(week.human_mean), "human")
+    human = Cell(short(week.human_mean), "human")
     if week.human_mean is None:
         tip = f"{week.n_labels} of the {LABELS_FROM} labels that a point needs."
-        human = Cell(words.DASH, "muted", tip=tip)
+        human = Cell(DASH, "muted", tip=tip)
     return (
         Cell(week.start.isoformat(), tip=week.name),
-        Cell(words.two(week.auto_mean), "auto"),
+        Cell(short(week.auto_mean), "auto"),
         Cell(f"{week.n_auto:,}"),
         human,
         Cell(f"{week.n_human:,}"),
@@ -150,19 +151,19 @@ def _cells(week: Week) -> tuple[Cell, ...]:
 def _sentence(found: Trend, week: Week, column: int) -> str:
     when = f"in the week from {week.start}"
     if column == _AUTO:
-        mean = words.two(week.auto_mean)
+        mean = short(week.auto_mean)
         return f"The judge's mean {found.title} {when} is {mean} (n = {week.n_auto:,})."
     if column == _ADJUSTED:
         shown = week.adjusted
         if shown.value is None:
-            said = shown.words(words.two)
+            said = shown.words(short)
             return (
                 f"The adjusted mean {found.title} {when} is {said}: {shown.reason} "
                 f"(n = {week.n_auto:,})."
             )
         ends = f", {shown.mark}" if shown.mark else ""
         return (
-            f"The adjusted mean {found.title} {when} is {shown.words(words.two)}: the judge's "
+            f"The adjusted mean {found.title} {when} is {shown.words(short)}: the judge's "
             f"mean plus the band {found.band.words(signed)} as of {found.as_of}{ends} "
             f"(n = {week.n_auto:,})."
         )
@@ -172,7 +173,7 @@ def _sentence(found: Trend, week: Week, column: int) -> str:
             f"{LABELS_FROM} labels that a point needs (n = {week.n_human:,})."
         )
     return (
-        f"People's mean {found.title} {when} is {words.two(week.human_mean)} "
+        f"People's mean {found.title} {when} is {short(week.human_mean)} "
         f"(n = {week.n_human:,}, {week.n_labels:,} labels)."
     )
 
@@ -182,12 +183,12 @@ def _step(found: Trend, week: Week, column: int) -> Step:
         shown, band = week.adjusted, found.band.words(signed)
         if shown.value is None:
             return Step("Adjusted mean", shown.note)
-        made = f"auto mean + band = {words.two(week.auto_mean)} + ({band})"
+        made = f"auto mean + band = {short(week.auto_mean)} + ({band})"
         if shown.mark == HELD:
             made = f"mean of {week.n_auto:,} auto scores, each + ({band})"
         note = f"{shown.note} " if shown.mark else ""
         text = (
-            f"{made} = {shown.words(words.two)}. {note}The band is that of the whole scope "
+            f"{made} = {shown.words(short)}. {note}The band is that of the whole scope "
             f"as of {found.as_of}; it is the same for every week."
         )
         return Step("Adjusted mean", text)
@@ -195,8 +196,8 @@ def _step(found: Trend, week: Week, column: int) -> Step:
     name = "auto" if column == _AUTO else "human"
     if mean is None:
         return Step(f"{name.title()} mean", _sentence(found, week, column))
-    total = words.two(mean * n)
-    text = f"sum of {name} scores / n = {total} / {n:,} = {words.two(mean)}."
+    total = short(mean * n)
+    text = f"sum of {name} scores / n = {total} / {n:,} = {short(mean)}."
     return Step(f"{name.title()} mean", text)
 
 

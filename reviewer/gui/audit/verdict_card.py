@@ -5,6 +5,7 @@ from html import escape
 from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QLabel
 
+from reviewer.domain.wording import DASH
 from reviewer.gui.audit import words
 from reviewer.gui.kit import pieces
 from reviewer.gui.kit.text import one_line
@@ -83,7 +84,7 @@ class VerdictCard(pieces.Card):
         interval = block.judge_human.intervals.get(name)
         spoken = "" if interval is None else f"95 % {words.ends(interval.low, interval.high)}"
         word = words.wording(block.judge_human, name)
-        missing = cell.tip if cell.words == words.DASH else ""
+        missing = cell.tip if cell.words == DASH else ""
         self._put(self.interval, " · ".join(x for x in (spoken, word) if x) or missing)
         self._put(self.counts, words.shares(block.judge_human))
         self._put(self.undecided, words.undecided(block))

@@ -5,23 +5,29 @@ from functools import partial
 
 from PySide6.QtCore import QModelIndex, QSignalBlocker, Qt, Signal
 
+from reviewer.domain.wording import DASH, fixed, percent, percent_span
 from reviewer.gui.audit.confusion_view import ConfusionView
-from reviewer.gui.audit.words import DASH
 from reviewer.gui.figures.figure_menu import Figure, FigureMenu
 from reviewer.gui.kit import layouts, pieces
 from reviewer.gui.kit.grid import Cell, Column, GridView
 from reviewer.gui.kit.number_field import choice
 from reviewer.gui.kit.text import one_line
 from reviewer.gui.kit.theme import Theme
-from reviewer.services.audits import passing, passing_words
-from reviewer.services.audits.passing import CategoryPass, PassAudit, Sides
-from reviewer.services.audits.passing_words import MEANINGS, TITLES, Name, Rate
+from reviewer.services.audits import passing
+from reviewer.services.audits.passing import (
+    MEANINGS,
+    TITLES,
+    CategoryPass,
+    Name,
+    PassAudit,
+    Rate,
+    Sides,
+)
 from reviewer.services.explaining.explanations_words import Step
 from reviewer.services.figures.human_columns import Ints
 from reviewer.services.figures.statistics_blocks import Confusion
-from reviewer.services.project.insights_words import percent
-from reviewer.stats.lacking import NO_RULE
-from reviewer.stats.slices import SHOWN_FROM
+from reviewer.stats.reasons import NO_RULE
+from reviewer.stats.segments import SHOWN_FROM
 
 HINT = "rows people, columns judge · choose a cell"
 VERDICTS: tuple[passing.Side, ...] = ("fail", "pass")
@@ -108,11 +114,11 @@ class VerdictsCard(pieces.Card):
         found = self._found
         if found is None or found.sides is None or name not in _NAMES:
             return None
-        rate = passing_words.rate(found.block, found.cells, name)
+        rate = passing.rate(found.block, found.cells, name)
         return Figure(
             title=f"{TITLES[name]}, {found.title}",
-            sentence=passing_words.sentence(found, rate, self._level),
-            steps=partial(passing_words.steps, rate, found.block, found.cells),
+            sentence=passing.sentence(found, rate, self._level),
+            steps=partial(passing.steps, rate, found.block, found.cells),
             keys=partial(counted, found.sides, name),
             heading=COUNTED[name],
         )
@@ -121,9 +127,9 @@ class VerdictsCard(pieces.Card):
         found = self._found
         if found is None:
             return ()
-        rate = passing_words.rate(found.block, found.cells, name)
+        rate = passing.rate(found.block, found.cells, name)
         role = {"auto_rate": "auto", "human_rate": "human", "corrected_rate": "adjusted"}
-        counted = passing_words.counted(rate)
+        counted = passing.counted(rate)
         if rate.value is None:
             reason = rate.reason or "It is not defined here."
             return (
@@ -191,12 +197,12 @@ class CategoriesCard(pieces.Card):
         if column == _N:
             return _of_labels(found, one)
         name = _name_of(column)
-        rate = passing_words.rate(one.block, one.cells, name)
+        rate = passing.rate(one.block, one.cells, name)
         about = _name(one)
         return Figure(
             title=f"{TITLES[name]}, {about}",
-            sentence=passing_words.sentence(found, rate, self._level, about),
-            steps=partial(passing_words.steps_of_category, rate, one.block, one.cells),
+            sentence=passing.sentence(found, rate, self._level, about),
+            steps=partial(passing.steps_of_category, rate, one.block, one.cells),
             keys=lambda: counted(_of_category(found, one), name),
             heading=f"{about} · {COUNTED[name]}",
         )
@@ -306,15 +312,15 @@ def _name(one: CategoryPass) -> str:
 
 
 def _cells(one: CategoryPass) -> tuple[Cell, ...]:
-    shown = [_rate(passing_words.rate(one.block, one.cells, name)) for name in _SHOWN]
+    shown = [_rate(passing.rate(one.block, one.cells, name)) for name in _SHOWN]
     return (Cell(_name(one), tip=_name(one), strong=True), Cell(f"{one.cells.n:,}"), *shown)
 
 
 def _rate(rate: Rate) -> Cell:
-    counted = passing_words.counted(rate)
+    counted = passing.counted(rate)
     if rate.value is None:
         return Cell(DASH, "muted", tip=rate.reason or "It is not defined here.")
-    few = passing_words.too_few(rate)
+    few = passing.too_few(rate)
     if few:
         return Cell(DASH, "muted", tip=f"{few}.", below=counted)
     between = _between(rate)
@@ -325,12 +331,12 @@ def _rate(rate: Rate) -> Cell:
 def _share(rate: Rate, role: str) -> Cell:
     value = rate.value or 0.0
     if rate.low is None:
-        tip = f"{value:.4f}; an interval needs {SHOWN_FROM} of them."
+        tip = f"{fixed(value, 4)}; an interval needs {SHOWN_FROM} of them."
         return Cell(percent(value), role, tip=tip, below="too few")
-    return Cell(percent(value), role, tip=f"{value:.4f}", strong=True, below=_between(rate))
+    return Cell(percent(value), role, tip=fixed(value, 4), strong=True, below=_between(rate))
 
 
 def _between(rate: Rate) -> str:
     if rate.low is None or rate.high is None:
         return ""
-    return f"{100 * rate.low:.0f} – {100 * rate.high:.0f} %"
+    return percent_span(rate.low, rate.high)

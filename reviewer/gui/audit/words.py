@@ -2,38 +2,26 @@
 
 from collections.abc import Mapping
 
+from reviewer.domain import wording as written
+from reviewer.domain.wording import DASH, in_percent, short, upper_first
 from reviewer.gui.kit.grid import Cell
 from reviewer.gui.kit.text import signed
-from reviewer.services.figures import statistics_words
 from reviewer.services.figures.bands import BandOrScore
 from reviewer.services.figures.statistics_blocks import Correction, GapBlock, MetricBlock
-from reviewer.services.project import insights_words
-from reviewer.services.project.insights_words import upper_first
 from reviewer.stats.agreement import Agreement
 from reviewer.stats.words import COEFFICIENTS_FROM, WORDS_FROM
-
-DASH = "—"
-
-
-def two(value: float | None) -> str:
-    """Write a figure with two decimals, large ones with fewer, a missing one as a dash."""
-    if value is None:
-        return DASH
-    digits = 2 if abs(value) < 100 else 1 if abs(value) < 1000 else 0
-    rounded = round(value, digits) + 0.0
-    return f"{rounded:,.{digits}f}".replace("-", "−")
 
 
 def ends(low: float | None, high: float | None) -> str:
     """Write an interval."""
-    return "" if low is None or high is None else f"{two(low)} – {two(high)}"
+    return "" if low is None or high is None else f"{short(low)} – {short(high)}"
 
 
 def figure(value: float | None, undefined: Mapping[str, str], name: str, role: str = "") -> Cell:
     """Make a cell of a mean; undefined is a dash with its reason."""
     if value is None:
         return Cell(DASH, "muted", tip=undefined.get(name, "It is not defined here."))
-    return Cell(two(value), role)
+    return Cell(short(value), role)
 
 
 def labelled(gaps: GapBlock) -> Cell:
@@ -49,8 +37,8 @@ def band(gaps: GapBlock) -> Cell:
     if shown.value is None and shown.gate is None:
         return Cell(DASH, "muted", tip=shown.note)
     tip = (
-        f"Upper deviation {two(found.upper)}, lower deviation {two(found.lower)}; people scored "
-        f"higher {found.n_higher:,} times, lower {found.n_lower:,} times, the same "
+        f"Upper deviation {short(found.upper)}, lower deviation {short(found.lower)}; people "
+        f"scored higher {found.n_higher:,} times, lower {found.n_lower:,} times, the same "
         f"{found.n_equal:,} times."
     )
     if shown.value is None:
@@ -62,7 +50,7 @@ def adjusted(shown: BandOrScore) -> Cell:
     """Make the cell of an adjusted mean; without a band there is none."""
     if shown.value is None:
         return Cell(DASH, "muted", tip=shown.note, below=gate(shown))
-    return Cell(two(shown.value), "adjusted", tip=shown.note, below=shown.mark)
+    return Cell(short(shown.value), "adjusted", tip=shown.note, below=shown.mark)
 
 
 def gate(shown: BandOrScore) -> str:
@@ -79,8 +67,8 @@ def corrected(found: Correction) -> Cell:
     tip += f"; {found.n_excluded:,} left out." if found.n_excluded else "."
     if found.low is None:
         tip += f" No interval: {found.reason}."
-        return Cell(two(found.mean), "adjusted", tip=tip, below="no interval")
-    return Cell(two(found.mean), "adjusted", tip=tip, below=ends(found.low, found.high))
+        return Cell(short(found.mean), "adjusted", tip=tip, below="no interval")
+    return Cell(short(found.mean), "adjusted", tip=tip, below=ends(found.low, found.high))
 
 
 def coefficient(block: MetricBlock) -> tuple[str, str]:
@@ -91,7 +79,7 @@ def coefficient(block: MetricBlock) -> tuple[str, str]:
 
 def kappa(found: Agreement, name: str) -> Cell:
     """Make the cell of a coefficient with its interval; too few pairs give no number."""
-    value = getattr(found, name)
+    value = found[name]
     if found.n_table < COEFFICIENTS_FROM:
         tip = f"{found.n_table} of the {COEFFICIENTS_FROM} pairs that a coefficient needs."
         return Cell(DASH, "muted", tip=found.undefined.get(name, tip))
@@ -108,7 +96,7 @@ def kappa(found: Agreement, name: str) -> Cell:
     below = "" if interval is None else ends(interval.low, interval.high)
     word = wording(found, name)
     told = "; ".join(part for part in (tip, word, found.note) if part)
-    return Cell(two(value), tip=told, below=below)
+    return Cell(short(value), tip=told, below=below)
 
 
 def thin(found: Agreement) -> str:
@@ -127,7 +115,7 @@ def wording(found: Agreement, name: str) -> str:
     n = counted(found)
     if n < WORDS_FROM:
         return f"not enough labels: {n} of {WORDS_FROM}"
-    return statistics_words.wording(found, name)
+    return found.figure(name).word
 
 
 def left_out(found: Agreement) -> str:
@@ -144,10 +132,11 @@ def shares(found: Agreement) -> str:
     if left_out(found):
         parts = [f"{found.n:,} labelled, {left_out(found).replace(' ', ' of them ', 1)}"]
         these = f"of the other {found.n_table:,}, "
-    if found.percent is not None:
-        parts.append(f"{these}{found.percent * 100:.1f} % the same")
-    if found.within_one is not None:
-        parts.append(f"{found.within_one * 100:.1f} % within 1")
+    same, near = found["percent"], found["within_one"]
+    if same is not None:
+        parts.append(f"{these}{in_percent(same)} the same")
+    if near is not None:
+        parts.append(f"{in_percent(near)} within 1")
     if found.weighted:
         parts.append("weighted by the chances they were drawn with")
     if found.n_chosen:
@@ -167,14 +156,13 @@ def undecided(block: MetricBlock) -> str:
         return ""
     name, title = coefficient(block)
     found = block.undecided.found
-    parts = []
-    if found.percent is not None:
-        parts.append(f"{found.percent * 100:.1f} % the same")
-    if getattr(found, name) is not None:
-        parts.append(f"{title} {two(getattr(found, name))}")
-    if found.bias is not None and block.gaps.ordered:
-        parts.append(f"mean gap {signed(found.bias)}")
-    decisions = insights_words.counted(block.undecided.n, "decision")
+    same, value, bias = found["percent"], found[name], found["bias"]
+    parts = [] if same is None else [f"{in_percent(same)} the same"]
+    if value is not None:
+        parts.append(f"{title} {short(value)}")
+    if bias is not None and block.gaps.ordered:
+        parts.append(f"mean gap {signed(bias)}")
+    decisions = written.counted(block.undecided.n, "decision")
     return f"Without {decisions} made where judge and people differ: {', '.join(parts)}."
 
 
@@ -183,6 +171,8 @@ def correction_sentence(found: Correction) -> str:
     if found.mean is None:
         return f"No corrected mean: {found.reason}." if found.reason else ""
     if found.low is None:
-        return f"Corrected mean {two(found.mean)}, no interval: {found.reason} (n = {found.n:,})."
+        return (
+            f"Corrected mean {short(found.mean)}, no interval: {found.reason} (n = {found.n:,})."
+        )
     interval = ends(found.low, found.high)
-    return f"Corrected mean {two(found.mean)}, 95 % {interval} (n = {found.n:,})."
+    return f"Corrected mean {short(found.mean)}, 95 % {interval} (n = {found.n:,})."

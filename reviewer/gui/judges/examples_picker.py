@@ -6,12 +6,12 @@ from PySide6.QtCore import Signal
 from PySide6.QtWidgets import QCheckBox, QWidget
 
 from reviewer.domain.progress import Progress
+from reviewer.domain.wording import plain
 from reviewer.gui.background import beside
 from reviewer.gui.kit import layouts, pieces
 from reviewer.gui.kit.text import literal, one_line
 from reviewer.gui.page import Surroundings
 from reviewer.services.aligning.examples import Suggestion, suggest
-from reviewer.services.project.insights_words import plain
 from reviewer.services.project.session import Session
 
 READ = "examples for a prompt"

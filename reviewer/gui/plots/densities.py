@@ -9,6 +9,7 @@ from PySide6.QtCore import Qt
 from PySide6.QtGui import QColor
 from typing_extensions import override
 
+from reviewer.domain.wording import fixed, in_percent
 from reviewer.gui.kit.theme import TextStyle, Theme
 from reviewer.gui.plots.plot import Plot, Spot
 
@@ -95,7 +96,7 @@ class Densities(Plot):
             self._add(self.pg.PlotCurveItem([at, at], [0.0, top * 1.12], pen=pen))
             # near the end of the axis a name stands before its line, where it has room
             late = at > x[0] + NEAR_END * (x[-1] - x[0])
-            label = self.pg.TextItem(f"{name} {value:,.0f}", self.theme.colour("muted"),
+            label = self.pg.TextItem(f"{name} {fixed(value, 0)}", self.theme.colour("muted"),
                                      anchor=(float(late), 0.0))  # fmt: skip
             label.setFont(self.theme.font(TextStyle.TINY))
             # lines that stand close to each other have their names at two heights
@@ -117,9 +118,9 @@ class Densities(Plot):
         spots, rows = [], []
         for place in range(edges.size - 1):
             low, high = (float(10 ** edges[place + step]) for step in (0, 1))
-            words = [f"{low:,.0f} to {high:,.0f} {self._unit}"]
+            words = [f"{fixed(low, 0)} to {fixed(high, 0)} {self._unit}"]
             for spread, share in zip(self._spreads, shares, strict=True):
-                words.append(f"{spread.name}: {100 * share[place]:.1f} %")
+                words.append(f"{spread.name}: {in_percent(share[place])}")
             rows.append((low, high, *(float(share[place]) for share in shares)))
             most = max(float(share[place]) for share in shares)
             if most:

@@ -31,6 +31,7 @@ from PySide6.QtSvg import QSvgGenerator
 from PySide6.QtWidgets import QMenu, QToolTip, QWidget
 from typing_extensions import override
 
+from reviewer.domain.wording import brief
 from reviewer.gui.kit import layouts
 from reviewer.gui.kit.theme import TextStyle, Theme
 
@@ -224,7 +225,7 @@ class Plot(QWidget):
 def _spoken(value: object) -> str:
     if value is None:
         return "none"
-    return f"{value:.3g}" if isinstance(value, float) else str(value)
+    return brief(value, 3) if isinstance(value, float) else str(value)
 
 
 SHARPNESS = 2

@@ -9,6 +9,7 @@ from PySide6.QtCore import Qt
 from PySide6.QtGui import QResizeEvent
 from typing_extensions import override
 
+from reviewer.domain.wording import fixed
 from reviewer.gui.kit.text import signed
 from reviewer.gui.kit.theme import Theme
 from reviewer.gui.plots.plot import Plot, Spot
@@ -152,15 +153,15 @@ def _spots(weeks: tuple[Week, ...], band: str, *, deviations: bool) -> list[Spot
     for week in weeks:
         x = float(week.start.toordinal())
         if week.auto_mean is not None:
-            words = f"{week.name}\nauto mean {week.auto_mean:.2f}, n = {week.n_auto:,}"
+            words = f"{week.name}\nauto mean {fixed(week.auto_mean)}, n = {week.n_auto:,}"
             adjusted = week.adjusted
             if deviations and adjusted.value is not None:
                 mark = f", {adjusted.mark}" if adjusted.mark else ""
-                words += f"\nadjusted {adjusted.value:.2f} (band {band} as of today{mark})"
+                words += f"\nadjusted {fixed(adjusted.value)} (band {band} as of today{mark})"
             found.append(Spot(x, week.auto_mean, words, Point(week.start, labelled=False)))
         if week.human_mean is not None:
             words = (
-                f"{week.name}\nhuman mean {week.human_mean:.2f}, "
+                f"{week.name}\nhuman mean {fixed(week.human_mean)}, "
                 f"n = {week.n_human:,} ({week.n_labels:,} labels)"
             )
             found.append(Spot(x, week.human_mean, words, Point(week.start, labelled=True)))

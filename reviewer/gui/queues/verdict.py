@@ -6,13 +6,13 @@ from PySide6.QtCore import Qt, Signal
 from PySide6.QtGui import QGuiApplication
 from PySide6.QtWidgets import QVBoxLayout, QWidget
 
+from reviewer.domain.wording import percent, two, upper_first
 from reviewer.gui.kit import layouts, pieces
 from reviewer.gui.kit.arranging import fit
 from reviewer.gui.kit.grid import Cell, Column, GridView
 from reviewer.gui.kit.text import number, one_line, signed
 from reviewer.gui.kit.theme import Theme
 from reviewer.gui.project_dialog import ProjectDialog
-from reviewer.services.project.insights_words import percent, two, upper_first
 from reviewer.services.queues import validation_values
 from reviewer.services.queues.validation_values import MetricVerdict, Validation, Worst
 from reviewer.stats.intervals import Interval

@@ -19,6 +19,7 @@ from typing_extensions import override
 from reviewer.domain.change import Change, MonitorsChanged
 from reviewer.domain.progress import Progress
 from reviewer.domain.scope import Scope
+from reviewer.domain.wording import counted
 from reviewer.gui.actions import COMMANDS, bind
 from reviewer.gui.background import beside
 from reviewer.gui.kit import layouts, pieces
@@ -32,7 +33,6 @@ from reviewer.gui.page import Page, Surroundings
 from reviewer.gui.reports.export_card import ExportCard
 from reviewer.services.audits import auditing
 from reviewer.services.audits.auditing import ScopeChoices
-from reviewer.services.project.insights_words import counted
 from reviewer.services.project.session import Session
 from reviewer.services.transfer import exporting, previewing
 from reviewer.services.transfer.exporting import Exported, ExportRequest, LabelForm, What

@@ -115,7 +115,7 @@ class Acts(QObject):
             ticks.set_all(ticked=yes)
             return
         metric = self._subject()
-        if metric is not None and metric.scale == "binary":
+        if metric is not None and metric.kind.is_binary:
             self.choose(metric.name, 1 if yes else 0)
 
     def enter_value(self) -> None:

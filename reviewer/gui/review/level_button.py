@@ -117,7 +117,7 @@ KEYS = 10
 
 def is_ticked(metric: Metric) -> bool:
     """Tell whether people label a metric by ticking expected keywords."""
-    return metric.scorer == TICKED_SCORER and metric.scale == "range"
+    return metric.scorer == TICKED_SCORER and metric.kind.is_open
 
 
 class TickRow(QWidget):

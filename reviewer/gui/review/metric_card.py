@@ -251,7 +251,7 @@ class MetricCard(Card):
         holder = QWidget()
         values = self.subject.key_values
         row: QHBoxLayout | FlowLayout
-        wide = self.subject.scale == "categorical" or len(values) > NARROW
+        wide = not self.subject.is_numeric or len(values) > NARROW
         row = FlowLayout(spacing=self._theme.px(6)) if wide else QHBoxLayout()
         holder.setLayout(row)
         row.setContentsMargins(0, 0, 0, 0)
@@ -260,7 +260,7 @@ class MetricCard(Card):
         for place, value in enumerate(values):
             words = (
                 {0: "No", 1: "Yes"}.get(int(value), "")
-                if self.subject.scale == "binary"
+                if self.subject.kind.is_binary
                 else number(value)
             )
             key = str((place + 1) % 10)
@@ -332,9 +332,7 @@ class MetricCard(Card):
 
 
 def _word(metric: Metric, value: Value | None) -> str:
-    if metric.scale == "binary" and value in (0, 1):
-        return "yes" if value else "no"
-    return number(value)
+    return metric.kind.word(value) or number(value)
 
 
 def _said(metric: Metric, label: Label) -> str:
@@ -344,7 +342,7 @@ def _said(metric: Metric, label: Label) -> str:
 
 
 def _described(metric: Metric) -> Sequence[Level]:
-    if metric.scale in ("ordinal", "binary", "range"):
+    if metric.kind.by_levels:
         return tuple(reversed(metric.sorted_levels))
     return metric.levels
 

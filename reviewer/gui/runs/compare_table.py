@@ -6,6 +6,7 @@ from PySide6.QtCore import QModelIndex, Qt, Signal
 from PySide6.QtGui import QMouseEvent
 from typing_extensions import override
 
+from reviewer.domain.wording import level_percent
 from reviewer.gui.figures.figure_menu import Figure
 from reviewer.gui.kit import layouts, pieces
 from reviewer.gui.kit.grid import Cell, Column, GridView
@@ -20,7 +21,6 @@ from reviewer.services.comparing.comparison import (
 )
 from reviewer.services.comparing.side_by_side import SideBySide
 from reviewer.services.figures.paired_scores import is_told, word_sign
-from reviewer.services.project.insights_words import level_percent
 
 PASS, OVERALL = "pass rate", "overall of all metrics"
 """The keys of the last rows."""

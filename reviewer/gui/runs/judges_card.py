@@ -6,6 +6,7 @@ from typing import Final
 from PySide6.QtWidgets import QComboBox
 from typing_extensions import override
 
+from reviewer.domain.wording import counted, level_percent, percent, signed, two
 from reviewer.gui.figures.figure_menu import Figure
 from reviewer.gui.kit import layouts, number_field, pieces
 from reviewer.gui.kit.grid import Cell, Column, GridView
@@ -17,7 +18,6 @@ from reviewer.services.aligning.comparing import OneMetric, Wanted, on_one_metri
 from reviewer.services.aligning.leaderboard import JudgeRow, Leaderboard
 from reviewer.services.aligning.standing import STATISTICS, Standing, title_of
 from reviewer.services.explaining.explanations_words import Step
-from reviewer.services.project.insights_words import counted, level_percent, percent, signed, two
 from reviewer.stats.ceiling import Reach
 from reviewer.stats.intervals import Interval
 

@@ -14,6 +14,7 @@ from reviewer.domain.evaluation import Score
 from reviewer.domain.label import Label
 from reviewer.domain.rubric import Metric
 from reviewer.domain.values import JsonValue, Value
+from reviewer.domain.wording import two
 from reviewer.scoring.case import Case, case_of
 from reviewer.scoring.claims import (
     WORTH,
@@ -26,7 +27,6 @@ from reviewer.scoring.claims import (
 )
 from reviewer.scoring.outcome import Failure
 from reviewer.services.adjudicating.decisions import decide
-from reviewer.services.project.insights_words import two
 from reviewer.services.project.permission import may_lead
 from reviewer.services.project.reading import EvaluationView
 from reviewer.services.project.session import Session

@@ -23,8 +23,8 @@ from reviewer.services.aligning.standing import (
     rated_twice,
     standing,
     suited,
+    usage,
 )
-from reviewer.services.aligning.usage import usage
 from reviewer.services.audits.ceiling import ONE_LABELER, shared
 from reviewer.services.figures.column_memory import Columns, memory_of
 from reviewer.services.figures.covered import Covered, covered
@@ -352,7 +352,7 @@ class People:
             self._table, self._whole.labelers, self._policy, self._whole.clusters, 0
         )
         interval = found.intervals.get(name)
-        value: float | None = getattr(found, name)
+        value = found[name]
         return Reach(
             _FIRST,
             found.n,

@@ -171,7 +171,7 @@ class _Dev:
     def gaps(self) -> Floats:
         """Give what people say on the whole minus auto; for categories 1 where they differ."""
         human = self.table.human
-        if self.table.metric.scale == "categorical":
+        if not self.table.metric.is_numeric:
             differ = np.where(human.majority == self.table.auto, 0.0, 1.0)
             return np.where(np.isfinite(human.majority + self.table.auto), differ, np.nan)
         return np.asarray(human.majority - self.table.auto)
@@ -237,7 +237,7 @@ def _in_turn(dev: _Dev) -> Iterable[int]:
 
 def _value(metric: Metric, number: float) -> float | int | str:
     """Write a score as the rubric does."""
-    if metric.scale == "categorical":
+    if not metric.is_numeric:
         return str(metric.values[int(number)])
     scale = scale_of(metric)
     if scale is not None:

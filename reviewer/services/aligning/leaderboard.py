@@ -8,9 +8,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import Any, Literal
 
-from reviewer.services.aligning.standing import Standing, ends
-from reviewer.services.aligning.usage import Usage
-from reviewer.services.project.insights_words import counted, listed
+from reviewer.domain.wording import counted, fixed, listed
+from reviewer.services.aligning.standing import Standing, Usage, ends
 from reviewer.stats.ceiling import Reach
 from reviewer.stats.paired import PairedAgreement
 from reviewer.stats.words import COEFFICIENTS_FROM
@@ -260,6 +259,6 @@ def _figure(row: JudgeRow) -> str:
     if standing is None or standing.value is None:
         return "—"
     interval = standing.interval
-    around = f" [{interval.low:.2f}, {interval.high:.2f}]" if interval else ""
+    around = f" [{fixed(interval.low)}, {fixed(interval.high)}]" if interval else ""
     word = f"; {standing.word}" if standing.word else ""
-    return f"{standing.value:.2f}{around}, n = {standing.n:,}".replace("-", "−") + word
+    return f"{fixed(standing.value)}{around}, n = {standing.n:,}".replace("-", "−") + word

@@ -226,7 +226,7 @@ def _strata(session: Session, rows: Iterable[LabelledRow]) -> dict[int, Stratum]
 def _share(metric: Metric, rows: list[LabelledRow]) -> float | None:
     """Give where people put it on the scale, 0 for its lower and 1 for its upper end."""
     counted = [row for row in rows if row.decided] or rows
-    if metric.scale == "categorical":
+    if not metric.is_numeric:
         at = [metric.values.index(row.value) for row in counted if row.value in metric.values]
         return sum(at) / len(at) / max(len(metric.values) - 1, 1) if at else None
     numbers = [number for row in counted if (number := as_number(row.value)) is not None]

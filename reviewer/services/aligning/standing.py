@@ -1,38 +1,40 @@
-"""How near one judge version is to people on some responses."""
+"""How near one judge version is to people on some responses, and what it costs and repeats."""
 
+from collections import defaultdict
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
 
 from reviewer.domain.rubric import Metric
-from reviewer.services.explaining.explanations_agreement import TITLES
+from reviewer.domain.values import Value
 from reviewer.services.figures.figure_table import FigureTable, MetricTable
 from reviewer.services.figures.human_columns import Flags, Floats
 from reviewer.services.figures.statistics_agreement import evidence_of, judged_rows
 from reviewer.services.figures.statistics_options import Choices
 from reviewer.services.figures.statistics_weighting import chosen_notes, weights_at
 from reviewer.services.figures.statistics_words import (
-    CHANCE_CORRECTED,
     joined,
     left_out_words,
-    wording,
 )
+from reviewer.services.findings.insights_source import numbered
 from reviewer.services.project.figure_rules import scale_of
 from reviewer.stats.agreement import Agreement, agreement, coefficient_interval
-from reviewer.stats.catalogue import PAIR_NAMES, TABLE_NAMES, mean_gaps
+from reviewer.stats.calibration import FlipRate, Repeatability, flip_rate, repeatability
+from reviewer.stats.catalogue import FIGURES, PAIR_NAMES, TABLE_NAMES
 from reviewer.stats.ceiling import Reach
+from reviewer.stats.draws import mean_gaps
 from reviewer.stats.intervals import INTERVALS_FROM, Interval, IntervalPolicy, containing
 from reviewer.stats.paired import RatedTwice
 from reviewer.stats.pairs import Evidence
 from reviewer.stats.values import Counting
 from reviewer.stats.words import COEFFICIENTS_FROM, WORDS_FROM
+from reviewer.store import scores
+from reviewer.store.project import Project
 
 STATISTICS = (*TABLE_NAMES, *PAIR_NAMES)
 """What judges may be put in order by: agreement, of which more is better."""
-
-
-_SHARES = {"percent": "percent the same", "within_one": "percent within one"}
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -98,7 +100,8 @@ def ends(interval: Interval | None) -> list[float] | None:
 
 def title_of(statistic: str) -> str:
     """Name a statistic in words."""
-    return _SHARES.get(statistic) or TITLES.get(statistic, statistic)
+    entry = FIGURES[statistic]
+    return f"percent {entry.title}" if entry.is_share else entry.title
 
 
 def suited(metric: Metric) -> str:
@@ -114,11 +117,11 @@ def standing(whole: FigureTable, table: MetricTable, name: str, made_by: Choices
     options, policy = made_by.options, made_by.policy
     evidence = evidence_of(whole, table, options.counting)
     found = agreement(evidence, replace(policy, resamples=0))
-    n = found.n_table if name in TABLE_NAMES else found.n
+    n = found.pairs(name)
     note = joined(
         *chosen_notes(whole, table, options.selection), *left_out_words(found, options.label_table)
     )
-    value: float | None = getattr(found, name)
+    value = found[name]
     if not found.n:
         return Standing(n=0, value=None, reason="it scored none of the labelled responses")
     if value is None:
@@ -131,26 +134,23 @@ def standing(whole: FigureTable, table: MetricTable, name: str, made_by: Choices
         n=n,
         value=value,
         interval=interval,
-        word=few_words if n < WORDS_FROM else _word(worded, name),
+        word=few_words if n < WORDS_FROM else worded.figure(name).word,
         **_bias(found, evidence, policy),
         note=note,
     )
 
 
-def _word(found: Agreement, name: str) -> str:
-    return wording(found, name) if name in CHANCE_CORRECTED else ""
-
-
 def _bias(found: Agreement, evidence: Evidence, policy: IntervalPolicy) -> dict[str, Any]:
-    if found.bias is None:
+    bias = found["bias"]
+    if bias is None:
         return {}
     made = found.intervals.get("bias")
     resampled = evidence.weights is not None or evidence.conversations is not None
-    if resampled and found.n >= INTERVALS_FROM and found.sd_gap:
+    if resampled and found.n >= INTERVALS_FROM and found["sd_gap"]:
         drawn = mean_gaps(evidence, policy).get("bias")
-        made = None if drawn is None else containing(drawn, found.bias)
+        made = None if drawn is None else containing(drawn, bias)
         made = None if made is None or made.low == made.high else made
-    return {"bias": found.bias, "bias_interval": made}
+    return {"bias": bias, "bias_interval": made}
 
 
 def only(table: MetricTable, auto: Floats, kept: Flags) -> MetricTable:
@@ -177,3 +177,87 @@ def rated_twice(
         for one in (replace(table, auto=auto) for auto in autos)
     )
     return RatedTwice(first, second, scale_of(table.metric), counting.label_table)
+
+
+SAMPLE = 4_000
+"""Evaluations that costs are read of; with more, they are taken evenly from all."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Usage:
+    """What scores of one version took.
+
+    Attributes:
+        calls: Scores in all, repeats included.
+        cost_usd: Of all of them; None where no score tells its cost.
+        per_1000: Dollars a thousand scores.
+        latency_ms: The median; None where no score tells its time.
+        latency_p95: The 95th percentile.
+        flips: How often two repeats on the same evaluation differ.
+        spread: How numeric repeats vary; None for categories.
+    """
+
+    calls: int
+    cost_usd: float | None
+    per_1000: float | None
+    latency_ms: float | None
+    latency_p95: float | None
+    flips: FlipRate
+    spread: Repeatability | None
+
+    def to_json(self) -> dict[str, Any]:
+        """Give the fields that the command line prints."""
+        return {
+            "calls": self.calls,
+            "cost_usd": self.cost_usd,
+            "cost_usd_per_1000": self.per_1000,
+            "latency_ms": {"p50": self.latency_ms, "p95": self.latency_p95},
+            "self_consistency": {
+                "n": self.flips.items,
+                "repeats": self.flips.repeats,
+                "flip_rate": self.flips.rate,
+                "within_sd": self.spread.within_sd if self.spread else None,
+                "icc": self.spread.icc if self.spread else None,
+                "reason": self.flips.reason,
+            },
+        }
+
+
+def usage(
+    project: Project, metric: Metric, *, number: int, score_set: int, keys: Sequence[int]
+) -> Usage:
+    """Read what the scores of one metric took.
+
+    Args:
+        project: The project.
+        metric: The metric.
+        number: Its key in the project.
+        score_set: The key of the version.
+        keys: The evaluations that the version scored.
+    """
+    some = keys[:: -(-len(keys) // SAMPLE)] if keys else keys
+    costs: list[float] = []
+    times: list[float] = []
+    groups: dict[int, list[Value]] = defaultdict(list)
+    read = 0
+    for call in scores.calls(project.conn, metric=number, score_set=score_set, keys=some):
+        read += 1
+        if call.cost_usd is not None:
+            costs.append(float(call.cost_usd))
+        if call.latency_ms is not None:
+            times.append(float(call.latency_ms))
+        if call.value is not None:
+            groups[call.evaluation].append(call.value)
+    calls = round(read * len(keys) / len(some)) if some else 0
+    mean = float(np.mean(costs)) if costs else None
+    values = numbered(metric, list(groups.values()))
+    p50, p95 = (float(x) for x in np.percentile(times, [50, 95])) if times else (None, None)
+    return Usage(
+        calls=calls,
+        cost_usd=None if mean is None else mean * calls,
+        per_1000=None if mean is None else mean * 1000,
+        latency_ms=p50,
+        latency_p95=p95,
+        flips=flip_rate([[round(x, 9) for x in group] for group in values]),
+        spread=repeatability(values) if metric.is_numeric else None,
+    )

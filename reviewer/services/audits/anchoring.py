@@ -5,13 +5,13 @@ from dataclasses import dataclass
 import numpy as np
 
 from reviewer.domain.rubric import Metric
+from reviewer.domain.wording import counted, percent, signed, two, upper_first
 from reviewer.services.explaining.explanations_words import Step
 from reviewer.services.figures.figure_table import MetricTable
 from reviewer.services.figures.human_columns import Flags, Floats, Ints
 from reviewer.services.findings.insights_source import LabelRows, Source
 from reviewer.services.findings.insights_values import Topic
 from reviewer.services.project.figure_rules import furthest_gaps, scale_of
-from reviewer.services.project.insights_words import counted, percent, signed, two, upper_first
 from reviewer.stats.contrast import (
     Contrast,
     mean_contrast,

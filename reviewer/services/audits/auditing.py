@@ -22,7 +22,7 @@ from reviewer.services.project.figure_rules import scale_of
 from reviewer.services.project.session import Session
 from reviewer.services.tallying.live_loading import held_now
 from reviewer.stats.intervals import IntervalPolicy
-from reviewer.stats.label_table import placed_labels
+from reviewer.stats.label_counts import placed_labels
 from reviewer.stats.pairs import places
 from reviewer.store import figures, states
 from reviewer.store.scoping import without

@@ -15,6 +15,7 @@ from reviewer.domain.errors import ReviewerError
 from reviewer.domain.label import SelectionReason
 from reviewer.domain.rubric import Metric
 from reviewer.domain.scope import Scope
+from reviewer.domain.wording import counted, listed, plain, two
 from reviewer.services.figures import figure_table
 from reviewer.services.figures.covered import covered
 from reviewer.services.figures.figure_settings import kept_options
@@ -25,13 +26,18 @@ from reviewer.services.figures.statistics_agreement import evidence_of
 from reviewer.services.findings.insights_judge import labels_needed, wanted_half_width
 from reviewer.services.findings.insights_source import Source
 from reviewer.services.findings.insights_values import LabelsNeeded
-from reviewer.services.project.insights_words import counted, listed, plain, two
 from reviewer.services.project.session import Session
 from reviewer.stats.agreement import coefficient_interval, coefficient_or_reason
-from reviewer.stats.allocation import labels_to_width, next_strata, spreads
 from reviewer.stats.clustering import design_effect
 from reviewer.stats.intervals import INTERVALS_FROM, IntervalPolicy
-from reviewer.stats.planning import WIDTH_FROM, is_narrow_enough, kappa_labels
+from reviewer.stats.planning import (
+    WIDTH_FROM,
+    is_narrow_enough,
+    kappa_labels,
+    labels_to_width,
+    next_strata,
+    spreads,
+)
 from reviewer.stats.strata import Stratum, level_places, strata_by_level
 from reviewer.store import figures
 
@@ -222,7 +228,7 @@ def _in_order(
 
 
 def _kappa(source: Source, table: MetricTable, wanted: float) -> KappaBudget:
-    name = "kappa_quadratic" if table.metric.is_numeric else "kappa"
+    name = table.metric.kind.coefficient
     evidence = evidence_of(source.table, table, source.counting)
     n = evidence.n_table
     value, reason = coefficient_or_reason(evidence, name)

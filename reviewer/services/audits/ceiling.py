@@ -4,13 +4,13 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from reviewer.domain.wording import counted, in_percent, percent, two, upper_first
 from reviewer.services.explaining.explanations_words import Step
 from reviewer.services.figures.figure_table import MetricTable
 from reviewer.services.figures.human_columns import Floats, Ints
 from reviewer.services.findings.insights_source import LabelRows, Source, numbered
 from reviewer.services.findings.insights_values import Topic
 from reviewer.services.project.figure_rules import scale_of
-from reviewer.services.project.insights_words import counted, percent, two, upper_first
 from reviewer.stats.ceiling import NO_BOUND, NO_UNITS, Name, Reach, Units, reach, units_of
 from reviewer.stats.intervals import Interval, IntervalPolicy
 
@@ -156,7 +156,7 @@ def _ends(interval: Interval) -> str:
 
 def percent_of(share: float) -> str:
     """Write a share that may be negative or above 1."""
-    return percent(share) if 0 <= share <= 1 else f"{100 * share:,.0f} %".replace("-", "−")
+    return percent(share) if 0 <= share <= 1 else in_percent(share, 0)
 
 
 def is_boundless(found: Reach) -> bool:

@@ -163,7 +163,7 @@ def _figures(one: MetricTable, clusters: Ints | None, level: float) -> MetricFig
         n_human=int(both.sum()),
         human_mean=float(human.mean()) if human.size else None,
         gap_mean=float((human - one.auto[both]).mean()) if human.size else None,
-        is_measure=metric.scale == "measure",
+        is_measure=not metric.kind.is_answered,
         reason=reason,
     )
 

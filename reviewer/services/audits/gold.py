@@ -5,11 +5,11 @@ from dataclasses import dataclass
 import numpy as np
 
 from reviewer.domain.rubric import Metric
+from reviewer.domain.wording import counted, listed, percent, upper_first
 from reviewer.services.explaining.explanations_words import Step
 from reviewer.services.figures.human_columns import Flags, Ints
 from reviewer.services.findings.insights_source import LabelRows, Source
 from reviewer.services.findings.insights_values import Topic
-from reviewer.services.project.insights_words import counted, listed, percent, upper_first
 from reviewer.services.project.permission import may_lead
 from reviewer.services.project.session import Session
 from reviewer.stats.clustering import share_interval

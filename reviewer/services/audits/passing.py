@@ -1,17 +1,19 @@
-"""Does the judge pass and fail what people pass and fail: as a whole, by metric, by category."""
+"""Does the judge pass and fail what people pass and fail: by whole, metric, category, in words."""
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from functools import partial
-from typing import Literal
+from typing import Final, Literal
 
 import numpy as np
 
 from reviewer.domain.errors import ReviewerError
 from reviewer.domain.progress import Progress, heed
 from reviewer.domain.rubric import Metric, Rubric
+from reviewer.domain.wording import fixed, percent, upper_first
 from reviewer.scoring.overall import has_extent, part_of
 from reviewer.services.audits.auditing import Audit
+from reviewer.services.explaining.explanations_words import ONE_LOOK, Step
 from reviewer.services.figures.figure_table import FigureTable
 from reviewer.services.figures.human_columns import Flags, Ints
 from reviewer.services.figures.statistics_blocks import Cells, PassBlock
@@ -27,9 +29,10 @@ from reviewer.services.project.figure_rules import overall_rule, verdict_rule
 from reviewer.services.project.session import Session
 from reviewer.stats.deviations import DeviationOptions
 from reviewer.stats.intervals import IntervalPolicy
-from reviewer.stats.lacking import NO_MARK_OF_METRIC
 from reviewer.stats.overall_columns import FAIL, OPEN, PASS, verdict_columns
+from reviewer.stats.reasons import NO_MARK_OF_METRIC
 from reviewer.stats.satisfaction import OverallRule
+from reviewer.stats.segments import SHOWN_FROM
 from reviewer.stats.values import SelectionRule
 from reviewer.store import evaluation_columns
 
@@ -292,3 +295,182 @@ def _category(
     mine = sides.where(rows)
     block = block_of(mine.auto, mine.human, mine.ways, policy, mine.selected)
     return CategoryPass(name, mine.counts(), block)
+
+
+Name = Literal[
+    "catch_rate", "specificity", "precision", "auto_rate", "human_rate", "corrected_rate"
+]
+EQUAL = 1e-9
+TITLES: Final[dict[Name, str]] = {
+    "catch_rate": "Fails caught",
+    "specificity": "Passes passed",
+    "precision": "Fails confirmed",
+    "auto_rate": "Judge passes",
+    "human_rate": "People pass",
+    "corrected_rate": "Corrected pass rate",
+}
+MEANINGS: Final[dict[Name, str]] = {
+    "catch_rate": "Catch rate (sensitivity): how much of what people fail the judge fails too.",
+    "specificity": "Specificity: how much of what people pass the judge passes too.",
+    "precision": "Precision: how much of what the judge fails people fail too.",
+    "auto_rate": "Of everything that the judge gave a verdict on.",
+    "human_rate": "Of everything that people gave a verdict on, however it was chosen.",
+    "corrected_rate": "What people would pass of everything, by labels and the judge's verdicts.",
+}
+_SAID: Final[dict[Name, str]] = {
+    "catch_rate": "of what people fail, the judge fails {share}",
+    "specificity": "of what people pass, the judge passes {share}",
+    "precision": "of what the judge fails, people fail {share}",
+    "auto_rate": "the judge passes {share}",
+    "human_rate": "people pass {share}",
+    "corrected_rate": "people would pass {share} of everything",
+}
+
+
+@dataclass(frozen=True, slots=True)
+class Rate:
+    """One rate as it is shown; `hits` of `n` where it is a plain share."""
+
+    name: Name
+    value: float | None
+    low: float | None
+    high: float | None
+    hits: int | None
+    n: int
+    reason: str | None
+
+
+def rate(block: PassBlock, cells: Cells, name: Name) -> Rate:
+    """Take one rate out of a block."""
+    if name == "corrected_rate":
+        found = block.corrected
+        return Rate(name, found.mean, found.low, found.high, None, found.n, found.reason)
+    interval = block.intervals.get(name)
+    hits, n = _counts(block, cells, name)
+    value = getattr(block if name in ("auto_rate", "human_rate") else block.figures, name)
+    # where evaluations count by the chance of their drawing a rate is no share of them
+    is_share = value is None or not n or abs(value - (hits or 0) / n) < EQUAL
+    return Rate(
+        name=name,
+        value=value,
+        low=interval.low if interval else None,
+        high=interval.high if interval else None,
+        hits=hits if is_share else None,
+        n=n,
+        reason=block.undefined.get(name),
+    )
+
+
+def _counts(block: PassBlock, cells: Cells, name: Name) -> tuple[int | None, int]:
+    match name:
+        case "catch_rate":
+            return cells.both_fail, cells.human_fails
+        case "specificity":
+            return cells.both_pass, cells.human_passes
+        case "precision":
+            return cells.both_fail, cells.both_fail + cells.alarmed
+        case "auto_rate":
+            return round((block.auto_rate or 0) * block.n_auto), block.n_auto
+        case _:
+            return round((block.human_rate or 0) * block.n_human), block.n_human
+
+
+def sentence(found: PassAudit, one: Rate, level: float, category: str = "") -> str:
+    """Say one rate in a sentence that stands alone."""
+    about = f"{found.title}, {category}" if category else found.title
+    if one.value is None:
+        counted = f"; n = {one.n:,}" if one.n else ""
+        why = one.reason or "not defined"
+        return f"{about}: no {TITLES[one.name].lower()} ({why}{counted})."
+    said = _SAID[one.name].format(share=percent(one.value))
+    counted = f"n = {one.n:,}" if one.hits is None else f"{one.hits:,} of {one.n:,}"
+    few = too_few(one) if category else ""
+    if few:
+        return f"{about}: {TITLES[one.name].lower()} cannot be told from {few}."
+    between = ""
+    if one.low is not None and one.high is not None:
+        between = f"; {percent(level)} interval {percent(one.low)} to {percent(one.high)}"
+    return f"{about}: {said} ({counted}{between})."
+
+
+def counted(one: Rate) -> str:
+    """Say how many evaluations stand behind a rate."""
+    return f"{one.n:,}" if one.hits is None else f"{one.hits:,} of {one.n:,}"
+
+
+def too_few(one: Rate) -> str:
+    """Say that a category's rate has too few evaluations, nothing where there are enough."""
+    if one.n >= SHOWN_FROM:
+        return ""
+    said = f"n = {one.n:,}" if one.hits is None else counted(one)
+    return f"{said}: fewer than {SHOWN_FROM}"
+
+
+def steps_of_category(one: Rate, block: PassBlock, cells: Cells) -> tuple[Step, ...]:
+    """Give a category's rate with its numbers, or how few they are."""
+    few = too_few(one)
+    if one.value is None or not few:
+        return steps(one, block, cells)
+    return (Step("What it is", MEANINGS[one.name]), Step(TITLES[one.name], upper_first(few)))
+
+
+def steps(one: Rate, block: PassBlock, cells: Cells) -> tuple[Step, ...]:
+    """Give a rate's formula with the numbers filled in."""
+    title = TITLES[one.name]
+    if one.value is None:
+        return (Step(title, upper_first(one.reason or "it is not defined")),)
+    if one.name == "corrected_rate":
+        return _corrected(one, block, cells)
+    meaning = Step("What it is", MEANINGS[one.name])
+    if one.hits is None:
+        return (meaning, Step(title, f"{percent(one.value)}. {block.note or ''}".rstrip()))
+    counted = f"{one.hits:,} ÷ {one.n:,} = {fixed(one.value, 4)}"
+    made = [meaning, Step(title, f"{_FORMULAS[one.name]} = {counted}")]
+    if one.low is not None and one.high is not None:
+        interval = block.intervals[one.name]
+        hows = {"wilson": "Wilson", "wilson by conversation": "Wilson, by conversation"}
+        how = hows.get(interval.method, "whole conversations")
+        made.append(
+            Step("Interval", f"{fixed(one.low, 4)} to {fixed(one.high, 4)} ({how}). {ONE_LOOK}")
+        )
+    return tuple(made)
+
+
+_FORMULAS: Final[dict[Name, str]] = {
+    "catch_rate": "both fail ÷ people fail",
+    "specificity": "both pass ÷ people pass",
+    "precision": "both fail ÷ judge fails",
+    "auto_rate": "judge passes ÷ all judged",
+    "human_rate": "people pass ÷ all with people's verdict",
+    "corrected_rate": "",
+}
+
+
+def _corrected(one: Rate, block: PassBlock, cells: Cells) -> tuple[Step, ...]:
+    found = block.corrected
+    made = [Step("What it is", MEANINGS[one.name])]
+    passed, failed = cells.both_pass + cells.missed, cells.both_fail + cells.alarmed
+    share = block.auto_rate or 0.0
+    by_verdict = share * (cells.both_pass / passed if passed else 0.5) + (1 - share) * (
+        cells.alarmed / failed if failed else 0.5
+    )
+    if found.method == "post_stratified" and abs(by_verdict - (one.value or 0)) < 1e-9:
+        made.append(
+            Step(
+                TITLES[one.name],
+                "judge's pass share × people's passes among them + judge's fail share × people's "
+                f"passes among them = {fixed(share, 4)} × {_part(cells.both_pass, passed)} + "
+                f"{fixed(1 - share, 4)} × {_part(cells.alarmed, failed)} = {fixed(one.value, 4)}",
+            )
+        )
+    else:
+        made.append(Step(TITLES[one.name], f"{fixed(one.value, 4)} from {one.n:,} labels."))
+    if found.because:
+        made.append(Step("Why so", upper_first(found.because)))
+    if one.low is not None and one.high is not None:
+        made.append(Step("Interval", f"{fixed(one.low, 4)} to {fixed(one.high, 4)}. {ONE_LOOK}"))
+    return tuple(made)
+
+
+def _part(hits: int, n: int) -> str:
+    return f"{hits:,}/{n:,}" if n else "½ (no label there)"

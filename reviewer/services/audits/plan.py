@@ -8,10 +8,11 @@ import numpy as np
 
 from reviewer.domain.errors import ReviewerError
 from reviewer.domain.progress import Progress, heed
+from reviewer.domain.wording import numeral
 from reviewer.services.audits import budget, people
 from reviewer.services.audits.auditing import Audit
 from reviewer.services.audits.budget import HALF_WIDTH, Budget, NextOrder
-from reviewer.services.explaining.explanations_words import Step, numeral
+from reviewer.services.explaining.explanations_words import Step
 from reviewer.services.figures.figure_table import FigureTable, MetricTable
 from reviewer.services.figures.human_columns import Flags, Floats, Ints
 from reviewer.services.figures.human_scores import Choice

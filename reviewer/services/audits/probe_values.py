@@ -6,17 +6,19 @@ from typing import Final, Literal
 
 import numpy as np
 
-from reviewer.services.explaining.explanations_words import Step
-from reviewer.services.figures.human_columns import Ints
-from reviewer.services.findings.insights_values import Topic
-from reviewer.services.project.insights_words import (
+from reviewer.domain.wording import (
     counted,
+    fixed,
+    in_percent,
     level_percent,
     listed,
     signed,
     two,
     upper_first,
 )
+from reviewer.services.explaining.explanations_words import Step
+from reviewer.services.figures.human_columns import Ints
+from reviewer.services.findings.insights_values import Topic
 from reviewer.stats.contrast import Contrast
 from reviewer.stats.intervals import Interval
 from reviewer.stats.paired_shares import McNemar
@@ -166,7 +168,7 @@ def order_sentence(found: Probe) -> str:
     step, judge, people = found.rows
     said = (
         f"In {counted(step.n, 'comparison')} the judge takes the candidate that stands first in "
-        f"{100 * (judge.value or 0.0):.0f} %, people in {100 * (people.value or 0.0):.0f} %: "
+        f"{in_percent(judge.value, 0)}, people in {in_percent(people.value, 0)}: "
         f"{_points(step.value or 0.0)} points{around(step)}{_sure(step)}"
     )
     if step.differs:
@@ -219,7 +221,7 @@ def told(row: Row, about: str) -> str:
     """Say one figure in a sentence that stands alone."""
     if row.value is None:
         return f"{about}, {row.name}: {row.reason}."
-    shown = f"{100 * row.value:.0f} %" if row.unit == "share" else signed(row.value)
+    shown = in_percent(row.value, 0) if row.unit == "share" else signed(row.value)
     if row.unit == "share difference":
         shown = f"{_points(row.value)} points"
     return f"{about}, {row.name}: {shown}{around(row)}, n = {row.n:,}{_p(row)}."
@@ -232,7 +234,7 @@ def _p(row: Row) -> str:
 
 
 def _small(p: float) -> str:
-    return "under 0.001" if p < 0.001 else f"{p:.3f}"
+    return "under 0.001" if p < 0.001 else fixed(p, 3)
 
 
 def steps(row: Row) -> tuple[Step, ...]:

@@ -12,6 +12,7 @@ import numpy as np
 
 from reviewer.domain.progress import Progress, heed
 from reviewer.domain.rubric import TIE
+from reviewer.domain.wording import upper_first
 from reviewer.scoring.language import UNKNOWN, language_name
 from reviewer.services.audits import families
 from reviewer.services.audits.families import Families
@@ -26,12 +27,11 @@ from reviewer.services.audits.probe_values import (
     order_sentence,
     tested_sentence,
 )
-from reviewer.services.audits.texts import NO_TEXT, TextColumns, TextFacts
+from reviewer.services.audits.segment_values import NO_TEXT, TextColumns, TextFacts
 from reviewer.services.figures.figure_table import MetricTable
 from reviewer.services.figures.human_columns import Flags, Floats, Ints
 from reviewer.services.figures.statistics_gaps import Frame
 from reviewer.services.project.figure_rules import furthest_gaps
-from reviewer.services.project.insights_words import upper_first
 from reviewer.services.project.session import Session
 from reviewer.stats.agreement import coefficient_interval, coefficient_or_reason
 from reviewer.stats.contrast import Contrast, mean_contrast
@@ -39,7 +39,7 @@ from reviewer.stats.intervals import IntervalPolicy
 from reviewer.stats.paired_shares import changed_verdicts
 from reviewer.stats.pairs import array_evidence, in_conversations
 from reviewer.stats.reasons import NO_OVERLAP, UNORDERED
-from reviewer.stats.slices import SHOWN_FROM, benjamini_hochberg, level_left
+from reviewer.stats.segments import SHOWN_FROM, benjamini_hochberg, level_left
 from reviewer.stats.trend import slope
 from reviewer.store import evaluation_columns, figures
 

@@ -4,12 +4,12 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from reviewer.domain.wording import counted, percent, percent_span, signed, upper_first
 from reviewer.services.explaining.explanations_words import Step
 from reviewer.services.figures.figure_table import MetricTable
 from reviewer.services.figures.human_columns import Ints
 from reviewer.services.findings.insights_source import Source
 from reviewer.services.findings.insights_values import Topic
-from reviewer.services.project.insights_words import counted, percent, signed, upper_first
 from reviewer.services.project.session import Session
 from reviewer.stats.clustering import clustered_mean
 from reviewer.stats.intervals import INTERVALS_FROM, Interval, wilson
@@ -106,7 +106,7 @@ def _told(found: Reconsidered) -> Reconsidered:
     """Put the figures into a sentence."""
     interval = ""
     if found.share is not None:
-        interval = f", 95 % {100 * found.share.low:.0f} – {100 * found.share.high:.0f} %"
+        interval = f", 95 % {percent_span(found.share.low, found.share.high)}"
     around = ""
     if found.low is not None and found.high is not None:
         around = f" (95 % {signed(found.low)} to {signed(found.high)})"

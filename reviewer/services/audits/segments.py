@@ -30,17 +30,23 @@ from reviewer.services.audits.segment_values import (
     Measure,
     Segment,
     SegmentTable,
+    TextFacts,
     sentence_of,
 )
-from reviewer.services.audits.texts import TextFacts
 from reviewer.services.figures.human_columns import Flags, Floats, Ints
 from reviewer.services.figures.statistics_weighting import counted_rows, weights_at
 from reviewer.services.project.session import Session
 from reviewer.stats.overall_columns import FAIL, OPEN, PASS
 from reviewer.stats.paired_shares import fisher_exact
 from reviewer.stats.reasons import NO_LEVELS, NO_OVERLAP, UNORDERED
-from reviewer.stats.segments import GroupMeans, Members, compare_groups, simultaneous_level
-from reviewer.stats.slices import SHOWN_FROM, benjamini_hochberg
+from reviewer.stats.segments import (
+    SHOWN_FROM,
+    GroupMeans,
+    Members,
+    benjamini_hochberg,
+    compare_groups,
+    simultaneous_level,
+)
 
 
 @dataclass(frozen=True, slots=True, eq=False)

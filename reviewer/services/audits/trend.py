@@ -84,7 +84,7 @@ def trend(frame: Frame, metric: str, basis: DateBasis = "evaluation") -> Trend:
     gaps = metric_gaps(frame, table)
     weeks, starts = _weeks(frame, table.dates)
     reason = NO_DATES[basis] if not starts else ""
-    if table.metric.scale == "categorical":
+    if not table.metric.is_numeric:
         starts, reason = (), NO_MEANS
     found = _means(
         _Sides(

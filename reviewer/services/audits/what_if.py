@@ -12,12 +12,14 @@ from reviewer.domain.rubric import Metric, PassRule, Rubric
 from reviewer.scoring.overall import has_extent
 from reviewer.services.audits.auditing import Audit
 from reviewer.services.audits.passing import (
+    TITLES,
+    Name,
     Sides,
+    rate,
     sides_of,
     subject_title,
     why_no_sides,
 )
-from reviewer.services.audits.passing_words import TITLES, Name, rate
 from reviewer.services.figures import figure_table
 from reviewer.services.figures.another_rubric import under
 from reviewer.services.figures.bands import DASH

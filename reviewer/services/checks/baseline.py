@@ -80,7 +80,7 @@ def _scores(point: RunPoint, rubric: Rubric, limits: Limits) -> Iterator[Check]:
     steps |= {x: step for x, step in point.steps.items() if step.n or x in point.averages}
     for title, step in steps.items():
         metric = rubric.by_name.get(title)
-        if metric is not None and metric.scale == "measure":
+        if metric is not None and not metric.kind.is_answered:
             continue
         if limits.max_drop is None:
             yield _step(point, title, step)

@@ -32,7 +32,7 @@ from reviewer.services.reporting import targets
 from reviewer.stats.coefficients import Floats
 from reviewer.stats.counted import Counted, known, mean_of
 from reviewer.stats.intervals import Interval, order_interval
-from reviewer.stats.lacking import NO_MARK, NO_RULE
+from reviewer.stats.reasons import NO_MARK, NO_RULE
 from reviewer.store import evaluation_columns
 
 NONE_YET = "no monitor has looked at this project yet; run `reviewer monitor` first"
@@ -186,7 +186,7 @@ def _agreement(
         metric = _metric(on, name, "--min-agreement")
         block = metric.judge_human
         figure = Counted.of(
-            getattr(block, limit.statistic),
+            block[limit.statistic],
             block.n,
             block.intervals.get(limit.statistic),
             block.undefined.get(limit.statistic),

@@ -18,12 +18,12 @@ from reviewer.services.figures.column_memory import memory_of
 from reviewer.services.figures.human_columns import Flags, Floats, Ints
 from reviewer.services.figures.paired_scores import (
     EQUAL,
+    SharedCases,
     at_one_level,
     each_of,
     score_shift,
     together,
 )
-from reviewer.services.figures.shared_cases import SharedCases
 from reviewer.services.figures.statistics_pass import why_no_verdict
 from reviewer.services.figures.statistics_stale import behind
 from reviewer.services.findings.insights_runs import passes
@@ -31,15 +31,10 @@ from reviewer.services.project.session import Session
 from reviewer.services.tallying.live_loading import held_back
 from reviewer.stats.counted import clusters_at, known
 from reviewer.stats.drift import SystemChange, measured, system_change
-from reviewer.stats.lacking import NO_MARK_OF_METRIC
 from reviewer.stats.overall_columns import FAIL, PASS
-from reviewer.stats.paired_means import (
-    Shift,
-    conversation_means,
-    paired_shift,
-    signed_ranks,
-)
+from reviewer.stats.paired import Shift, conversation_means, paired_shift, signed_ranks
 from reviewer.stats.paired_shares import changed_verdicts, mcnemar
+from reviewer.stats.reasons import NO_MARK_OF_METRIC
 from reviewer.store import figures, repeats
 
 OVERALL = "overall"

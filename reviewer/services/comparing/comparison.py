@@ -13,7 +13,7 @@ from reviewer.services.figures.human_columns import Floats, Ints
 from reviewer.services.figures.paired_scores import ALONE, Together
 from reviewer.services.figures.statistics_blocks import Staleness
 from reviewer.stats.drift import SystemChange
-from reviewer.stats.paired_means import Shift, paired_shift
+from reviewer.stats.paired import Shift, paired_shift
 from reviewer.stats.paired_shares import McNemar
 
 NO_FLOATS: Floats = np.zeros(0)

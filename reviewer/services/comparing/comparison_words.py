@@ -7,17 +7,11 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Final
 
+from reviewer.domain.wording import counted, decimals, level_percent, numeral, signed, two
 from reviewer.reports.operations import LatencyFigures, Operations
 from reviewer.services.comparing.comparison import Comparison, Flips, MetricPair, OverallPair
-from reviewer.services.explaining.explanations_words import Step, numeral
-from reviewer.services.project.insights_words import (
-    counted,
-    decimals,
-    level_percent,
-    signed,
-    two,
-)
-from reviewer.stats.paired_means import Shift
+from reviewer.services.explaining.explanations_words import Step
+from reviewer.stats.paired import Shift
 from reviewer.stats.paired_shares import McNemar
 
 SURE = 0.001

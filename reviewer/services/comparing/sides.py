@@ -14,8 +14,8 @@ from reviewer.services.figures.covered import Covered, covered
 from reviewer.services.figures.figure_settings import kept_options
 from reviewer.services.figures.figure_table import FigureTable, Loader
 from reviewer.services.figures.human_columns import Floats
+from reviewer.services.figures.paired_scores import SharedCases, same_cases, shared_cases
 from reviewer.services.figures.people_columns import HeldBack
-from reviewer.services.figures.shared_cases import SharedCases, same_cases, shared_cases
 from reviewer.stats.counted import known
 from reviewer.store import evaluation_columns
 from reviewer.store.project import Project

@@ -4,8 +4,9 @@ from collections.abc import Mapping
 from dataclasses import dataclass, replace
 
 from reviewer.domain.rubric import Rubric
+from reviewer.domain.wording import in_percent, numeral
 from reviewer.scoring.registry import CONTRADICTIONS, how_scored
-from reviewer.services.explaining.explanations_words import Step, numeral, summed
+from reviewer.services.explaining.explanations_words import Step, summed
 from reviewer.services.figures.bands import END, OFF, BandOrScore, shown_adjusted
 from reviewer.services.project.figure_rules import NO_RULE, derivations, derive, overall_rule
 from reviewer.services.tallying.live_figures import (
@@ -335,7 +336,7 @@ def _human(title: str, rule: OverallRule, case: EvaluationFigures, autos: Values
         and merged[part.name] is not None
         and _label(case.metrics.get(part.name)) is None
     ]
-    words = f"{found.covered:.0%} of the weight is labelled."
+    words = f"{in_percent(found.covered, 0)} of the weight is labelled."
     if borrowed:
         words += f" Without a label the auto score stands: {', '.join(borrowed)}."
     if found.mixed:

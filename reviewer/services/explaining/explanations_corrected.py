@@ -2,7 +2,8 @@
 
 import numpy as np
 
-from reviewer.services.explaining.explanations_words import ONE_LOOK, Step, numeral
+from reviewer.domain.wording import numeral
+from reviewer.services.explaining.explanations_words import ONE_LOOK, Step
 from reviewer.services.figures.figure_table import MetricTable
 from reviewer.services.figures.human_columns import Floats
 from reviewer.services.figures.statistics_blocks import Correction

@@ -3,6 +3,8 @@
 from collections.abc import Sequence
 from dataclasses import dataclass
 
+from reviewer.domain.wording import numeral
+
 ONE_LOOK = "It holds for one look, not for one after every label."
 """What an explanation says of every interval; who looks again and again is misled more often."""
 
@@ -14,14 +16,6 @@ class Step:
     title: str
     text: str
     formula: str = ""
-
-
-def numeral(value: float | None) -> str:
-    """Write a figure with up to four decimals and a true minus."""
-    if value is None:
-        return "—"
-    # a negative zero has no sign
-    return f"{round(value, 4) + 0.0:,.4f}".rstrip("0").rstrip(".").replace("-", "−")
 
 
 def summed(parts: Sequence[float], divisor: str, result: float) -> str:

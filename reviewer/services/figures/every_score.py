@@ -85,7 +85,7 @@ def _fulfils(table: FigureTable, term: Term) -> Flags:
     one = table.metrics.get(term.metric)
     if one is None:
         return nothing
-    if one.metric.scale != "categorical":
+    if one.metric.is_numeric:
         return _compared(_column(one, term.field), term)
     if term.field not in ("human", "auto"):
         return nothing

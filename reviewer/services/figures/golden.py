@@ -10,6 +10,7 @@ import numpy as np
 
 from reviewer.domain.errors import ReviewerError
 from reviewer.domain.scope import Scope
+from reviewer.domain.wording import percent
 from reviewer.services.figures import figure_table
 from reviewer.services.figures.another_rubric import with_metrics
 from reviewer.services.figures.column_memory import conversations
@@ -19,9 +20,8 @@ from reviewer.services.figures.human_columns import Ints
 from reviewer.services.figures.people_columns import HeldBack
 from reviewer.services.figures.statistics_blocks import Correction, GoldenBlock
 from reviewer.services.figures.statistics_pass import why_no_verdict
-from reviewer.services.project.insights_words import percent
-from reviewer.stats.golden_set import GoldenSet, by_conversation, rogan_gladen
 from reviewer.stats.overall_columns import FAIL, OPEN, PASS
+from reviewer.stats.passfail import GoldenSet, by_conversation, rogan_gladen
 from reviewer.store import figures
 from reviewer.store.project import Project
 

@@ -275,7 +275,7 @@ class Entries:
             order = np.lexsort((self._orders[given], self._times[given], places))
         patterns = Patterns(places, values, order)
         most = patterns.made_by(majority, size)
-        if self._metric.scale == "categorical":
+        if not self._metric.is_numeric:
             return most, most
         return patterns.made_by(partial(combine_labels, how=how), size), most
 
@@ -339,7 +339,7 @@ def _codes(
 
 def numbers(metric: Metric, values: Sequence[Value]) -> Floats:
     """Give values as numbers, categories by their place on the scale, NaN off it."""
-    if metric.scale == "categorical":
+    if not metric.is_numeric:
         place: dict[Any, float] = {name: float(at) for at, name in enumerate(metric.values)}
         return np.array([place.get(value, np.nan) for value in values], dtype=np.float64)
     try:

@@ -94,10 +94,7 @@ class HumanScore:
 
 def number_of(metric: Metric, value: Value) -> float | None:
     """Give a value as a number, a category by its place on the scale, None off it."""
-    if metric.scale == "categorical":
-        names: tuple[Value, ...] = metric.values
-        return float(names.index(value)) if value in names else None
-    return None if isinstance(value, str) else float(value)
+    return metric.kind.number_of(value)
 
 
 Moment = tuple[int, int, float]
@@ -130,7 +127,7 @@ def human_score(
     chosen = max(x.chosen for x in entries)
     decisions = [(x.time, x.order, x.value) for x in entries if x.decided]
     labels = [(x.time, x.order, x.value) for x in entries if not x.decided]
-    score = standing(decisions, labels, how, named=metric.scale == "categorical")
+    score = standing(decisions, labels, how, named=not metric.is_numeric)
     if decisions and score is not None:
         time = max(decisions)[0]
         return HumanScore(score, score, chosen=chosen, time=time, parts=(score,), decided=True)

@@ -12,8 +12,8 @@ from reviewer.domain.judging import EXAMPLES, Judge
 from reviewer.domain.rubric import Metric, Rubric
 from reviewer.domain.run import ScorerVersion
 from reviewer.domain.values import JsonValue, as_number
+from reviewer.domain.wording import brief, fixed, two
 from reviewer.paths import resources
-from reviewer.services.project.insights_words import two
 from reviewer.services.project.reading import EvaluationView, is_repeat
 from reviewer.services.project.session import Session
 from reviewer.store import jobs, judging
@@ -94,12 +94,14 @@ def _came(view: EvaluationView, score: Score) -> Sequence[tuple[str, str]]:
     tokens = (score.tokens_in, score.tokens_out)
     return (
         ("repeats", _repeats(view, score)),
-        ("confidence", "" if score.confidence is None else f"{score.confidence:.2f}"),
-        ("cost", "" if score.cost_usd is None else f"${score.cost_usd:.2g}"),
-        ("latency", "" if score.latency_ms is None else f"{score.latency_ms / 1000:.2f} s"),
+        ("confidence", "" if score.confidence is None else fixed(score.confidence)),
+        ("cost", "" if score.cost_usd is None else f"${brief(score.cost_usd, 2)}"),
+        ("latency", "" if score.latency_ms is None else f"{fixed(score.latency_ms / 1000)} s"),
         (
             "tokens",
-            "" if None in tokens else f"{score.tokens_in:,.0f} in, {score.tokens_out:,.0f} out",
+            ""
+            if None in tokens
+            else f"{fixed(score.tokens_in, 0)} in, {fixed(score.tokens_out, 0)} out",
         ),
         ("scored", (score.at or "").replace("T", " ")[:19]),
     )

@@ -8,7 +8,7 @@ from dataclasses import dataclass, replace
 from typing import Any, Final, Literal
 
 from reviewer.domain.rubric import Metric
-from reviewer.services.project.insights_words import signed, two, upper_first
+from reviewer.domain.wording import in_percent, signed, two, upper_first
 from reviewer.stats.agreement import Agreement
 from reviewer.stats.intervals import Interval
 from reviewer.stats.words import WORDS_FROM
@@ -50,14 +50,15 @@ class Leaning:
 
 def leaning(metric: Metric, found: Agreement) -> Leaning:
     """Say which way a judge leans, by its bias against people."""
-    title, limit, bias = metric.heading, bias_that_matters(metric), found.bias
+    title, limit, bias = metric.heading, bias_that_matters(metric), found["bias"]
     if not found.n:
         return Leaning("unlabelled", limit, f"Nobody has labelled {title} in this scope yet.")
     if found.n < WORDS_FROM:
         missing = f"Not enough labels for a verdict on {title}: {found.n} of {WORDS_FROM}."
         return Leaning("too_few", limit, missing)
     if not metric.is_numeric or bias is None:
-        share = "—" if found.percent is None else f"{found.percent * 100:.1f} %"
+        same_in = found["percent"]
+        share = "—" if same_in is None else in_percent(same_in)
         same = f"Judge and people give the same {title} in"
         return Leaning("unordered", limit, same, share, "of the cases.")
     interval = found.intervals.get("bias")
@@ -91,5 +92,5 @@ def bias_that_matters(metric: Metric) -> float | None:
     if metric.bounds is None:
         return None
     low, high = metric.bounds
-    steps = len(metric.levels) - 1 if metric.scale == "ordinal" else QUARTERS
+    steps = len(metric.levels) - 1 if metric.kind.steps_from_levels else QUARTERS
     return MATTERS * (high - low) / max(steps, 1)

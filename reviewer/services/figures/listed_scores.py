@@ -184,7 +184,7 @@ def _humans(
         metric, its = mine.metrics.get(place[1]), decisions.get(place, ())
         if metric is None:
             continue
-        named = metric.scale == "categorical"
+        named = not metric.is_numeric
         score = standing(its, given.get(place, ()), mine.combine, named=named)
         if score is not None:
             made.setdefault(place[0], {})[metric.name] = score

@@ -19,7 +19,8 @@ from reviewer.services.figures.statistics_weighting import (
 from reviewer.services.figures.statistics_words import joined, skew_note
 from reviewer.services.project.figure_rules import scale_of, scale_values
 from reviewer.stats.agreement import Agreement, agreement
-from reviewer.stats.catalogue import GAP_NAMES, PAIR_NAMES, TABLE_NAMES, mean_gaps, resampled
+from reviewer.stats.catalogue import FIGURES, GAP_NAMES, PAIR_NAMES, TABLE_NAMES
+from reviewer.stats.draws import mean_gaps, resampled
 from reviewer.stats.intervals import (
     INTERVALS_FROM,
     Interval,
@@ -27,7 +28,7 @@ from reviewer.stats.intervals import (
     containing,
     t_interval,
 )
-from reviewer.stats.label_table import Judged, label_evidence
+from reviewer.stats.label_counts import Judged, label_evidence
 from reviewer.stats.pairs import Evidence, Labels, array_evidence, in_conversations, places
 from reviewer.stats.pairwise import FROM_TABLE, PairFigures, pair_figures
 from reviewer.stats.panel import Panel, panel_agreement, panel_of, panel_of_counts
@@ -43,7 +44,6 @@ TOO_MANY_PAIRS = (
     "many pairs of labelers: those with the most in common have intervals; choose fewer people "
     "with --labeler, or --pair-intervals all"
 )
-_FIGURES = (*TABLE_NAMES, "kappa_se", *PAIR_NAMES, *GAP_NAMES)
 
 
 def evidence_of(
@@ -107,7 +107,7 @@ def judge_human(
             *chosen_notes(whole, table, selection),
         ),
     )
-    if table.metric.scale != "measure":
+    if table.metric.kind.is_answered:
         return found
     why = "a measure is not labelled"
     return replace(found, undefined=dict.fromkeys(found.undefined, why))
@@ -193,7 +193,7 @@ def human_human(
     persons = _persons(table, names)
     pairs = _pairs(table.metric, persons, policy, clusters, most_intervals)
     if len(persons) < 2:
-        why = dict.fromkeys(_FIGURES, ONE_LABELER)
+        why = dict.fromkeys((*TABLE_NAMES, "kappa_se", *PAIR_NAMES, *GAP_NAMES), ONE_LABELER)
         return Agreement(n=0, n_table=0, labelers=len(persons), undefined=why), pairs
     if len(persons) == 2:
         evidence = _overlap(table.metric, persons[0], persons[1], clusters)
@@ -342,12 +342,12 @@ def same_rows(counted: Ints) -> tuple[Ints, Ints]:
 def _without_levels(found: Agreement) -> Agreement:
     """Keep of a panel on an open range what needs no levels: interval alpha."""
     why = NO_LEVELS if found.n else NO_OVERLAP
-    alpha = found.intervals.get("alpha_interval")
+    exact = {name for name, entry in FIGURES.items() if entry.moments is not None}
     return Agreement(
         n=found.n,
         n_table=0,
         labelers=found.labelers,
-        alpha_interval=found.alpha_interval,
-        intervals={"alpha_interval": alpha} if alpha else {},
+        values={x: y for x, y in found.values.items() if x in exact},
+        intervals={x: y for x, y in found.intervals.items() if x in exact},
         undefined=dict(found.undefined) | dict.fromkeys((*TABLE_NAMES, "kappa_se"), why),
     )

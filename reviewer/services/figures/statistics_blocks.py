@@ -9,9 +9,8 @@ from reviewer.services.figures.bands import BandOrScore
 from reviewer.services.figures.leaning import Leaning
 from reviewer.stats.agreement import Agreement
 from reviewer.stats.deviations import Deviations
-from reviewer.stats.golden_set import NO_FAIL, NO_PASS, GoldenSet
 from reviewer.stats.intervals import Interval
-from reviewer.stats.passfail import PassFail
+from reviewer.stats.passfail import NO_FAIL_IN_SET, NO_PASS_IN_SET, GoldenSet, PassFail
 
 
 @dataclass(frozen=True, slots=True)
@@ -319,7 +318,7 @@ def golden_json(block: GoldenBlock) -> Json:
     """Give what a golden set says of the pass rate."""
     found = block.counts
     rates = {"catch_rate": found.catch_rate, "specificity": found.keep_rate}
-    reasons = {"catch_rate": NO_FAIL, "specificity": NO_PASS}
+    reasons = {"catch_rate": NO_FAIL_IN_SET, "specificity": NO_PASS_IN_SET}
     return {
         "set": block.name,
         "n": found.fails + found.passes,

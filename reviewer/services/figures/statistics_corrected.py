@@ -116,7 +116,7 @@ def _case_of(table: MetricTable, level: float, clusters: Ints | None) -> "_Case"
 
 
 def _is_rate(table: MetricTable, case: "_Case") -> bool:
-    return table.metric.scale == "binary" and case.is_of_verdicts()
+    return table.metric.kind.is_binary and case.is_of_verdicts()
 
 
 def pass_correction(auto: Verdicts, human: Verdicts, ways: Ways, level: float) -> Correction:

@@ -28,8 +28,8 @@ from reviewer.services.figures.statistics_blocks import (
     intervals_json,
     pair_json,
 )
-from reviewer.services.figures.statistics_words import wordings
 from reviewer.stats.agreement import Agreement
+from reviewer.stats.catalogue import FIGURES
 from reviewer.stats.deviations import DeviationOptions
 from reviewer.stats.window import Window
 
@@ -252,13 +252,6 @@ def satisfaction_json(block: GapBlock) -> Json:
     }
 
 
-_TWO_RATERS = (
-    "percent", "within_one", "kappa", "kappa_se", "fleiss", "kappa_linear", "kappa_quadratic",
-    "alpha_nominal", "alpha_ordinal", "alpha_interval", "ac1", "ac2", "icc", "icc_c", "pearson",
-    "spearman", "kendall_b", "mae", "bias", "sd_gap",
-)  # fmt: skip
-
-
 def run_json(run: RunBlock) -> Json:
     """Give the main figures of a run that is pooled with others."""
     return {
@@ -275,7 +268,7 @@ def _run_metric(one: RunMetric) -> Json:
         **{name: gaps[name] for name in _RUN_FIGURES},
         "corrected": corrected_json(one.corrected),
         "n": agreement.n,
-        **{name: getattr(agreement, name) for name in kappas},
+        **{name: agreement[name] for name in kappas},
         "intervals": intervals_json(
             {x: agreement.intervals[x] for x in kappas if x in agreement.intervals}
         ),
@@ -302,7 +295,7 @@ def judge_human_json(block: MetricBlock) -> Json:
         made["without_decisions"] = {
             "n_decisions": block.undecided.n,
             "n": found.n,
-            **{name: getattr(found, name) for name in _MAIN},
+            **{name: found[name] for name in _MAIN},
             "intervals": {
                 name: ends
                 for name, ends in intervals_json(found.intervals).items()
@@ -326,12 +319,12 @@ def agreement_json(found: Agreement, *, selected: bool = False) -> Json:
     made["n_no_majority"] = found.n_no_majority
     made["n_rounded"] = found.n_rounded
     made["n_off_level"] = found.n_off_level
-    made |= {name: getattr(found, name) for name in _TWO_RATERS}
+    made |= {name: found[name] for name in FIGURES}
     made["limits"] = list(found.limits) if found.limits else None
     made["intervals"] = intervals_json(found.intervals)
     if found.without_interval:
         made["without_interval"] = dict(found.without_interval)
-    made["words"] = wordings(found)
+    made["words"] = found.wordings()
     made["undefined"] = dict(found.undefined)
     return made | ({"note": found.note} if found.note else {})
 

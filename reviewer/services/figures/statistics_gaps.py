@@ -23,9 +23,8 @@ from reviewer.services.project.figure_rules import is_overall
 from reviewer.stats.clustering import mean_interval
 from reviewer.stats.deviations import DeviationOptions, Deviations, deviations
 from reviewer.stats.intervals import INTERVALS_FROM, Interval
-from reviewer.stats.lacking import NO_PAIR, NO_SCORE, TOO_FEW
 from reviewer.stats.overall_columns import OverallColumns
-from reviewer.stats.reasons import UNORDERED
+from reviewer.stats.reasons import NO_PAIR, NO_SCORE, TOO_FEW, UNORDERED
 from reviewer.stats.satisfaction import OverallRule
 
 NO_METRIC = "no metric of the rubric takes part in an overall score"
@@ -112,7 +111,7 @@ def metric_gaps(frame: Frame, table: MetricTable) -> GapBlock:
         whole = overall_gaps(frame)
         why = {name: text for name, text in whole.undefined.items() if name != _COVERAGE}
         return replace(whole, coverage_mean=None, undefined=why)
-    if table.metric.scale == "categorical":
+    if not table.metric.is_numeric:
         return _named(frame, table)
     inside = table.both & frame.inside(table)
     sides = _Sides(

@@ -25,11 +25,10 @@ from reviewer.services.project.figure_rules import verdict_rule
 from reviewer.stats.clustering import share_interval
 from reviewer.stats.deviations import PUBLISHED
 from reviewer.stats.intervals import INTERVALS_FROM, Interval, IntervalPolicy, Weights
-from reviewer.stats.lacking import NO_MARK, NO_RULE
 from reviewer.stats.levels import BY_LEVEL, Chances, weights_of
 from reviewer.stats.overall_columns import FAIL, OPEN, PASS
-from reviewer.stats.passfail import PassFail
-from reviewer.stats.reweighting import drawn_pass_fail, verdict_evidence
+from reviewer.stats.passfail import PassFail, drawn_pass_fail, verdict_evidence
+from reviewer.stats.reasons import NO_MARK, NO_RULE
 from reviewer.stats.values import SelectionRule
 
 NO_AUTO = "no evaluation has every auto score that the verdict needs"

@@ -3,12 +3,12 @@
 import numpy as np
 
 from reviewer.domain.rubric import Metric
+from reviewer.domain.wording import counted
 from reviewer.services.figures.figure_table import FigureTable, MetricTable
 from reviewer.services.figures.human_columns import Floats, Ints
 from reviewer.services.figures.selection import Selection
 from reviewer.services.figures.statistics_words import joined
 from reviewer.services.project.figure_rules import scale_of, scale_values
-from reviewer.services.project.insights_words import counted
 from reviewer.stats.intervals import Weights
 from reviewer.stats.levels import BY_LEVEL as LEVEL
 from reviewer.stats.levels import weights_of

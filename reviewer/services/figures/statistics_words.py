@@ -5,35 +5,36 @@ from collections.abc import Sequence
 import numpy as np
 
 from reviewer.domain.values import Value
-from reviewer.services.project.insights_words import counted, percent, two
+from reviewer.domain.wording import counted, fixed, in_percent, percent, percent_span, two
 from reviewer.stats.agreement import Agreement
+from reviewer.stats.figure import Figure
 from reviewer.stats.pairs import Evidence
 from reviewer.stats.values import LabelTable
-from reviewer.stats.words import one_class_dominates, word_of
-
-CHANCE_CORRECTED = (
-    "kappa", "kappa_linear", "kappa_quadratic", "fleiss", "ac1", "ac2", "alpha_nominal",
-    "alpha_ordinal", "alpha_interval",
-)  # fmt: skip
-"""The coefficients that the bands of Landis and Koch are used for."""
+from reviewer.stats.words import COEFFICIENTS_FROM, one_class_dominates
 
 
-def wording(found: Agreement, name: str) -> str:
-    """Word a coefficient by the lower end of its interval; nothing below 30 pairs."""
-    if found.wordless is not None:
+def written(figure: Figure) -> str:
+    """Write a figure: a share in percent, any other with two decimals."""
+    if figure.value is None:
+        return "—"
+    return in_percent(figure.value) if figure.is_share else two(figure.value)
+
+
+def ends(figure: Figure) -> str:
+    """Write the interval of a figure, nothing where there is none."""
+    one = figure.interval
+    if one is None:
         return ""
-    if name in ("ac1", "ac2") and "kappa" in found.undefined and found.percent == 1:
-        # everyone gave the same score: there is no chance to correct for
+    if figure.is_share:
+        return percent_span(one.low, one.high)
+    return f"{two(one.low)} – {two(one.high)}"
+
+
+def too_few(figure: Figure) -> str:
+    """Say how many pairs a figure needs, nothing where there are enough."""
+    if figure.n >= COEFFICIENTS_FROM:
         return ""
-    exact = name == "alpha_interval" or not found.n_table
-    n = found.n if exact else found.n_table
-    return word_of(name, getattr(found, name), found.intervals.get(name), n)
-
-
-def wordings(found: Agreement) -> dict[str, str]:
-    """Word every coefficient that is corrected for chance, by name."""
-    made = {name: wording(found, name) for name in CHANCE_CORRECTED}
-    return {name: word for name, word in made.items() if word}
+    return f"{figure.n} of the {COEFFICIENTS_FROM} pairs that a coefficient needs."
 
 
 def skew_note(
@@ -50,22 +51,22 @@ def skew_note(
         values: The declared values, as the rubric writes them.
         who: Whose labels make the rows of the table, and whose the columns.
     """
-    table = evidence.table
+    table, kappa, alike = evidence.table, found["kappa"], found["percent"]
     rows, columns = table.sum(axis=1), table.sum(axis=0)
-    if found.kappa is None or not rows.any():
+    if kappa is None or not rows.any():
         return None
     for name, sums in zip(who, (rows, columns), strict=True):
         if np.count_nonzero(sums) == 1:
             only = values[int(sums.argmax())]
             return f"{_first(name)} gave one score only, {only}: nothing tells agreement from it."
-    if not one_class_dominates(found.percent, found.kappa):
+    if not one_class_dominates(alike, kappa):
         return None
     most = int(rows.argmax())
     same, rest = table[most, most] / table[most].sum(), np.delete(table, most, axis=0)
     others = float(np.trace(table) - table[most, most]) / float(rest.sum())
     return (
-        f"One class dominates: {percent(found.percent or 0.0)} are the same, yet kappa is "
-        f"{two(found.kappa)}. Where {who[0]} gave {values[most]} (n = {_size(rows[most])}) "
+        f"One class dominates: {percent(alike or 0.0)} are the same, yet kappa is "
+        f"{two(kappa)}. Where {who[0]} gave {values[most]} (n = {_size(rows[most])}) "
         f"{who[1]} gave the same in {percent(float(same))}, elsewhere "
         f"(n = {_size(rows.sum() - rows[most])}) in {percent(others)}."
     )
@@ -83,7 +84,7 @@ def left_out_words(found: Agreement, label_table: LabelTable) -> list[str]:
 
 def _size(number: float) -> str:
     """Write how many evaluations stand behind a figure; shared ones need not be whole."""
-    return f"{number:,.0f}" if round(number, 9).is_integer() else f"{number:,.1f}"
+    return fixed(number, 0) if round(number, 9).is_integer() else fixed(number, 1)
 
 
 def joined(*notes: str | None) -> str | None:

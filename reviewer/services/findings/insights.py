@@ -16,6 +16,7 @@ import numpy as np
 
 from reviewer.domain.progress import Progress, heed
 from reviewer.domain.scope import Scope
+from reviewer.domain.wording import counted, percent, two, upper_first
 from reviewer.services.figures.covered import covered
 from reviewer.services.figures.figure_table import MetricTable
 from reviewer.services.figures.human_columns import Flags, Floats, Ints
@@ -33,17 +34,15 @@ from reviewer.services.findings.insights_people import consensus, labeler_drift
 from reviewer.services.findings.insights_runs import from_golden, pass_change, passes, run_change
 from reviewer.services.findings.insights_source import By, Source, Wanted
 from reviewer.services.findings.insights_values import MetricInsights, Slice, Sliced, Topic
-from reviewer.services.project.insights_words import counted, percent, two, upper_first
 from reviewer.services.project.session import Session
 from reviewer.services.tallying.live_loading import held_back
 from reviewer.stats.deviations import DeviationOptions
 from reviewer.stats.drift import headline_change
-from reviewer.stats.lacking import NO_MARK_OF_METRIC
-from reviewer.stats.paired_means import paired_shift
+from reviewer.stats.paired import paired_shift
 from reviewer.stats.paired_shares import fisher_exact
 from reviewer.stats.quantiles import t_two_sided
-from reviewer.stats.reasons import UNORDERED
-from reviewer.stats.slices import SliceVerdict, judge_slices
+from reviewer.stats.reasons import NO_MARK_OF_METRIC, UNORDERED
+from reviewer.stats.segments import SliceVerdict, judge_slices
 from reviewer.store.project import Project
 
 

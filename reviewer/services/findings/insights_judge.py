@@ -8,6 +8,7 @@ from dataclasses import dataclass, replace
 import numpy as np
 
 from reviewer.domain.rubric import Metric
+from reviewer.domain.wording import counted, percent, plain, two, upper_first
 from reviewer.services.figures.figure_table import MetricTable
 from reviewer.services.figures.human_columns import Flags, Floats, Ints
 from reviewer.services.figures.human_scores import Choice
@@ -25,19 +26,20 @@ from reviewer.services.findings.insights_values import (
     SelfConsistency,
 )
 from reviewer.services.project.figure_rules import scale_of
-from reviewer.services.project.insights_words import counted, percent, plain, two, upper_first
-from reviewer.stats.calibration import Calibration, Conformal, calibration_of_sums, conformal
-from reviewer.stats.clustering import design_effect
-from reviewer.stats.consistency import (
+from reviewer.stats.calibration import (
     NO_REPEAT,
+    Calibration,
+    Conformal,
     FlipRate,
     Repeatability,
+    calibration_of_sums,
     ceiling,
+    conformal,
     flip_rate,
     repeatability,
 )
+from reviewer.stats.clustering import design_effect
 from reviewer.stats.estimate import Target
-from reviewer.stats.lacking import NO_SCORE
 from reviewer.stats.moments import Moments, moments
 from reviewer.stats.overall_columns import OPEN, PASS
 from reviewer.stats.planning import (
@@ -47,7 +49,7 @@ from reviewer.stats.planning import (
     is_narrow_enough,
     plan_labels,
 )
-from reviewer.stats.reasons import UNORDERED
+from reviewer.stats.reasons import NO_SCORE, UNORDERED
 
 MEASURE = "a measure is not labelled"
 NO_PASS = "the rubric says nothing of pass and fail"
@@ -75,7 +77,7 @@ def labels_needed(
 ) -> LabelsNeeded:
     """Work out how many more labels bring a metric's corrected mean to a half-width."""
     metric = table.metric
-    if not metric.is_numeric or metric.scale == "measure":
+    if not metric.is_numeric or not metric.kind.is_answered:
         return _no_plan(MEASURE if metric.is_numeric else UNORDERED)
     if not table.has_auto.any():
         return _no_plan(NO_SCORE)
@@ -221,7 +223,7 @@ def _out_of_reach(found: LabelsNeeded, wanted: str, n_all: int) -> str:
 def calibrated(source: Source, table: MetricTable) -> Calibrated:
     """Work out what people give at each level of the judge, and how far off it may be."""
     metric = table.metric
-    if not metric.is_numeric or metric.scale == "measure":
+    if not metric.is_numeric or not metric.kind.is_answered:
         why = MEASURE if metric.is_numeric else UNORDERED
         return Calibrated(sentence=upper_first(why), reason=why)
     both = source.both(table) & np.isfinite(table.whole.score)

@@ -6,6 +6,7 @@ from dataclasses import dataclass, replace
 import numpy as np
 from numpy.typing import NDArray
 
+from reviewer.domain.wording import counted, listed, percent, two, upper_first
 from reviewer.services.figures.figure_table import MetricTable
 from reviewer.services.figures.human_columns import Flags, Ints
 from reviewer.services.findings.insights_source import LabelRows, Source
@@ -16,7 +17,6 @@ from reviewer.services.findings.insights_values import (
     WithConsensus,
 )
 from reviewer.services.project.figure_rules import scale_of
-from reviewer.services.project.insights_words import counted, listed, percent, two, upper_first
 from reviewer.stats.consensus import (
     Consensus,
     Votes,
@@ -25,7 +25,7 @@ from reviewer.stats.consensus import (
     majority_consensus,
     why_not_weighed,
 )
-from reviewer.stats.labeler_drift import Alarm, cusum, residuals
+from reviewer.stats.drift import Alarm, cusum, residuals
 from reviewer.stats.pairs import places
 from reviewer.stats.reasons import NO_LEVELS, UNORDERED
 

@@ -5,6 +5,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from reviewer.domain.rubric import Metric
+from reviewer.domain.wording import counted, fixed, signed, two, upper_first
 from reviewer.services.figures.figure_table import MetricTable
 from reviewer.services.figures.human_columns import Flags, Floats, Ints
 from reviewer.services.figures.paired_scores import (
@@ -17,7 +18,6 @@ from reviewer.services.figures.paired_scores import (
 from reviewer.services.figures.statistics_pass import why_no_verdict
 from reviewer.services.findings.insights_source import Source, TwoRuns
 from reviewer.services.findings.insights_values import FromGolden, PassChange, RunChange
-from reviewer.services.project.insights_words import counted, signed, two, upper_first
 from reviewer.stats.drift import (
     Measured,
     SystemChange,
@@ -25,11 +25,10 @@ from reviewer.stats.drift import (
     measured,
     system_change,
 )
-from reviewer.stats.lacking import NO_MARK_OF_METRIC
 from reviewer.stats.overall_columns import OPEN, PASS, reached
-from reviewer.stats.paired_means import Shift, paired_shift
+from reviewer.stats.paired import Shift, paired_shift
 from reviewer.stats.paired_shares import McNemar, changed_verdicts
-from reviewer.stats.reasons import UNORDERED
+from reviewer.stats.reasons import NO_MARK_OF_METRIC, UNORDERED
 
 NO_RUN_BEFORE = "there is no run before this one with the same rubric"
 NO_SCORES = "fewer than two auto scores in one of the runs"
@@ -220,7 +219,7 @@ def _pass_sentence(before: str, found: McNemar) -> str:
 
 
 def _p(value: float) -> str:
-    return "< 0.001" if value < 0.001 else f"= {value:.3f}"
+    return "< 0.001" if value < 0.001 else f"= {fixed(value, 3)}"
 
 
 def from_golden(source: Source) -> FromGolden:

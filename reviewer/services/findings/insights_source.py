@@ -17,8 +17,8 @@ from reviewer.services.figures.another_rubric import with_metrics
 from reviewer.services.figures.covered import Covered, covered
 from reviewer.services.figures.figure_table import FigureTable, MetricTable
 from reviewer.services.figures.human_columns import Flags, Floats, Ints, numbers
+from reviewer.services.figures.paired_scores import shared_cases
 from reviewer.services.figures.people_columns import HeldBack
-from reviewer.services.figures.shared_cases import shared_cases
 from reviewer.services.figures.statistics_blocks import GoldenBlock
 from reviewer.services.project import project_days
 from reviewer.stats.deviations import DeviationOptions

@@ -7,14 +7,12 @@ from dataclasses import dataclass
 from datetime import date
 
 from reviewer.services.figures.statistics_blocks import GoldenBlock
-from reviewer.stats.calibration import Calibration, Conformal
-from reviewer.stats.consistency import FlipRate, Repeatability
-from reviewer.stats.drift import SystemChange
-from reviewer.stats.labeler_drift import Direction
-from reviewer.stats.paired_means import Shift
+from reviewer.stats.calibration import Calibration, Conformal, FlipRate, Repeatability
+from reviewer.stats.drift import Direction, SystemChange
+from reviewer.stats.paired import Shift
 from reviewer.stats.paired_shares import McNemar
 from reviewer.stats.planning import LabelPlan
-from reviewer.stats.slices import SliceVerdict
+from reviewer.stats.segments import SliceVerdict
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -5,12 +5,12 @@ from dataclasses import dataclass
 from reviewer.domain.case_set import question_of
 from reviewer.domain.job import JobPlan
 from reviewer.domain.judging import Endpoint
+from reviewer.domain.wording import counted
 from reviewer.scoring.judging.prechecks import excluded
 from reviewer.services.bots import bots, cases
 from reviewer.services.calls import prices, selecting
 from reviewer.services.jobs.budget import USUAL_REPLY, Budget
 from reviewer.services.judging.judging import cache_key, hearings
-from reviewer.services.project.insights_words import counted
 from reviewer.services.project.session import Session
 from reviewer.store import jobs, reading
 

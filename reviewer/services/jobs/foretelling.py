@@ -4,6 +4,7 @@ from dataclasses import dataclass, replace
 
 from reviewer.domain.errors import ReviewerError
 from reviewer.domain.job import JobPlan
+from reviewer.domain.wording import counted
 from reviewer.services.aligning import splitting
 from reviewer.services.calls import prices, selecting
 from reviewer.services.jobs import estimating, launching, planning, scorer_parameters
@@ -11,7 +12,6 @@ from reviewer.services.jobs.estimating import Estimate
 from reviewer.services.jobs.launching import Wish
 from reviewer.services.jobs.scorer_parameters import Misfit
 from reviewer.services.judging import prompts
-from reviewer.services.project.insights_words import counted
 from reviewer.services.project.session import Session
 
 UNHELD = "The model's price is not known, so nothing can be held to the limit."

@@ -3,9 +3,9 @@
 from dataclasses import dataclass
 
 from reviewer.domain.job import Attempt, JobPlan, Selection
+from reviewer.domain.wording import counted
 from reviewer.services.jobs import job_list
 from reviewer.services.jobs.job_list import JobRow
-from reviewer.services.project.insights_words import counted
 from reviewer.services.project.session import Session
 
 _ONLY = {

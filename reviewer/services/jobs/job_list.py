@@ -8,10 +8,10 @@ from reviewer.domain.change import EvaluationsChanged
 from reviewer.domain.errors import ReviewerError
 from reviewer.domain.job import Attempt, Job, JobPlan, JobState, Wish
 from reviewer.domain.progress import Progress, Silent
+from reviewer.domain.wording import counted
 from reviewer.services.calls import prices, selecting
 from reviewer.services.jobs.results import note
 from reviewer.services.project import conversion, record
-from reviewer.services.project.insights_words import counted
 from reviewer.services.project.permission import require_lead
 from reviewer.services.project.session import Session
 from reviewer.store import bulk, figures, jobs, of_record, scores

@@ -9,9 +9,9 @@ from reviewer.domain.evaluation import Evaluation
 from reviewer.domain.job import Attempt, AttemptState, JobState
 from reviewer.domain.progress import Progress
 from reviewer.domain.values import now_text
+from reviewer.domain.wording import counted
 from reviewer.scoring.judging.replies import Verdict
 from reviewer.services.judging.judging import Fields, Hearing
-from reviewer.services.project.insights_words import counted
 from reviewer.store import jobs, new_scores
 from reviewer.store.jobs import Counts, Reply
 from reviewer.store.project import Project

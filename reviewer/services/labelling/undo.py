@@ -17,8 +17,8 @@ from msgspec.structs import replace
 from reviewer.domain.change import EvaluationsChanged, PeopleChanged
 from reviewer.domain.errors import LabelError, ProjectError
 from reviewer.domain.label import Label
+from reviewer.domain.wording import counted
 from reviewer.services.project import writing
-from reviewer.services.project.insights_words import counted
 from reviewer.services.project.session import Session
 from reviewer.services.transfer import importing
 from reviewer.store import bulk, journal, labels, marks, of_record, queue_acts, reading

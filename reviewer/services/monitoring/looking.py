@@ -10,6 +10,7 @@ from reviewer.domain.errors import CancelledError, FormatError, ReviewerError, R
 from reviewer.domain.job import Job
 from reviewer.domain.monitoring import DEFAULT_RUBRIC, Monitor
 from reviewer.domain.progress import Progress
+from reviewer.domain.wording import counted
 from reviewer.services.jobs import running
 from reviewer.services.jobs.control import Control
 from reviewer.services.monitoring import scoring, view
@@ -18,7 +19,6 @@ from reviewer.services.monitoring.scoring import Scored
 from reviewer.services.monitoring.status import WORDS
 from reviewer.services.monitoring.view import View
 from reviewer.services.project import rubrics
-from reviewer.services.project.insights_words import counted
 from reviewer.services.project.session import Session
 from reviewer.services.transfer import importing
 from reviewer.services.transfer.importing import ImportRequest

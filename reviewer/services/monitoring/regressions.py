@@ -4,9 +4,9 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Final
 
+from reviewer.domain.wording import counted, decimals, level_percent
 from reviewer.services.monitoring.run_columns import OVERALL
 from reviewer.services.monitoring.trending import RunPoint, Step, Trend
-from reviewer.services.project.insights_words import counted, decimals, level_percent
 from reviewer.stats.intervals import INTERVALS_FROM
 from reviewer.stats.regression import LIMIT, Change
 

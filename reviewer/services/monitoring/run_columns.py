@@ -10,7 +10,7 @@ from reviewer.services.figures.covered import Covered
 from reviewer.services.figures.figure_settings import kept_options
 from reviewer.services.figures.figure_table import FigureTable, Loader, overall_dates
 from reviewer.services.figures.human_columns import Floats, Ints
-from reviewer.services.figures.shared_cases import SharedCases, numbered, shared_cases
+from reviewer.services.figures.paired_scores import SharedCases, numbered, shared_cases
 from reviewer.services.project import project_days
 from reviewer.stats.overall_columns import Verdicts
 from reviewer.store import evaluation_columns, figures

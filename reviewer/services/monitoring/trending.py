@@ -15,12 +15,14 @@ from reviewer.domain.errors import CancelledError, ReviewerError
 from reviewer.domain.progress import Progress
 from reviewer.domain.rubric import Metric, Rubric
 from reviewer.domain.scope import Scope
+from reviewer.domain.wording import counted
 from reviewer.services.audits.auditing import hidden_among
 from reviewer.services.figures.covered import covered
 from reviewer.services.figures.figure_table import Loader
 from reviewer.services.figures.human_columns import Floats, Ints
 from reviewer.services.figures.paired_scores import (
     ALONE,
+    SharedCases,
     Together,
     Word,
     each_of,
@@ -29,18 +31,16 @@ from reviewer.services.figures.paired_scores import (
     together,
     word,
 )
-from reviewer.services.figures.shared_cases import SharedCases
 from reviewer.services.figures.statistics_pass import why_no_verdict_of
 from reviewer.services.monitoring import run_columns, stability
 from reviewer.services.monitoring.run_columns import OVERALL, RunColumns
 from reviewer.services.monitoring.stability import Stability
-from reviewer.services.project.insights_words import counted
 from reviewer.services.project.session import Session
 from reviewer.stats import regression
 from reviewer.stats.counted import NOTHING, Counted, clusters_at, known, mean_of, share_of
 from reviewer.stats.intervals import INTERVALS_FROM, IntervalPolicy
 from reviewer.stats.overall_columns import OPEN, PASS
-from reviewer.stats.paired_means import Shift
+from reviewer.stats.paired import Shift
 from reviewer.stats.paired_shares import McNemar, changed_verdicts
 from reviewer.stats.regression import (
     LIMIT,

@@ -14,11 +14,11 @@ from typing import Any, Final
 
 from reviewer.domain.monitoring import Monitor, Window, window_of
 from reviewer.domain.values import EPOCH, parse_time
+from reviewer.domain.wording import counted
 from reviewer.scoring.case import case_of
 from reviewer.services.monitoring import status
 from reviewer.services.monitoring.status import MonitorSample, Tally, tally_of
 from reviewer.services.project import project_days
-from reviewer.services.project.insights_words import counted
 from reviewer.services.project.session import Session
 from reviewer.store import monitors, reading
 from reviewer.store.monitors import Kept, Sample

@@ -16,11 +16,11 @@ from reviewer.domain.errors import ProjectError, QueueError
 from reviewer.domain.progress import Progress, Silent
 from reviewer.domain.rubric import Rubric
 from reviewer.domain.values import now_text
+from reviewer.domain.wording import counted, listed
 from reviewer.services.listing import list_memory
 from reviewer.services.listing.listing import QueueOrder
 from reviewer.services.parcels.contents import stripped
 from reviewer.services.project import pictures
-from reviewer.services.project.insights_words import counted, listed
 from reviewer.services.project.session import PACKAGE, Session
 from reviewer.services.queues import working
 from reviewer.services.queues.plans import QueuePlan, Sampling

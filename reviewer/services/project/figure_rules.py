@@ -24,9 +24,9 @@ _DERIVED = re.compile(r"^\s*(min|max|mean)\s*\((.+)\)\s*$")
 
 def scale_of(metric: Metric) -> Scale | None:
     """Give the declared scale; None for a range without levels and for measures."""
-    if metric.scale == "categorical":
+    if not metric.is_numeric:
         return Scale(tuple(float(place) for place in range(len(metric.values))), ordered=False)
-    return Scale(metric.grid) if metric.grid and metric.scale != "measure" else None
+    return Scale(metric.grid) if metric.grid and metric.kind.is_answered else None
 
 
 def furthest_gaps(metric: Metric) -> float:
@@ -37,20 +37,12 @@ def furthest_gaps(metric: Metric) -> float:
 
 def scale_values(metric: Metric) -> tuple[Value, ...]:
     """Give the declared values as the rubric writes them, lowest first."""
-    if metric.scale == "categorical":
-        return metric.values
-    if metric.scale == "binary":
-        return (0, 1)
-    return tuple(level.value for level in metric.sorted_levels) if scale_of(metric) else ()
+    return metric.kind.values if scale_of(metric) else ()
 
 
 def value_of(metric: Metric, number: float) -> Value | None:
     """Give a number of the columns as people write it: whole numbers whole, categories by name."""
-    if not math.isfinite(number):
-        return None
-    if metric.scale == "categorical":
-        return metric.values[int(number)]
-    return int(number) if number.is_integer() else number
+    return metric.kind.value_of(number) if math.isfinite(number) else None
 
 
 def overall_rule(rubric: Rubric, options: DeviationOptions) -> OverallRule:

@@ -3,7 +3,7 @@
 from collections.abc import Callable, Sequence
 
 from reviewer.domain.errors import QueueError
-from reviewer.services.project.insights_words import counted
+from reviewer.domain.wording import counted
 from reviewer.services.project.session import Session
 from reviewer.services.queues import bulk_acts, making, working
 from reviewer.services.queues.plans import QueuePlan, Sampling

@@ -49,7 +49,7 @@ def disagreeing(session: Session, plan: QueuePlan, columns: DrawingColumns) -> l
             else _of_scorer(session, metric, plan.other or "", keys)
         )
         apart = np.nan_to_num(np.abs(auto - other)) / _extent(metric)
-        if metric.scale == "categorical":
+        if not metric.is_numeric:
             apart = (apart > EQUAL).astype(np.float64)
         largest = np.maximum(largest, apart)
     order = np.argsort(-largest, kind="stable")

@@ -4,8 +4,8 @@ from collections import Counter
 from collections.abc import Collection, Mapping
 from typing import Literal
 
+from reviewer.domain.wording import listed
 from reviewer.services.figures.figure_table import FigureTable, MetricTable
-from reviewer.services.project.insights_words import listed
 from reviewer.services.project.session import Session
 from reviewer.store import exclusions, queues
 

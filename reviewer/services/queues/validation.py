@@ -5,9 +5,7 @@ from dataclasses import replace
 
 import numpy as np
 
-from reviewer.domain.rubric import Metric
 from reviewer.domain.scope import Scope
-from reviewer.domain.values import Value
 from reviewer.scoring.overall import part_of
 from reviewer.services.figures import figure_table
 from reviewer.services.figures.covered import Covered, covered
@@ -17,9 +15,7 @@ from reviewer.services.figures.statistics_agreement import evidence_of, judge_hu
 from reviewer.services.figures.statistics_corrected import best_ways
 from reviewer.services.figures.statistics_options import Choices, choices
 from reviewer.services.figures.statistics_pass import Selected, block_of
-from reviewer.services.figures.statistics_words import wording
 from reviewer.services.listing import listing
-from reviewer.services.project.figure_rules import scale_values
 from reviewer.services.project.session import Session
 from reviewer.services.queues import not_counted, validation_values, working
 from reviewer.services.queues.recipes import AGREE
@@ -31,9 +27,9 @@ from reviewer.services.queues.validation_values import (
     Worst,
 )
 from reviewer.stats.intervals import Interval, IntervalPolicy
-from reviewer.stats.lacking import NO_MARK_OF_METRIC
 from reviewer.stats.overall_columns import FAIL, verdict_columns
 from reviewer.stats.passfail import PassFail
+from reviewer.stats.reasons import NO_MARK_OF_METRIC
 from reviewer.stats.satisfaction import OverallRule
 from reviewer.store import figures, queues
 from reviewer.store.queues import QueueRow
@@ -164,8 +160,8 @@ def countdown(session: Session, queue: QueueRow) -> Countdown:
 def _metric(table: MetricTable, whole: FigureTable, made_by: Choices) -> MetricVerdict:
     evidence = evidence_of(whole, table, made_by.options.counting)
     found = judge_human(whole, table, evidence, made_by)
-    name = "kappa" if table.metric.scale == "categorical" else "kappa_quadratic"
-    kappa: float | None = getattr(found, name)
+    name = table.metric.kind.coefficient
+    kappa, same = found[name], found["percent"]
     kappa_interval = found.intervals.get(name)
     percent_interval = found.intervals.get("percent")
     caught, n_failed = _caught(whole, table, made_by)
@@ -176,7 +172,7 @@ def _metric(table: MetricTable, whole: FigureTable, made_by: Choices) -> MetricV
     }
     interval = caught.intervals.get("catch_rate") if caught else None
     for what, value, there in (
-        ("percent", found.percent, percent_interval),
+        ("percent", same, percent_interval),
         ("kappa", kappa, kappa_interval),
         ("catch_rate", caught.catch_rate if caught else None, interval),
     ):
@@ -188,12 +184,12 @@ def _metric(table: MetricTable, whole: FigureTable, made_by: Choices) -> MetricV
         title=table.metric.heading,
         n=found.n_table,
         verdict=_verdict(percent_interval),
-        percent=found.percent,
+        percent=same,
         percent_interval=percent_interval,
         kappa_name=name,
         kappa=kappa,
         kappa_interval=kappa_interval,
-        kappa_word=wording(found, name) or None,
+        kappa_word=found.figure(name).word or None,
         catch_rate=caught.catch_rate if caught else None,
         catch_interval=interval,
         n_failed=n_failed,
@@ -263,15 +259,9 @@ def _worst(session: Session, table: FigureTable) -> tuple[Worst, ...]:
                 title=rows[key].title,
                 metric=one.metric.name,
                 heading=one.metric.heading,
-                human=_value(one.metric, human),
-                auto=_value(one.metric, auto),
+                human=one.metric.kind.value_of(human),
+                auto=one.metric.kind.value_of(auto),
                 gap=human - auto if one.metric.is_numeric else None,
             )
         )
     return tuple(made[:WORST])
-
-
-def _value(metric: Metric, number: float) -> Value:
-    if metric.scale == "categorical":
-        return scale_values(metric)[int(number)]
-    return int(number) if number.is_integer() else number

@@ -12,8 +12,8 @@ from typing import Final, Literal
 import numpy as np
 
 from reviewer.domain.values import Value
+from reviewer.domain.wording import counted, level_percent, listed, percent, two
 from reviewer.services.figures.figure_table import FigureTable
-from reviewer.services.project.insights_words import counted, level_percent, listed, percent, two
 from reviewer.services.project.session import Session
 from reviewer.services.queues import not_counted
 from reviewer.services.queues.recipes import AGREE

@@ -156,7 +156,7 @@ def _columns(table: FigureTable) -> dict[str, list[Score | None]]:
     return {
         name: _scores(name, one.auto)
         for name, one in table.metrics.items()
-        if one.metric.scale != "categorical"
+        if one.metric.is_numeric
     }
 
 
@@ -236,5 +236,5 @@ def _kappa(auto: "np.ndarray[tuple[int], np.dtype[np.int8]]", human: Ints) -> fl
     counts = np.array(
         [[float(((human == x) & (auto == y)).sum()) for y in (FAIL, PASS)] for x in (FAIL, PASS)]
     )
-    value = float(kappa(counts[None], np.array([[0.0, 1.0], [1.0, 0.0]]))[0])
+    value = float(kappa(counts[None], np.array([[0.0, 1.0], [1.0, 0.0]])).value[0])
     return value if np.isfinite(value) else None

@@ -10,6 +10,7 @@ from typing import Final
 import numpy as np
 
 from reviewer.domain.scope import Scope
+from reviewer.domain.wording import counted
 from reviewer.reports.cases import share
 from reviewer.reports.operations import Operations
 from reviewer.reports.patterns import PatternRule, most_failed, pattern_rules, titled, without
@@ -23,7 +24,6 @@ from reviewer.services.figures.covered import Covered, covered
 from reviewer.services.figures.figure_settings import kept_options
 from reviewer.services.figures.figure_table import FigureTable
 from reviewer.services.figures.people_columns import HeldBack
-from reviewer.services.project.insights_words import counted
 from reviewer.services.project.session import Session
 from reviewer.services.reporting.cases import score_figures
 from reviewer.services.tallying.live_loading import held_back

@@ -30,14 +30,12 @@ from reviewer.services.project import project_days
 from reviewer.services.project.figure_rules import is_overall, scale_of
 from reviewer.services.project.session import Session
 from reviewer.services.tallying.live_cases import Rules
-from reviewer.stats.auto_sums import ClippedSums
 from reviewer.stats.figures import Pair
-from reviewer.stats.label_table import Judged, label_evidence
-from reviewer.stats.overall_columns import overall_columns
-from reviewer.stats.overall_tally import SatisfactionTally
+from reviewer.stats.label_counts import Judged, label_evidence
+from reviewer.stats.overall_columns import SatisfactionTally, overall_columns
 from reviewer.stats.pairs import Evidence, Labels
 from reviewer.stats.satisfaction import Overall
-from reviewer.stats.tally import DrawnTally, PairTally
+from reviewer.stats.tally import ClippedSums, DrawnTally, PairTally
 from reviewer.store import figures, watching
 from reviewer.store.project import Project
 from reviewer.store.watching import Sight

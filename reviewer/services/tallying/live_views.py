@@ -32,13 +32,13 @@ from reviewer.services.tallying.live_figures import (
     PresetFigures,
 )
 from reviewer.services.tallying.live_loading import MetricTally, Tallies
-from reviewer.stats.agreement import Agreement, coefficient_or_reason
-from reviewer.stats.auto_sums import ClippedSums
+from reviewer.stats.agreement import Agreement, coefficient, coefficient_or_reason
 from reviewer.stats.deviations import PRESETS, DeviationOptions, Deviations
 from reviewer.stats.figures import Figures
 from reviewer.stats.intervals import Interval
 from reviewer.stats.reasons import UNORDERED
 from reviewer.stats.satisfaction import grade, overall, verdict
+from reviewer.stats.tally import ClippedSums
 from reviewer.stats.words import COEFFICIENTS_FROM, word_of
 
 NO_LEVELS = "the overall has no levels"
@@ -47,7 +47,7 @@ OVERALL_TITLE = "Overall"
 
 def statistic(metric: Metric) -> str:
     """Name the coefficient that is shown beside a metric."""
-    return "kappa" if metric.scale == "categorical" else "kappa_quadratic"
+    return metric.kind.coefficient
 
 
 def made_by(tallies: Tallies) -> MadeBy:
@@ -61,7 +61,7 @@ def made_by(tallies: Tallies) -> MadeBy:
 def metric_figures(metric: Metric, tally: MetricTally, how: MadeBy) -> MetricFigures:
     """Read a metric's figures; the interval comes with `with_interval`."""
     pairs, options = tally.pairs, how.options
-    if metric.scale == "categorical":
+    if not metric.is_numeric:
         return _named(metric, tally, options)
     found = pairs.figures(options)
     presets = _presets(pairs.deviations, (options, found), len(pairs), metric.bounds)
@@ -94,7 +94,7 @@ def metric_figures(metric: Metric, tally: MetricTally, how: MadeBy) -> MetricFig
 
 def band_of(metric: Metric, tallies: Tallies) -> BandOrScore:
     """Show the band of a metric as `metric_figures` does; categories have none."""
-    if metric.scale == "categorical":
+    if not metric.is_numeric:
         return BandOrScore(reason=UNORDERED)
     pairs = tallies.metrics[metric.name].pairs
     found = pairs.deviations(tallies.choices.options)
@@ -128,8 +128,8 @@ def _note(metric: Metric, tally: MetricTally) -> str | None:
     varied = min(np.count_nonzero(table.sum(axis=side)) for side in (0, 1)) > 1
     if varied and np.trace(table) < 0.8 * table.sum() - 1e-9:
         return chosen
-    plain = [coefficient_or_reason(evidence, name)[0] for name in ("percent", "kappa")]
-    found = Agreement(n=len(tally.pairs), n_table=0, percent=plain[0], kappa=plain[1])
+    plain = {name: coefficient(evidence, name) for name in ("percent", "kappa")}
+    found = Agreement(n=len(tally.pairs), n_table=0, values=plain)
     return joined(skew_note(found, evidence, scale_values(metric)), chosen)
 
 
@@ -187,7 +187,7 @@ def with_interval(found: MetricFigures, interval: Interval | None) -> MetricFigu
     """Add the interval of kappa, and the word of its lower bound from 30 pairs on."""
     if interval is None:
         return found
-    word = "" if found.wordless else word_of("kappa", found.kappa, interval, found.n_pairs)
+    word = "" if found.wordless else word_of("cohen", found.kappa, interval, found.n_pairs)
     ends = (interval.low, interval.high)
     return structs.replace(found, kappa_interval=ends, kappa_word=word or None)
 
@@ -273,7 +273,7 @@ def evaluation_figures(
     whole = _overall(rules, case, autos, bands["overall"], options)
     metrics: dict[str, CaseFigures] = {}
     for metric in rules.rubric.metrics:
-        if metric.scale == "categorical":
+        if not metric.is_numeric:
             metrics[metric.name] = CaseFigures()
             continue
         if metric.name in rules.wholes:

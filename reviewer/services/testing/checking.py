@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from typing import Final, Literal
 
 from reviewer.domain.case_set import EXPECTATIONS, Fields, question_of
-from reviewer.services.project.insights_words import counted, listed
+from reviewer.domain.wording import counted, listed
 from reviewer.services.testing import keywords
 from reviewer.services.testing.cases import complexity_of
 from reviewer.services.testing.keywords import Corpus, Suggestions

@@ -8,11 +8,11 @@ from typing import Final
 from reviewer.domain.case_set import CaseSet, Fields, SetEntry
 from reviewer.domain.errors import ReviewerError
 from reviewer.domain.record import run_name
+from reviewer.domain.wording import counted, listed
 from reviewer.formats import case_files
 from reviewer.formats.case_files import FoundCase
 from reviewer.formats.incoming import BadRow
 from reviewer.services.project import naming
-from reviewer.services.project.insights_words import counted, listed
 from reviewer.services.project.session import Session
 from reviewer.services.transfer.import_report import RejectedRow
 from reviewer.store import case_sets, figures

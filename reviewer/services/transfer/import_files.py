@@ -9,9 +9,9 @@ from reviewer.domain.errors import CancelledError, ProjectError, ReviewerError
 from reviewer.domain.progress import Progress
 from reviewer.domain.record import run_name
 from reviewer.domain.rubric import Rubric
+from reviewer.domain.wording import counted
 from reviewer.formats.incoming import BadRow, Fields, LabelRow, Record, Refused, Source
 from reviewer.services.project import pictures
-from reviewer.services.project.insights_words import counted
 from reviewer.services.transfer.admission import Admission
 from reviewer.services.transfer.file_plans import Opened
 from reviewer.services.transfer.import_report import ImportReport, RejectedRow, Rejections

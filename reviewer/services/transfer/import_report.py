@@ -8,7 +8,7 @@ from typing import IO, Any
 from pydantic_core import to_json
 
 from reviewer.domain.errors import ProjectError
-from reviewer.services.project.insights_words import counted, listed
+from reviewer.domain.wording import counted, listed
 
 MOST_SHOWN = 1_000
 MOST_TEXT = 500

@@ -15,9 +15,9 @@ from reviewer.domain.progress import Progress, Silent
 from reviewer.domain.record import run_name
 from reviewer.domain.rubric import TIE, Rubric
 from reviewer.domain.values import Value
+from reviewer.domain.wording import counted, listed
 from reviewer.formats.incoming import Fields, Record
 from reviewer.services.project import backups, rubrics
-from reviewer.services.project.insights_words import counted, listed
 from reviewer.services.project.rubrics import MetricSample
 from reviewer.services.transfer import carry_offers
 from reviewer.services.transfer.admission import NAMED

@@ -4,8 +4,8 @@ from dataclasses import replace
 
 import pytest
 
+from reviewer.domain.wording import DASH
 from reviewer.gui.audit.insights_card import TITLES, detail, topic
-from reviewer.gui.audit.words import DASH
 from reviewer.services.figures.statistics_blocks import Correction, GoldenBlock
 from reviewer.services.findings.insights_values import (
     Calibrated,
@@ -21,11 +21,11 @@ from reviewer.services.findings.insights_values import (
     Slice,
     Sliced,
 )
-from reviewer.stats.consistency import flip_rate
-from reviewer.stats.golden_set import GoldenSet
-from reviewer.stats.paired_means import Shift
+from reviewer.stats.calibration import flip_rate
+from reviewer.stats.paired import Shift
 from reviewer.stats.paired_shares import mcnemar
-from reviewer.stats.slices import SliceVerdict
+from reviewer.stats.passfail import GoldenSet
+from reviewer.stats.segments import SliceVerdict
 
 WHY = "so it is"
 NOTHING = MetricInsights(

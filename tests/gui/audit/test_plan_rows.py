@@ -5,8 +5,8 @@ from typing import Any
 
 import numpy as np
 
+from reviewer.domain.wording import DASH
 from reviewer.gui.audit import plan_rows
-from reviewer.gui.audit.words import DASH
 from reviewer.services.audits.budget import NextOrder, StratumPlan
 from reviewer.services.audits.plan import PlanFigures, Wishes
 from reviewer.services.findings.insights_values import Calibrated, LabelsNeeded

@@ -113,11 +113,11 @@ def test_labels_come_from_decisions_people_or_a_consensus(
     page: AuditPage, settle: Callable[[], None]
 ) -> None:
     assert page.audit is not None
-    decided = page.audit.document.metrics["accuracy"].judge_human.bias
+    decided = page.audit.document.metrics["accuracy"].judge_human["bias"]
     page.scope.source.pick("labels")
     settle()
     assert not page.audit.request.scope.decisions
-    assert page.audit.document.metrics["accuracy"].judge_human.bias != decided
+    assert page.audit.document.metrics["accuracy"].judge_human["bias"] != decided
     page.scope.source.pick("consensus")
     settle()
     assert page.audit.document.options.label_combine == "consensus"

@@ -37,10 +37,10 @@ def test_three_pairs_are_too_few_for_any_sentence(tmp_path: Path, name: str) -> 
         figure = metric_figures.agreement(audit, block, name)
         assert figure.steps is not None
         (step,) = figure.steps()
-    n = statistic.pairs(block.judge_human, name)
+    n = block.judge_human.pairs(name)
     assert cell.words == "—"
     assert f"{n} of the 5 pairs" in step.text
-    if getattr(block.judge_human, name) is not None:
+    if block.judge_human[name] is not None:
         assert f"{n} of the 5 pairs" in figure.sentence
         assert f"(n = {n})" in figure.sentence
 

@@ -3,6 +3,7 @@
 from dataclasses import replace
 
 from reviewer.domain.rubric import Level, Metric
+from reviewer.domain.wording import short
 from reviewer.gui.audit import words
 from reviewer.services.figures.bands import BandOrScore
 from reviewer.services.figures.leaning import leaning
@@ -16,7 +17,7 @@ from reviewer.services.figures.statistics_blocks import (
 from reviewer.stats.agreement import agreement
 from reviewer.stats.deviations import Gate, deviations
 from reviewer.stats.intervals import IntervalPolicy
-from reviewer.stats.label_table import label_evidence
+from reviewer.stats.label_counts import label_evidence
 from reviewer.stats.values import Scale
 from tests.stats.label_sets import Case, judged
 from tests.stats.tables import table_evidence
@@ -48,8 +49,13 @@ def diagonal(n: int, high: int = 0) -> list[list[int]]:
 
 
 def test_numbers_have_two_decimals_and_a_true_minus() -> None:
-    assert [words.two(x) for x in (4.306, -0.69, -0.001, None)] == ["4.31", "−0.69", "0.00", "—"]
-    assert [words.two(x) for x in (684.26, 12_345.6)] == ["684.3", "12,346"]
+    assert [short(x) for x in (4.306, -0.69, -0.001, None)] == [
+        "4.31",
+        "−0.69",
+        "0.00",
+        "—",
+    ]
+    assert [short(x) for x in (684.26, 12_345.6)] == ["684.3", "12,346"]
     assert words.ends(0.31, 0.62) == "0.31 – 0.62"
     assert words.ends(None, 0.62) == ""
 
@@ -73,7 +79,7 @@ def test_many_labels_are_worded_by_the_lower_end() -> None:
     assert words.wording(found, "kappa_quadratic") == (
         "at least substantial" if low > 0.6 else "at least moderate"
     )
-    assert words.kappa(found, "kappa_quadratic").below.startswith(words.two(low))
+    assert words.kappa(found, "kappa_quadratic").below.startswith(short(low))
 
 
 def test_a_corrected_mean_has_its_interval_or_its_reason() -> None:

@@ -8,7 +8,7 @@ import pytest
 from reviewer.domain.rubric import Metric
 from reviewer.gui.runs.compare_table import difference_words, mean_words, tone_of
 from reviewer.services.comparing.comparison import Flips, MetricPair
-from reviewer.stats.paired_means import Shift
+from reviewer.stats.paired import Shift
 from reviewer.stats.paired_shares import mcnemar
 
 NOBODY = np.zeros(0)

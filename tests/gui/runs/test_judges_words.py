@@ -7,10 +7,9 @@ import pytest
 
 from reviewer.gui.runs import judges_card as words
 from reviewer.services.aligning.leaderboard import JudgeRow, Leaderboard
-from reviewer.services.aligning.standing import Standing
-from reviewer.services.aligning.usage import Usage
+from reviewer.services.aligning.standing import Standing, Usage
+from reviewer.stats.calibration import FlipRate
 from reviewer.stats.ceiling import Reach
-from reviewer.stats.consistency import FlipRate
 from reviewer.stats.intervals import Interval
 from reviewer.store.splits import Look
 

@@ -59,7 +59,7 @@ def test_every_cell_holds_what_has_a_part_in_it(session: Session, blind_only: bo
         columns = np.logical_or.reduce([pairs.in_cell(None, x) for x in range(5)])
         assert columns.tolist() == pairs.counted.tolist()
         same = pairs.same()[pairs.in_table()]
-        assert block.judge_human.percent == pytest.approx(same.mean())
+        assert block.judge_human["percent"] == pytest.approx(same.mean())
 
 
 def test_the_table_of_majorities_opens_those_with_one(session: Session) -> None:

@@ -4,9 +4,8 @@ from pathlib import Path
 
 import pytest
 
-from reviewer.services.audits import passing, passing_words
-from reviewer.services.audits.passing import WHOLE, PassAudit
-from reviewer.services.audits.passing_words import MEANINGS, TITLES, Name
+from reviewer.services.audits import passing
+from reviewer.services.audits.passing import MEANINGS, TITLES, WHOLE, Name, PassAudit
 from tests.services.audits.audit_projects import audited
 from tests.services.figure_projects import SIMPLE, case, label, score
 
@@ -27,13 +26,13 @@ def example(folder: Path, *, reason: str = "random", labelled: bool = True) -> P
 
 
 def said(found: PassAudit, name: Name) -> str:
-    rate = passing_words.rate(found.block, found.cells, name)
-    return passing_words.sentence(found, rate, 0.95)
+    rate = passing.rate(found.block, found.cells, name)
+    return passing.sentence(found, rate, 0.95)
 
 
 def explained(found: PassAudit, name: Name) -> list[str]:
-    rate = passing_words.rate(found.block, found.cells, name)
-    return [step.text for step in passing_words.steps(rate, found.block, found.cells)]
+    rate = passing.rate(found.block, found.cells, name)
+    return [step.text for step in passing.steps(rate, found.block, found.cells)]
 
 
 def test_every_rate_is_a_sentence_with_its_counts(tmp_path: Path) -> None:

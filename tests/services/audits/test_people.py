@@ -12,7 +12,7 @@ from reviewer.domain.scope import Scope
 from reviewer.services.audits import auditing, budget, people, plan, probes
 from reviewer.services.audits.people import PeopleFigures
 from reviewer.services.audits.plan import Wishes
-from reviewer.services.audits.texts import TextFacts
+from reviewer.services.audits.segment_values import TextFacts
 from reviewer.services.figures.statistics import StatsRequest
 from reviewer.services.findings.insights_values import Topic
 from reviewer.services.project.session import Session

@@ -4,8 +4,8 @@ import numpy as np
 import pytest
 from sklearn.metrics import cohen_kappa_score
 
-from reviewer.services.audits import rest
-from reviewer.services.audits.rest import ALONE
+from reviewer.services.audits import people
+from reviewer.services.audits.people import ALONE
 from tests.services.audits.comparing import label, one, opened, score, source_of
 from tests.services.audits.test_ceiling import KINDS
 
@@ -26,7 +26,7 @@ def test_everybody_is_held_to_all_the_others(tmp_path: Path) -> None:
             pairs += [(said["ann"], value, 1 / len(others)) for value in others]
     with opened(tmp_path, records) as session:
         source = source_of(session)
-        found = rest.with_rest(source, source.table.metrics["accuracy"])
+        found = people.with_rest(source, source.table.metrics["accuracy"])
     assert [x.labeler for x in found] == ["ann", "bo", "cy"]
     ann = found[0]
     oracle = cohen_kappa_score(
@@ -39,18 +39,18 @@ def test_everybody_is_held_to_all_the_others(tmp_path: Path) -> None:
     assert ann.usual.judge == pytest.approx(oracle, abs=1e-9)
     assert ann.usual.n == ann.keys.size == round(sum(w for _, _, w in pairs))
     assert ann.usual.intervals["judge"].low < oracle < ann.usual.intervals["judge"].high
-    assert rest.told(ann).startswith(
+    assert people.told(ann).startswith(
         f"ann agrees with the other labelers at quadratic κ {oracle:.2f}"
     )
-    assert [x.title for x in rest.steps(ann)] == ["Quadratic κ", "Same answer"]
+    assert [x.title for x in people.steps(ann)] == ["Quadratic κ", "Same answer"]
 
 
 def test_who_is_alone_is_told_so(tmp_path: Path) -> None:
     records = [one(n, 4, [label(4, "ann" if n % 2 else "bo")]) for n in range(1, 9)]
     with opened(tmp_path, records) as session:
         source = source_of(session)
-        found = rest.with_rest(source, source.table.metrics["accuracy"])
-    assert [rest.told(x) for x in found] == [f"ann: {ALONE}.", f"bo: {ALONE}."]
+        found = people.with_rest(source, source.table.metrics["accuracy"])
+    assert [people.told(x) for x in found] == [f"ann: {ALONE}.", f"bo: {ALONE}."]
 
 
 def test_categories_are_compared_by_kappa(tmp_path: Path) -> None:
@@ -68,6 +68,6 @@ def test_categories_are_compared_by_kappa(tmp_path: Path) -> None:
     ]
     with opened(tmp_path, records, rubric=KINDS) as session:
         source = source_of(session)
-        found = rest.with_rest(source, source.table.metrics["tone"])
+        found = people.with_rest(source, source.table.metrics["tone"])
     assert found[0].usual.name == "kappa"
     assert found[0].usual.judge is not None

@@ -12,9 +12,15 @@ from statsmodels.stats.proportion import proportion_confint
 
 from reviewer.domain.errors import CancelledError
 from reviewer.services.audits import segments
-from reviewer.services.audits.segment_values import COUNTED, FEW, Segment, SegmentTable, told
+from reviewer.services.audits.segment_values import (
+    COUNTED,
+    FEW,
+    Segment,
+    SegmentTable,
+    TextFacts,
+    told,
+)
 from reviewer.services.audits.segments import SegmentSource
-from reviewer.services.audits.texts import TextFacts
 from reviewer.stats.reasons import UNORDERED
 from tests.services.audits.audit_projects import audited, random_records
 from tests.services.audits.test_passing import Stopped

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from reviewer.domain.errors import CancelledError
-from reviewer.services.audits.texts import NO_TEXT, TextFacts
+from reviewer.services.audits.segment_values import NO_TEXT, TextFacts
 from reviewer.store.project import Project
 from tests.building import build_project, record
 

@@ -9,7 +9,7 @@ import pytest
 
 from reviewer.domain.errors import ReviewerError
 from reviewer.domain.rubric import Rubric
-from reviewer.services.audits import passing, passing_words, what_if
+from reviewer.services.audits import passing, what_if
 from reviewer.services.audits.passing import WHOLE
 from reviewer.services.audits.what_if import Base, Beside, Change, Outcome, changed_rubric
 from reviewer.services.figures.statistics import StatsRequest
@@ -154,8 +154,8 @@ def test_each_rate_counts_the_evaluations_that_it_is_a_share_of(tmp_path: Path) 
     assert counted["Fails confirmed"] == (24, 48)
     assert counted["Judge passes"] == counted["People pass"] == (60, 60)
     for name in ("catch_rate", "specificity", "precision"):
-        card = passing_words.rate(shown.block, shown.cells, name)
-        assert counted[passing_words.TITLES[name]][0] == card.n
+        card = passing.rate(shown.block, shown.cells, name)
+        assert counted[passing.TITLES[name]][0] == card.n
 
 
 def test_flips_say_from_which_verdict_to_which(tmp_path: Path) -> None:

@@ -15,7 +15,7 @@ from reviewer.services.comparing import comparing
 from reviewer.services.comparing.comparison import Comparison
 from reviewer.services.comparing.sides import Reader, Side, paired
 from reviewer.services.project.session import Session
-from reviewer.stats.paired_means import CONSTANT
+from reviewer.stats.paired import CONSTANT
 from reviewer.store import judging, reading
 from tests.building import build_project
 from tests.services.figure_projects import SIMPLE, score

@@ -6,8 +6,9 @@ from typing import Any
 import pytest
 
 from reviewer.domain.rubric import Metric, Rubric
+from reviewer.domain.wording import numeral
 from reviewer.services.explaining.explanations import Shown, explain
-from reviewer.services.explaining.explanations_words import Step, numeral
+from reviewer.services.explaining.explanations_words import Step
 from reviewer.services.figures.bands import Band, BandOrScore, shown_adjusted, shown_band
 from reviewer.services.figures.figure_settings import options_of
 from reviewer.services.project.rubrics import shipped
@@ -173,7 +174,7 @@ def test_the_overall_is_worked_out_from_its_parts() -> None:
     human = said["Overall of this response, human"]
     assert human.formula == "(2 × 5 + 1 × 2) / (2 + 1) = 4"
     assert human.text == (
-        "67% of the weight is labelled. Without a label the auto score stands: safety."
+        "67 % of the weight is labelled. Without a label the auto score stands: safety."
     )
     assert said["Overall of this response, gap"].formula == "human − auto = 4 − 3.3333 = 0.6667"
     assert "Overall: error band" in said

@@ -8,7 +8,7 @@ import pytest
 from reviewer.domain.errors import ReviewerError
 from reviewer.domain.scope import Scope
 from reviewer.stats.clustering import ONE
-from reviewer.stats.golden_set import NO_FAIL, GoldenSet, rogan_gladen
+from reviewer.stats.passfail import NO_FAIL_IN_SET, GoldenSet, rogan_gladen
 from tests.services.figure_projects import AS_OF, SIMPLE, again, case, figures, label, score
 
 PASSED, FAILED = 4, 2
@@ -120,8 +120,8 @@ def test_the_same_judge_is_taken_where_another_came_later(path: Path) -> None:
 def test_a_golden_set_without_failures_is_refused_in_words(path: Path) -> None:
     fine = {(PASSED, PASSED): 12}
     found = figures(path, gold(fine, tags=["gold"]) + today(), golden="tag:gold")["pass"]
-    assert found["golden"]["corrected"]["reason"] == NO_FAIL
-    assert found["golden"]["undefined"] == {"catch_rate": NO_FAIL}
+    assert found["golden"]["corrected"]["reason"] == NO_FAIL_IN_SET
+    assert found["golden"]["undefined"] == {"catch_rate": NO_FAIL_IN_SET}
     assert found["golden"]["sentence"] == "No human-failed item in the golden set."
     assert found["corrected"]["mean"] is None
 
@@ -167,4 +167,4 @@ def test_what_is_not_there_is_said(path: Path, name: str, words: str) -> None:
 
 def test_an_unused_tag_is_an_empty_set(path: Path) -> None:
     found = figures(path, today()[:5], SIMPLE, golden="tag:unused")["pass"]["golden"]
-    assert (found["n"], found["corrected"]["reason"]) == (0, NO_FAIL)
+    assert (found["n"], found["corrected"]["reason"]) == (0, NO_FAIL_IN_SET)

@@ -12,7 +12,7 @@ from reviewer.services.figures.paired_scores import (
     together,
     word,
 )
-from reviewer.stats.paired_means import paired_shift
+from reviewer.stats.paired import paired_shift
 from reviewer.stats.paired_shares import changed_verdicts
 
 FIVE = Metric(name="a", scale="range", min=1, max=5)

@@ -4,7 +4,7 @@ import numpy as np
 from hypothesis import given
 from hypothesis import strategies as st
 
-from reviewer.services.figures.shared_cases import numbered, same_cases, shared_cases
+from reviewer.services.figures.paired_scores import numbered, same_cases, shared_cases
 
 
 def test_the_first_answer_to_a_case_belongs_to_the_first() -> None:

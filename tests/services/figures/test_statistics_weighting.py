@@ -16,7 +16,7 @@ from reviewer.services.figures.statistics_weighting import (
 from reviewer.services.project.session import Session
 from reviewer.services.tallying.live import LiveFigures
 from reviewer.services.tallying.live_loading import load_tallies
-from reviewer.stats.reweighting import NO_LABEL
+from reviewer.stats.passfail import NO_LABEL
 from reviewer.store.project import Project
 from tests.building import build_project
 from tests.services.figure_projects import MIXED, SCOPE, SIMPLE, case, label, score
@@ -64,13 +64,13 @@ def test_labels_of_both_verdicts_alike_are_weighted(path: Path) -> None:
     assert figures.n == one.n == 100
     # what the judge's verdict is worth does not depend on how many of it were labelled
     assert (figures.precision, figures.npv) == pytest.approx((36 / 50, 47 / 50))
-    assert one.percent == pytest.approx((147 * 36 + 853 * 47) / 50 / 1000)
-    assert one.bias == pytest.approx((147 * 14 - 853 * 3) / 50 / 1000 * 2)
+    assert one["percent"] == pytest.approx((147 * 36 + 853 * 47) / 50 / 1000)
+    assert one["bias"] == pytest.approx((147 * 14 - 853 * 3) / 50 / 1000 * 2)
     low, high = one.intervals["kappa"].low, one.intervals["kappa"].high
-    assert one.kappa_se == pytest.approx((high - low) / 2 / 1.96, rel=0.1)
+    assert one["kappa_se"] == pytest.approx((high - low) / 2 / 1.96, rel=0.1)
     for name in ("kappa", "ac1", "kappa_quadratic", "percent", "icc", "pearson", "bias", "mae"):
         ends = one.intervals[name]
-        assert ends.low < getattr(one, name) < ends.high, name
+        assert ends.low < (one[name] or 0.0) < ends.high, name
     assert one.note is not None
     assert found.passing.note is not None
     assert "share" in one.note
@@ -83,7 +83,7 @@ def test_labels_of_both_verdicts_alike_are_weighted(path: Path) -> None:
 def test_labels_in_the_judges_own_proportions_give_what_the_whole_gives(path: Path) -> None:
     everything = document(path, cases(CELLS, selection_reason="stratum"))
     one = everything.metrics["a"].judge_human
-    assert one.kappa == pytest.approx(0.65599, abs=1e-5)
+    assert one["kappa"] == pytest.approx(0.65599, abs=1e-5)
     assert everything.passing.figures.catch_rate == pytest.approx(0.70)
 
 
@@ -93,7 +93,7 @@ def test_other_labels_count_alike(path: Path, way: str) -> None:
     found = document(path, cases(HALVES, selection_reason=way))
     one = found.metrics["a"].judge_human
     assert found.passing.figures.catch_rate == pytest.approx(36 / 39)
-    assert one.kappa_se is not None
+    assert one["kappa_se"] is not None
     assert (one.n, one.n_chosen, found.passing.n_chosen) == (100, 0, 0)
     if way in ("random", "imported"):
         assert (one.note, found.passing.note) == (None, None)
@@ -137,7 +137,7 @@ def test_probabilities_that_are_known_weigh_as_the_shares_do(path: Path) -> None
     found, other = (x.metrics["a"].judge_human for x in (by_chance, by_level))
     assert found.note == BY_CHANCE
     for name in ("kappa", "percent", "ac1", "bias", "icc"):
-        assert getattr(found, name) == pytest.approx(getattr(other, name)), name
+        assert found[name] == pytest.approx(other[name]), name
         ends, others = found.intervals[name], other.intervals[name]
         assert (ends.low, ends.high) == pytest.approx((others.low, others.high)), name
     assert by_chance.passing.figures.catch_rate == pytest.approx(
@@ -165,9 +165,9 @@ def test_means_of_labels_between_levels_are_weighted_too(path: Path) -> None:
         one["labels"] += [{**x, "labeler": "bo", "value": x["value"] + 1} for x in one["labels"]]
     found = document(path, made).metrics["a"].judge_human
     assert found.n == 100
-    assert found.bias == pytest.approx((147 * 14 - 853 * 3) / 50 / 1000 * 2 + 0.5)
+    assert found["bias"] == pytest.approx((147 * 14 - 853 * 3) / 50 / 1000 * 2 + 0.5)
     for name in ("bias", "pearson", "kendall_b", "icc"):
-        assert found.intervals[name].low < getattr(found, name) < found.intervals[name].high
+        assert found.intervals[name].low < (found[name] or 0.0) < found.intervals[name].high
 
 
 def test_the_live_figures_are_weighted_alike(path: Path) -> None:
@@ -177,6 +177,6 @@ def test_the_live_figures_are_weighted_alike(path: Path) -> None:
     found = live.metric("a")
     session.close()
     assert found is not None
-    assert found.kappa == pytest.approx(block.judge_human.kappa_quadratic)
+    assert found.kappa == pytest.approx(block.judge_human["kappa_quadratic"])
     ends = block.judge_human.intervals["kappa_quadratic"]
     assert found.kappa_interval == (ends.low, ends.high)

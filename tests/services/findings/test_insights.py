@@ -18,17 +18,15 @@ from reviewer.services.findings.insights_source import Source
 from reviewer.services.findings.insights_values import MetricInsights
 from reviewer.services.project.session import Session
 from reviewer.services.upkeep import projects
-from reviewer.stats.calibration import calibration_of_sums, conformal
+from reviewer.stats.calibration import calibration_of_sums, conformal, flip_rate, repeatability
 from reviewer.stats.clustering import design_effect
-from reviewer.stats.consistency import flip_rate, repeatability
 from reviewer.stats.deviations import PUBLISHED
-from reviewer.stats.drift import Measured, system_change
-from reviewer.stats.labeler_drift import cusum, residuals
+from reviewer.stats.drift import Measured, cusum, residuals, system_change
 from reviewer.stats.moments import moments
-from reviewer.stats.paired_means import paired_shift
+from reviewer.stats.paired import paired_shift
 from reviewer.stats.paired_shares import mcnemar
 from reviewer.stats.planning import plan_labels
-from reviewer.stats.slices import level_left
+from reviewer.stats.segments import level_left
 from tests.building import build_project, record
 
 METRICS = ("relevance", "accuracy", "safety")

@@ -255,9 +255,9 @@ class PeopleAtWork(RuleBasedStateMachine):
                 assert found is not None
                 if preset == KEPT:
                     assert_gaps(found, block.gaps)
-                    expected = block.judge_human.kappa_quadratic
+                    expected = block.judge_human["kappa_quadratic"]
                     if name == "tone":
-                        expected = block.judge_human.kappa
+                        expected = block.judge_human["kappa"]
                     assert close(found.kappa, expected), (name, found.kappa, expected)
                     counted = block.judge_human
                     n = counted.n_table if block.confusion.table else counted.n
