@@ -3,7 +3,7 @@
 import json
 from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import Annotated, Any, Literal
+from typing import Annotated, Literal
 
 import typer
 
@@ -12,7 +12,7 @@ from reviewer.cli.answering import Tests
 from reviewer.cli.console import clean, reporting, say
 from reviewer.cli.evaluate_options import EvaluateOptions
 from reviewer.cli.options import JsonOption, ProjectArgument, pairs, takes
-from reviewer.cli.printing import out, table
+from reviewer.cli.printing import out, table, tell
 from reviewer.cli.sessions import be_known, opened
 from reviewer.cli.table import DONE, NOT_HELD, STOPPED
 from reviewer.domain.case_set import CaseSet
@@ -61,7 +61,8 @@ def evaluate(options: EvaluateOptions) -> int:
         quiet=options.json,
     )
     if options.json:
-        console.write(_document(done) | compared | reported)
+        told = {"jobs": [job_list.fields(job) for job in done]}
+        console.write(told | compared | reported)
     return max(*map(_code, done), DONE if is_recorded else NOT_HELD)
 
 
@@ -150,10 +151,6 @@ def _stopped(job: Job) -> bool:
     return job.state == "cancelled" or (job.state == "paused" and _code(job) == STOPPED)
 
 
-def _document(done: list[Job]) -> dict[str, Any]:
-    return {"jobs": [job_list.fields(job) for job in done]}
-
-
 @dataclass(frozen=True, kw_only=True)
 class JobsOptions:
     """Which project, and whose scores to take back."""
@@ -201,10 +198,7 @@ def _discard(session: Session, options: JobsOptions) -> int:
         raise ReviewerError(
             "Name the job: `reviewer jobs PROJECT discard JOB`; `jobs PROJECT` lists them."
         )
-    told = job_list.discard(session, options.job)
-    say(told)
-    if options.json:
-        console.write({"job": options.job, "text": told})
+    tell(job_list.discard(session, options.job), as_json=options.json, job=options.job)
     return DONE
 
 

@@ -6,9 +6,9 @@ from typing import Annotated, Literal
 
 import typer
 
-from reviewer.cli.console import reporting, say, write
+from reviewer.cli.console import reporting, say
 from reviewer.cli.options import Filters, JsonOption, ProjectArgument, takes
-from reviewer.cli.printing import out
+from reviewer.cli.printing import answer
 from reviewer.cli.sessions import opened
 from reviewer.cli.table import DONE
 from reviewer.domain.wording import counted
@@ -63,11 +63,9 @@ def export_file(options: ExportOptions) -> int:
         made = exporting.export(session.project, options.to, request, progress)
     if made.files:
         say(f"Beside it: {counted(made.files, 'picture or file', 'pictures and files')}.")
-    if options.json:
-        write(made.to_json())
-    else:
-        out(f"{counted(made.rows, 'row')}, {made.bytes:,} bytes in {made.file}")
-    return 0
+    words = f"{counted(made.rows, 'row')}, {made.bytes:,} bytes in {made.file}"
+    answer(made.to_json(), words, as_json=options.json)
+    return DONE
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -99,8 +97,5 @@ def write_report(options: ReportOptions) -> int:
     with opened(options.project) as session:
         session.blind = False
         made = making.make(session.project, options.to, request)
-    if options.json:
-        write(made.to_json())
-    else:
-        out(f"{made.bytes:,} bytes in {made.file}")
+    answer(made.to_json(), f"{made.bytes:,} bytes in {made.file}", as_json=options.json)
     return DONE

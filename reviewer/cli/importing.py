@@ -11,8 +11,9 @@ import typer
 from reviewer.cli import console
 from reviewer.cli.console import clean, reporting, say
 from reviewer.cli.options import JsonOption, ProjectArgument, takes
-from reviewer.cli.printing import out
+from reviewer.cli.printing import out, tell
 from reviewer.cli.sessions import opened
+from reviewer.cli.table import DONE
 from reviewer.domain.errors import ReviewerError
 from reviewer.services.transfer import importing
 from reviewer.services.transfer.importing import ImportReport, ImportRequest, RejectedRow
@@ -122,10 +123,8 @@ def _take_back(options: ImportOptions, number: int) -> int:
         raise ReviewerError("--undo takes an import back and imports no FILE; leave out one.")
     with opened(options.project) as session:
         told = importing.undo_import(session.project, number)
-    say(told)
-    if options.json:
-        console.write({"undone": number, "text": told})
-    return 0
+    tell(told, as_json=options.json, undone=number)
+    return DONE
 
 
 def _tell(report: ImportReport) -> None:

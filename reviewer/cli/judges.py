@@ -12,9 +12,8 @@ import typer
 
 from reviewer.cli import console, records
 from reviewer.cli.alignment import Alignment, align
-from reviewer.cli.console import say
 from reviewer.cli.options import JsonOption, ProjectArgument, takes
-from reviewer.cli.printing import table
+from reviewer.cli.printing import table, tell
 from reviewer.cli.records import Naming
 from reviewer.cli.sessions import opened
 from reviewer.cli.table import DONE
@@ -142,15 +141,15 @@ def manage(options: JudgesOptions) -> int:
             case "list":
                 _list(session, as_json=options.json)
             case "add":
-                _tell(options, _add(session, options))
+                tell(_add(session, options), as_json=options.json)
             case "add-bot":
-                _tell(options, _add_bot(session, options))
+                tell(_add_bot(session, options), as_json=options.json)
             case "test":
-                _tell(options, trying.endpoint(session, _name(options)))
+                tell(trying.endpoint(session, _name(options)), as_json=options.json)
             case "remove":
-                _tell(options, judges.remove(session, _name(options)))
+                tell(judges.remove(session, _name(options)), as_json=options.json)
             case "prompt":
-                _tell(options, _prompt(session, options))
+                tell(_prompt(session, options), as_json=options.json)
             case "record":
                 records.manage(session, _naming(options))
     return DONE
@@ -184,12 +183,6 @@ def _naming(options: JudgesOptions) -> Naming:
         undo=options.undo,
         json=options.json,
     )
-
-
-def _tell(options: JudgesOptions, sentence: str) -> None:
-    say(sentence)
-    if options.json:
-        console.write({"text": sentence})
 
 
 def _name(options: JudgesOptions) -> str:
@@ -239,14 +232,11 @@ def _key(endpoint: Endpoint, options: JudgesOptions) -> str:
     if secrets.state(endpoint).is_there:
         return "Nothing more is needed."
     if not sys.stdin.isatty():
-        return f"Its key is still missing: --key-from VARIABLE stores it{_or_set(endpoint)}."
+        or_set = f", or set {endpoint.variable}" if endpoint.variable else ""
+        return f"Its key is still missing: --key-from VARIABLE stores it{or_set}."
     key = getpass.getpass(f"Key of {endpoint.name} (not shown): ")
     secrets.store_key(endpoint, key)
     return "Its key is in the keyring."
-
-
-def _or_set(endpoint: Endpoint) -> str:
-    return f", or set {endpoint.variable}" if endpoint.variable else ""
 
 
 def _add_bot(session: Session, options: JudgesOptions) -> str:

@@ -129,7 +129,9 @@ def _until_stopped(session: Session, monitor: Monitor, watch: Watch) -> str:
             else:
                 _tell(looked)
                 problem = _say_new(looked.problem, problem)
-                told = _say_new(_line(looked.view), told)
+                view = looked.view
+                why = view.reason or view.tally.sentence
+                told = _say_new(f"{view.tally.words}: {why}.", told)
             _wait(progress)
     return ""
 
@@ -150,10 +152,6 @@ def _tell(looked: Looked) -> None:
     for sentence in (*looked.fed.sentences, looked.change):
         if sentence:
             say(sentence)
-
-
-def _line(found: View) -> str:
-    return f"{found.tally.words}: {found.reason or found.tally.sentence}."
 
 
 class _Quiet:
@@ -188,7 +186,8 @@ def _print(found: View) -> None:
     settings, tally = found.monitor, found.tally
     out(f"Monitor of {settings.rubric}: {tally.words}")
     if tally.total:
-        out(f"{tally.sentence[0].upper()}{tally.sentence[1:]} over {_window(settings)}.")
+        over = window_of(settings.window).words
+        out(f"{tally.sentence[0].upper()}{tally.sentence[1:]} over {over}.")
         out(f"Average score {number(tally.average)}.")
     else:
         out(f"{found.reason[0].upper()}{found.reason[1:]}.")
@@ -206,7 +205,3 @@ def _print(found: View) -> None:
             for x in found.strip[-STRIP:]
         ],
     )
-
-
-def _window(settings: Monitor) -> str:
-    return window_of(settings.window).words

@@ -9,7 +9,7 @@ import typer
 from reviewer.cli import console
 from reviewer.cli.console import say
 from reviewer.cli.options import JsonOption, ProjectArgument, takes
-from reviewer.cli.printing import out
+from reviewer.cli.printing import answer, out
 from reviewer.cli.sessions import be_known, opened
 from reviewer.cli.table import DONE
 from reviewer.domain.errors import ReviewerError
@@ -52,13 +52,11 @@ def package(options: PackageOptions) -> int:
         made = packing.make(
             session, options.to, queue=options.queue, labeler=options.labeler, blind=blind
         )
-    if options.json:
-        console.write(
-            {"file": str(made.file), "queue": made.queue, "labeler": made.labeler,
-             "evaluations": made.evaluations, "blind": made.blind}
-        )  # fmt: skip
-    else:
-        out(made.sentence)
+    document = {
+        "file": str(made.file), "queue": made.queue, "labeler": made.labeler,
+        "evaluations": made.evaluations, "blind": made.blind,
+    }  # fmt: skip
+    answer(document, made.sentence, as_json=options.json)
     return DONE
 
 

@@ -11,8 +11,9 @@ from rich import box
 from rich.console import Console
 from rich.table import Table
 
-from reviewer.cli.console import clean
+from reviewer.cli.console import clean, say, write
 from reviewer.domain import wording
+from reviewer.domain.values import JsonValue
 from reviewer.domain.wording import DASH, fixed, in_percent
 
 WIDE = 200
@@ -22,6 +23,21 @@ WIDE = 200
 def out(text: str = "") -> None:
     """Write a line on standard output."""
     sys.stdout.write(text + "\n")
+
+
+def answer(document: Mapping[str, Any], words: str, *, as_json: bool) -> None:
+    """Write what came of a command: the document where that was asked for, else in words."""
+    if as_json:
+        write(document)
+    else:
+        out(words)
+
+
+def tell(sentence: str, *, as_json: bool, **beside: JsonValue) -> None:
+    """Say what was done; the document has the sentence, too, behind what is `beside` it."""
+    say(sentence)
+    if as_json:
+        write({**beside, "text": sentence})
 
 
 def table(title: str, columns: Sequence[str], rows: Iterable[Sequence[str]]) -> None:

@@ -10,7 +10,7 @@ import typer
 from reviewer.cli import console
 from reviewer.cli.console import clean, say
 from reviewer.cli.options import JsonOption, ProjectArgument, pairs, takes
-from reviewer.cli.printing import number, out, percent, table
+from reviewer.cli.printing import answer, number, out, percent, table, tell
 from reviewer.cli.sessions import opened
 from reviewer.cli.table import DONE, NOT_HELD
 from reviewer.domain.case_set import CaseSet, SetEntry, question_of
@@ -123,10 +123,7 @@ def _add(session: Session, options: TestsOptions) -> int:
     else:
         told = sets.from_run(session, str(options.run), options.name)
     _tell(told)
-    if options.json:
-        console.write(_added(told))
-    else:
-        out(told.sentence)
+    answer(_added(told), told.sentence, as_json=options.json)
     return NOT_HELD if options.strict and told.rejected else DONE
 
 
@@ -332,7 +329,5 @@ def _remove(session: Session, options: TestsOptions) -> int:
     else:
         sets.forget(session, options.name)
         sentence = f"The test set {options.name} is removed; runs of it stay."
-    say(sentence)
-    if options.json:
-        console.write({"text": sentence})
+    tell(sentence, as_json=options.json)
     return DONE

@@ -6,10 +6,9 @@ from typing import Annotated
 
 import typer
 
-from reviewer.cli import console
 from reviewer.cli.console import say
 from reviewer.cli.options import JsonOption, ProjectArgument, takes
-from reviewer.cli.printing import out
+from reviewer.cli.printing import answer
 from reviewer.cli.sessions import opened
 from reviewer.domain.errors import ProjectError
 from reviewer.services.project import backups
@@ -34,10 +33,7 @@ def back_up(options: BackupOptions) -> int:
     """Make a consistent copy of a project, also while it is in use."""
     with opened(options.project) as session:
         made = backups.make(session.project, options.to)
-    if options.json:
-        console.write(made.to_json())
-    else:
-        out(f"{made.bytes:,} bytes in {made.file}")
+    answer(made.to_json(), f"{made.bytes:,} bytes in {made.file}", as_json=options.json)
     return 0
 
 
@@ -57,10 +53,7 @@ def examine(options: DoctorOptions) -> int:
         report = _repaired(options.project, report)
     for sentence in (*report.problems, *report.sentences):
         say(sentence)
-    if options.json:
-        console.write(report.to_json())
-    else:
-        out(_verdict(report))
+    answer(report.to_json(), _verdict(report), as_json=options.json)
     return 0 if report.ok else 1
 
 

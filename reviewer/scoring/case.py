@@ -4,7 +4,7 @@ from dataclasses import dataclass
 
 from pydantic import JsonValue
 
-from reviewer.domain.evaluation import Evaluation, Source, Turn
+from reviewer.domain.evaluation import Evaluation, Source
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -72,7 +72,8 @@ def case_of(evaluation: Evaluation) -> Case:
         expected=evaluation.expected,
         keywords=evaluation.expected_keywords,
         tools_expected=evaluation.expected_tools,
-        tools_used=evaluation.tools_used or _called(evaluation.messages),
+        tools_used=evaluation.tools_used
+        or tuple(call.name for turn in evaluation.messages for call in turn.tool_calls),
         error=evaluation.error,
         sources=evaluation.sources,
         expected_sources=rest.get("expected_sources"),
@@ -99,10 +100,6 @@ def _response(evaluation: Evaluation) -> str | None:
         return evaluation.response
     last = next((turn for turn in reversed(evaluation.messages) if turn.role == "assistant"), None)
     return None if last is None or last.content is None else last.text
-
-
-def _called(turns: tuple[Turn, ...]) -> tuple[str, ...]:
-    return tuple(call.name for turn in turns for call in turn.tool_calls)
 
 
 def _truth(value: JsonValue) -> bool | None:

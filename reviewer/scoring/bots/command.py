@@ -44,7 +44,8 @@ class CommandBot:
                 start_new_session=True,
             )
         except (OSError, ValueError) as error:
-            why = f"The command {self.words[0]!r} cannot be started: {_reason(error)}."
+            reason = (getattr(error, "strerror", None) or str(error)).lower()
+            why = f"The command {self.words[0]!r} cannot be started: {reason}."
             return BotAnswer(response=None, error=why, stops=True)
         asked = {
             "id": case.id,
@@ -118,10 +119,6 @@ def answer_of(reply: Any, took: float, *, who: str = "The command") -> BotAnswer
 
 def _quoted(said: bytes) -> str:
     return " ".join(said[: 4 * QUOTED].decode(errors="replace").split())[:QUOTED]
-
-
-def _reason(error: Exception) -> str:
-    return (getattr(error, "strerror", None) or str(error)).lower()
 
 
 def _words(bot: Bot) -> tuple[str, ...]:

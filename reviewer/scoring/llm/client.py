@@ -57,13 +57,13 @@ class _Reading(Generic[Found]):
         try:
             self.found, self.problem = self.read(text), None
         except ReplyError as problem:
-            cut = " It was cut off at the limit of tokens." if _cut(response) else ""
+            cut = (
+                " It was cut off at the limit of tokens."
+                if response.finish_reason == "length"
+                else ""
+            )
             self.problem = (str(problem) if text.strip() else EMPTY) + cut
         return self.problem is None
-
-
-def _cut(response: ModelResponse) -> bool:
-    return response.finish_reason == "length"
 
 
 class Client:

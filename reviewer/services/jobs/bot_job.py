@@ -2,11 +2,10 @@
 
 import asyncio
 import json
-import random
 import tempfile
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import AsyncExitStack
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
@@ -18,8 +17,8 @@ from reviewer.domain.values import now_text
 from reviewer.scoring.bots.answering import Answering, BotAnswer, BotCase
 from reviewer.scoring.masking import whole
 from reviewer.services.bots import bots
-from reviewer.services.jobs.control import LOOK_EVERY, TRIES, Control, Pace, rest, wait_before
-from reviewer.services.jobs.results import Ending, Teller
+from reviewer.services.jobs.control import LOOK_EVERY, TRIES, Crew, Ending
+from reviewer.services.jobs.results import Teller
 from reviewer.services.project.session import Session
 from reviewer.services.transfer import importing
 from reviewer.services.transfer.importing import ImportRequest
@@ -44,13 +43,10 @@ class BotJob:
     plan: JobPlan
     rubric: str
     cases: Sequence[Fields]
-    control: Control
+    crew: Crew
     teller: Teller
-    _stop: Ending | None = None
     _under_way: int = 0
     _dearest: float = 0.0
-    _pace: Pace = field(default_factory=Pace)
-    _draw: random.Random = field(default_factory=random.Random)
 
     async def run(self) -> Ending:
         """Answer every case that is still open and make the run where all are answered."""
@@ -60,37 +56,16 @@ class BotJob:
         if jobs.get(self.session.project.conn, self.key).run is not None:
             # it was killed between its last word and its end: everything is there
             return Ending("done")
-        self._pace.per_minute = self._per_minute(bot)
+        self.crew.pace.per_minute = self._per_minute(bot)
         before = self.teller.counts
         self._dearest = before.cost_usd / before.done if before.done else 0.0
         async with AsyncExitStack() as stack:
             answering = await bots.ready(self.session, bot, stack)
             cases = self._open()
-            width = self.plan.concurrency or WIDTH
-            workers = [
-                asyncio.create_task(self._work(answering, cases)) for _ in range(max(width, 1))
-            ]
-            try:
-                await self._watch(set(workers))
-            finally:
-                for worker in workers:
-                    worker.cancel()
-                await asyncio.gather(*workers, return_exceptions=True)
-        if self._stop is not None:
-            return self._stop
-        if self.control.cancelled:
-            return Ending("cancelled", "Cancelled; what was answered until then is kept.")
-        return Ending("paused", "Paused.") if self.control.paused else self._finish()
-
-    async def _watch(self, waiting: set["asyncio.Task[None]"]) -> None:
-        while waiting and not self.control.cancelled:
-            done, waiting = await asyncio.wait(
-                waiting, timeout=LOOK_EVERY, return_when=asyncio.FIRST_EXCEPTION
+            await self.crew.work(
+                self.plan.concurrency or WIDTH, lambda: self._work(answering, cases)
             )
-            self.control.look()
-            self.teller.catch_up()
-            for worker in done:
-                worker.result()
+        return self.crew.stopped or self.crew.control.ending("answered") or self._finish()
 
     def _open(self) -> Iterator[Fields]:
         for case in self.cases:
@@ -102,7 +77,7 @@ class BotJob:
 
     async def _work(self, answering: Answering, cases: Iterator[Fields]) -> None:
         for case in cases:
-            if self._stopped or not await self._room():
+            if self.crew.stops or not await self._room():
                 return
             self._under_way += 1
             answer = await self._answer(answering, case)
@@ -110,27 +85,21 @@ class BotJob:
             if answer is None:
                 return
             if answer.stops or answer.down:
-                self._stop = self._stop or Ending("failed", answer.error)
+                self.crew.stop(Ending("failed", answer.error))
                 return
             self._keep(case, answer)
-
-    @property
-    def _stopped(self) -> bool:
-        return self.control.stops or self._stop is not None
 
     async def _answer(self, answering: Answering, case: Fields) -> BotAnswer | None:
         """Ask until there is an answer, or an error that stays; None where the job stops."""
         for number in range(1, TRIES + 1):
-            await self._pace.turn(self.control)
-            if self._stopped:
+            await self.crew.pace.turn(self.crew.control)
+            if self.crew.stops:
                 return None
             answer = await answering.answer(asked(case))
             if not answer.again or number == TRIES:
                 return answer
-            seconds = wait_before(number, answer.retry_after, self._draw)
-            if answer.retry_after is not None:
-                self._pace.hold(seconds)
-            await rest(seconds, lambda: self._stopped)
+            wished = answer.retry_after
+            await self.crew.rest(number, wished, together=wished is not None)
         return None
 
     def _per_minute(self, bot: Bot) -> int | None:
@@ -158,8 +127,8 @@ class BotJob:
                 break
             if self._under_way == 0:
                 said = f"Stopped at the budget of ${limit:g}: ${counts.cost_usd:.4f} are spent."
-                self._stop = self._stop or Ending("paused", said)
-            if self._stopped:
+                self.crew.stop(Ending("paused", said))
+            if self.crew.stops:
                 return False
             await asyncio.sleep(LOOK_EVERY / 10)
         return True

@@ -3,15 +3,23 @@
 import asyncio
 import random
 import time
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Coroutine, Mapping
 from dataclasses import dataclass, field
+from typing import NamedTuple
 
-from reviewer.domain.job import Wish
+from reviewer.domain.job import JobState, Wish
 
 TRIES = 5
 FIRST_WAIT = 0.5
 LONGEST_WAIT = 60.0
 LOOK_EVERY = 0.1
+
+
+class Ending(NamedTuple):
+    """The state in which a job stops, and why."""
+
+    state: JobState
+    sentence: str | None = None
 
 
 @dataclass(slots=True)
@@ -42,6 +50,12 @@ class Control:
     def stops(self) -> bool:
         """Tell whether nothing more is to be started."""
         return self.paused or self.cancelled
+
+    def ending(self, done: str) -> Ending | None:
+        """Say how a job ends that somebody stopped; `done` is what it does, as "scored"."""
+        if self.cancelled:
+            return Ending("cancelled", f"Cancelled; what was {done} until then is kept.")
+        return Ending("paused", "Paused.") if self.paused else None
 
 
 @dataclass(slots=True)
@@ -90,3 +104,53 @@ async def rest(seconds: float, stopped: Callable[[], bool]) -> None:
     end = loop.time() + seconds
     while not stopped() and (left := end - loop.time()) > 0:
         await asyncio.sleep(min(left, LOOK_EVERY))
+
+
+@dataclass(slots=True)
+class Crew:
+    """The workers of a job that asks many at once: their pace, and what stops all of them.
+
+    Attributes:
+        catch_up: Is called again and again while they work.
+        stopped: How the job ends, where one of them met what stops every other one.
+    """
+
+    control: Control
+    catch_up: Callable[[], None]
+    pace: Pace = field(default_factory=Pace)
+    stopped: Ending | None = None
+    _draw: random.Random = field(default_factory=random.Random)
+
+    @property
+    def stops(self) -> bool:
+        """Tell whether nothing more is to be started."""
+        return self.control.stops or self.stopped is not None
+
+    def stop(self, ending: Ending) -> None:
+        """Stop all of them; what came first is told."""
+        self.stopped = self.stopped or ending
+
+    async def work(self, width: int, work: Callable[[], Coroutine[None, None, None]]) -> None:
+        """Let some of them work until all are done, or a cancel drops what is under way."""
+        workers = [asyncio.create_task(work()) for _ in range(max(width, 1))]
+        waiting = set(workers)
+        try:
+            while waiting and not self.control.cancelled:
+                done, waiting = await asyncio.wait(
+                    waiting, timeout=LOOK_EVERY, return_when=asyncio.FIRST_EXCEPTION
+                )
+                self.control.look()
+                self.catch_up()
+                for worker in done:
+                    worker.result()
+        finally:
+            for worker in workers:
+                worker.cancel()
+            await asyncio.gather(*workers, return_exceptions=True)
+
+    async def rest(self, number: int, wished: float | None, *, together: bool) -> None:
+        """Wait before another try, all `together` where a provider asked for it."""
+        seconds = wait_before(number, wished, self._draw)
+        if together:
+            self.pace.hold(seconds)
+        await rest(seconds, lambda: self.stops)

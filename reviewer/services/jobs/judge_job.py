@@ -1,7 +1,6 @@
 """A job of a judge: many calls at once, each result kept as soon as it is there."""
 
 import asyncio
-import random
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from weakref import WeakValueDictionary
@@ -14,8 +13,8 @@ from reviewer.scoring.judging.prechecks import excluded
 from reviewer.scoring.judging.prompts import PromptError
 from reviewer.scoring.judging.replies import Verdict
 from reviewer.services.jobs.budget import Budget
-from reviewer.services.jobs.control import LOOK_EVERY, TRIES, Control, Pace, rest, wait_before
-from reviewer.services.jobs.results import Ending, Item, Results
+from reviewer.services.jobs.control import LOOK_EVERY, TRIES, Crew, Ending
+from reviewer.services.jobs.results import Item, Results
 from reviewer.services.judging.judging import Fields, Hearing, cache_key, hearings
 from reviewer.store import jobs, new_scores, reading
 from reviewer.store.jobs import Counts, Reply
@@ -32,53 +31,23 @@ class JudgeJob:
     keys: Sequence[int]
     client: Caller
     budget: Budget
-    control: Control
+    crew: Crew
     results: Results
-    pace: Pace = field(default_factory=Pace)
-    _stop: Ending | None = None
-    _draw: random.Random = field(default_factory=random.Random)
     _asking: WeakValueDictionary[str, asyncio.Lock] = field(default_factory=WeakValueDictionary)
 
     async def run(self) -> Ending:
         """Ask everything that is still open and tell how it ended."""
         book = new_scores.ScoreBook(self.results.project, self.results.job)
         try:
-            return await self._ask_all(self._items(hearings(self.plan, self.rubric), book))
+            items = self._items(hearings(self.plan, self.rubric), book)
+            width = self.plan.concurrency or self._endpoint().concurrency
+            await self.crew.work(width, lambda: self._work(items))
+            return self.crew.stopped or self.crew.control.ending("scored") or Ending("done")
         finally:
             book.close()
 
-    async def _ask_all(self, items: Iterator[Item]) -> Ending:
-        workers = [asyncio.create_task(self._work(items)) for _ in range(self._width())]
-        try:
-            await self._watch(set(workers))
-        finally:
-            for worker in workers:
-                worker.cancel()
-            await asyncio.gather(*workers, return_exceptions=True)
-        return self._ending()
-
-    def _width(self) -> int:
-        return max(1, self.plan.concurrency or self._endpoint().concurrency)
-
     def _endpoint(self) -> Endpoint:
         return self.plan.endpoint or Endpoint(name="")
-
-    async def _watch(self, waiting: set["asyncio.Task[None]"]) -> None:
-        while waiting and not self.control.cancelled:
-            done, waiting = await asyncio.wait(
-                waiting, timeout=LOOK_EVERY, return_when=asyncio.FIRST_EXCEPTION
-            )
-            self.control.look()
-            self.results.teller.catch_up()
-            for worker in done:
-                worker.result()
-
-    def _ending(self) -> Ending:
-        if self._stop is not None:
-            return self._stop
-        if self.control.cancelled:
-            return Ending("cancelled", "Cancelled; what was scored until then is kept.")
-        return Ending("paused", "Paused.") if self.control.paused else Ending("done")
 
     def _items(self, asked: dict[str, Hearing], book: new_scores.ScoreBook) -> Iterator[Item]:
         conn = self.results.project.conn
@@ -103,13 +72,9 @@ class JudgeJob:
 
     async def _work(self, items: Iterator[Item]) -> None:
         for item in items:
-            if self._stopped:
+            if self.crew.stops:
                 return
             await self._one(item)
-
-    @property
-    def _stopped(self) -> bool:
-        return self.control.stops or self._stop is not None
 
     async def _one(self, item: Item) -> None:
         why = excluded(self.rubric, item.evaluation)
@@ -125,7 +90,7 @@ class JudgeJob:
         key = cache_key(self._endpoint(), question, item.repeat, only_job=only_job)
         # what is being asked already is waited for, as it need not be paid twice
         async with self._asking.setdefault(key, asyncio.Lock()):
-            if not self._stopped and not self._known(item, key):
+            if not self.crew.stops and not self._known(item, key):
                 await self._pay(item, question, key)
 
     def _known(self, item: Item, key: str) -> bool:
@@ -165,12 +130,12 @@ class JudgeJob:
         """Wait until a call fits into the budget, and give its guess; None where it never will."""
         while not self.budget.fits(guess := self.budget.guess(characters)):
             if not self.budget.under_way:
-                self._stop = self._stop or Ending(
-                    "paused",
+                said = (
                     f"Stopped at the budget of ${self.budget.limit:g}: ${self.budget.spent:.4f} "
-                    "are spent. Raise it to go on; what was scored until then is kept.",
+                    "are spent. Raise it to go on; what was scored until then is kept."
                 )
-            if self._stopped:
+                self.crew.stop(Ending("paused", said))
+            if self.crew.stops:
                 return None
             await asyncio.sleep(LOOK_EVERY / 10)
         return guess
@@ -195,8 +160,8 @@ class JudgeJob:
     ) -> Asked[Read] | CallError | None:
         """Ask until there is a reply, or an error that stays; None where the job stops."""
         for number in range(1, TRIES + 1):
-            await self.pace.turn(self.control)
-            if self._stopped:
+            await self.crew.pace.turn(self.crew.control)
+            if self.crew.stops:
                 return None
             try:
                 asked = await self.client.ask(
@@ -206,20 +171,16 @@ class JudgeJob:
                 _count(counts, error.replies + 1, error.tokens_in, error.tokens_out)
                 last = number == TRIES
                 if error.kind in STOPS_ALL or (error.kind == "unreachable" and last):
-                    self._stop = self._stop or Ending("failed", str(error))
+                    self.crew.stop(Ending("failed", str(error)))
                     return None
                 if not error.again or last:
                     return error
-                await self._wait(wait_before(number, error.retry_after, self._draw), error)
+                together = error.kind == "rate"
+                await self.crew.rest(number, error.retry_after, together=together)
             else:
                 _count(counts, asked.requests, asked.tokens_in, asked.tokens_out)
                 return asked
         return None
-
-    async def _wait(self, seconds: float, error: CallError) -> None:
-        if error.kind == "rate":
-            self.pace.hold(seconds)
-        await rest(seconds, lambda: self._stopped)
 
 
 def _count(counts: Counts, calls: int, tokens_in: int | None, tokens_out: int | None) -> None:

@@ -3,10 +3,9 @@
 import time
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
-from typing import NamedTuple
 
 from reviewer.domain.evaluation import Evaluation
-from reviewer.domain.job import Attempt, AttemptState, JobState
+from reviewer.domain.job import Attempt, AttemptState
 from reviewer.domain.progress import Progress
 from reviewer.domain.values import now_text
 from reviewer.domain.wording import counted
@@ -17,13 +16,6 @@ from reviewer.store.jobs import Counts, Reply
 from reviewer.store.project import Project
 
 TELL_EVERY = 0.1
-
-
-class Ending(NamedTuple):
-    """The state in which a job stops, and why."""
-
-    state: JobState
-    sentence: str | None = None
 
 
 class Teller:

@@ -19,9 +19,9 @@ from reviewer.services.computer import secrets
 from reviewer.services.jobs import following
 from reviewer.services.jobs.bot_job import BotJob
 from reviewer.services.jobs.budget import Budget
-from reviewer.services.jobs.control import Control, Pace
+from reviewer.services.jobs.control import Control, Crew, Ending, Pace
 from reviewer.services.jobs.judge_job import JudgeJob
-from reviewer.services.jobs.results import Ending, Results, Teller
+from reviewer.services.jobs.results import Results, Teller
 from reviewer.services.jobs.score_job import ScoreJob
 from reviewer.services.project.session import Session
 from reviewer.store import jobs, leftovers, of_record
@@ -108,14 +108,15 @@ def _answered(
     progress: Progress,
     control: Control,
 ) -> Ending:
+    teller = Teller(progress, _counts(before), before.total, control.heard)
     job = BotJob(
         session=session,
         key=key,
         plan=plan,
         rubric=cases.rubric_of(session, plan),
         cases=cases.of_plan(session, plan),
-        control=control,
-        teller=Teller(progress, _counts(before), before.total, control.heard),
+        crew=Crew(control, teller.catch_up),
+        teller=teller,
     )
     return asyncio.run(job.run())
 
@@ -168,9 +169,8 @@ def _asked(
                 keys=keys,
                 client=client,
                 budget=budget,
-                control=control,
+                crew=Crew(control, teller.catch_up, Pace(endpoint.per_minute)),
                 results=results,
-                pace=Pace(endpoint.per_minute),
             )
             return await job.run()
 

@@ -15,8 +15,8 @@ from reviewer.scoring.outcome import Failure, ScoreOutcome
 from reviewer.scoring.packages.scorers import FunctionScorer
 from reviewer.scoring.scorer import Deterministic, Rule
 from reviewer.services.jobs import scorers
-from reviewer.services.jobs.control import Control
-from reviewer.services.jobs.results import Ending, Teller
+from reviewer.services.jobs.control import Control, Ending
+from reviewer.services.jobs.results import Teller
 from reviewer.services.judging.judging import passed
 from reviewer.store import jobs, new_scores, reading
 from reviewer.store.jobs import Counts
@@ -73,10 +73,9 @@ class ScoreJob:
         )
         for block in self._blocks(1 if is_strange else BLOCK):
             self.control.look()
-            if self.control.cancelled:
-                return Ending("cancelled", "Cancelled; what was scored until then is kept.")
-            if self.control.paused:
-                return Ending("paused", "Paused.")
+            stopped = self.control.ending("scored")
+            if stopped is not None:
+                return stopped
             self._score(block, scorings)
         self.teller.tell(Counts(), at_once=True)
         return Ending("done")

@@ -17,7 +17,7 @@ from reviewer.domain.progress import Silent
 from reviewer.domain.values import JsonValue
 from reviewer.paths import resources
 from reviewer.services.bots import bots
-from reviewer.services.jobs import bot_job, planning, running
+from reviewer.services.jobs import control, planning, running
 from reviewer.services.jobs.control import Control
 from reviewer.services.project import reading
 from reviewer.services.project.session import Session
@@ -225,7 +225,7 @@ def test_a_wait_may_be_given_as_a_date(project: Path) -> None:
 def test_a_bot_that_is_down_stops_the_job_and_makes_no_run(
     project: Path, kind: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(bot_job, "wait_before", lambda *_: 0.0)
+    monkeypatch.setattr(control, "wait_before", lambda *_: 0.0)
     with model_server() as model:
         pass
     done = answer(project, chat(project, model.url) if kind == "chat" else web(model.url))

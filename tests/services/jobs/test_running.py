@@ -10,7 +10,8 @@ import pytest
 from reviewer.domain.job import Job, JobPlan, Selection
 from reviewer.domain.judging import Endpoint, Judge, Price
 from reviewer.domain.progress import Silent
-from reviewer.services.jobs import estimating, judge_job, planning, running
+from reviewer.services.jobs import control as pacing
+from reviewer.services.jobs import estimating, planning, running
 from reviewer.services.jobs.control import Control
 from reviewer.services.project import record
 from reviewer.services.project.session import Session
@@ -211,7 +212,7 @@ def test_a_reply_that_was_paid_counts_though_the_next_call_fails(project: Path) 
 def test_an_endpoint_that_is_down_stops_the_job(
     project: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(judge_job, "wait_before", lambda *_: 0.0)
+    monkeypatch.setattr(pacing, "wait_before", lambda *_: 0.0)
     with model_server() as model:
         pass
     job, _ = plan_for(project, model.url)
