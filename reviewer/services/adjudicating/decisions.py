@@ -1,34 +1,14 @@
 """Decisions on one metric of one evaluation in sight, where labelers or judge differ."""
 
-from dataclasses import dataclass
-
 from reviewer.domain.change import LabelChanged
 from reviewer.domain.errors import LabelError
 from reviewer.domain.label import Label
-from reviewer.domain.rubric import Metric, Rubric
-from reviewer.domain.values import JsonValue, Value, text_problem
+from reviewer.domain.values import JsonValue, Value
 from reviewer.services.project import writing
 from reviewer.services.project.permission import require_lead
 from reviewer.services.project.session import Session
+from reviewer.services.project.writing import Subject
 from reviewer.store import states
-
-
-@dataclass(frozen=True, slots=True)
-class Subject:
-    """A metric of an evaluation.
-
-    Attributes:
-        run: The key of its run.
-        name: The evaluation's id within the run.
-        revision: The revision of its text.
-    """
-
-    evaluation: int
-    run: int
-    name: str
-    revision: int
-    rubric: Rubric
-    metric: Metric
 
 
 def subject(session: Session, evaluation: int, metric: str) -> Subject:
@@ -38,21 +18,14 @@ def subject(session: Session, evaluation: int, metric: str) -> Subject:
         LabelError: There is no such evaluation, its rubric has no such metric to label, or the
             labeler is blind and has not scored the evaluation yet.
     """
-    run, name, revision = session.place(evaluation)
-    rubric = session.rubric_of_run(run)
-    found = rubric.by_name.get(metric)
-    if found is None or not found.is_labelled:
-        there = ", ".join(x.name for x in rubric.labelled_metrics)
-        raise LabelError(
-            f"The rubric {rubric.name} has no metric {metric!r} to label; it has: {there}."
-        )
+    about = Subject.of(session, evaluation, metric)
     state = states.read(session.project.conn, session.labeler.key, evaluation)
-    if writing.is_hidden(session, state, rubric, evaluation):
+    if writing.is_hidden(session, state, about.rubric, evaluation):
         raise LabelError(
-            f"You have not scored {name} yet, so it is still blind for you; "
+            f"You have not scored {about.name} yet, so it is still blind for you; "
             "score it on Review first, or show its auto scores there."
         )
-    return Subject(evaluation, run, name, revision, rubric, found)
+    return about
 
 
 def decide(
@@ -77,10 +50,7 @@ def decide(
     """
     require_lead(session, "decide")
     about = subject(session, evaluation, metric)
-    problem = about.metric.label_problem(value) or (text_problem(comment) if comment else None)
-    if problem:
-        raise LabelError(f"{about.metric.heading}: {problem}.")
-    kept = int(value) if isinstance(value, bool) else value
+    kept, shown = about.kept(value, comment)
     judge = session.chosen(about.run, metric)
     with session.project.write():
         action = writing.begin(session)
@@ -95,7 +65,6 @@ def decide(
         if before is not None and _said(before) == _said(after):
             return LabelChanged(before, before)
         change = action.put_label(thing, after)
-        shown = f"{kept:g}" if isinstance(kept, int | float) else kept
         action.journal("decide", f"Decision {about.metric.heading} {shown} on {about.name}")
     writing.finish(action)
     return change

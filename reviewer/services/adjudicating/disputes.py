@@ -13,7 +13,6 @@ from reviewer.domain.rubric import Metric
 from reviewer.domain.values import Value
 from reviewer.services.adjudicating.causes import CAUSES, Cause, cause_of
 from reviewer.services.audits.auditing import Audit
-from reviewer.services.figures.figure_table import MetricTable
 from reviewer.services.figures.human_columns import Flags, Floats, Ints
 from reviewer.services.listing import listing
 from reviewer.services.project.figure_rules import value_of
@@ -195,7 +194,7 @@ def _disputes(session: Session, audit: Audit, metric: str, *, everything: bool) 
     table = audit.frame.table
     columns = table.metrics[metric]
     number = figures.metric_keys(session.project).get(metric, -1)
-    spread = _spreads(columns, table.keys.size)
+    spread = columns.spreads
     differs = (np.abs(columns.human.score - columns.auto) > EQUAL) | (spread > EQUAL)
     said = _Said.of(session, number)
     there = differs | np.isin(table.keys, said.keys)
@@ -297,14 +296,6 @@ def rows(session: Session, disputes: Disputes, keys: Sequence[int]) -> list[Disp
             )
         )
     return found
-
-
-def _spreads(metric: MetricTable, size: int) -> Floats:
-    lowest = np.full(size, np.inf)
-    highest = np.full(size, -np.inf)
-    np.minimum.at(lowest, metric.people.positions, metric.people.values)
-    np.maximum.at(highest, metric.people.positions, metric.people.values)
-    return np.asarray(np.where(highest >= lowest, highest - lowest, 0.0))
 
 
 @dataclass(frozen=True, slots=True)

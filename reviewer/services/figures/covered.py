@@ -4,7 +4,6 @@ from dataclasses import dataclass
 
 from reviewer.domain.errors import ReviewerError
 from reviewer.domain.rubric import Rubric
-from reviewer.domain.run import Labeler
 from reviewer.domain.scope import Scope
 from reviewer.services.figures import filtered
 from reviewer.services.figures.asked_window import bounded
@@ -57,7 +56,8 @@ def covered(project: Project, scope: Scope) -> Covered:
     mine = [run for run in asked if run[2] == rubric_key]
     within = counted(scope, [key for key, _, _ in mine])
     if scope.filter:
-        within = _filtered(project, scope, within)
+        viewer = Session.onlooker(project, scope.viewer)
+        within = narrowed(within, filtered.found_by(viewer, scope.filter))
     within = bounded(project, scope, within)
     return Covered(
         rubric=rubric,
@@ -65,12 +65,6 @@ def covered(project: Project, scope: Scope) -> Covered:
         left_out=tuple(run[1] for run in named if run not in mine),
         within=within,
     )
-
-
-def _filtered(project: Project, scope: Scope, within: Condition) -> Condition:
-    viewer = Session(project, Labeler(key=0, name=scope.viewer))
-    viewer.blind = False
-    return narrowed(within, filtered.found_by(viewer, scope.filter))
 
 
 def _check_metrics(rubric: Rubric, scope: Scope) -> None:

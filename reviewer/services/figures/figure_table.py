@@ -85,6 +85,15 @@ class MetricTable:
     given: tuple[Floats, HumanColumns] | None = None
 
     @cached_property
+    def spreads(self) -> Floats:
+        """Give how far people are apart on each evaluation, 0 where nobody is."""
+        size = self.auto.size
+        lowest, highest = np.full(size, np.inf), np.full(size, -np.inf)
+        np.minimum.at(lowest, self.people.positions, self.people.values)
+        np.maximum.at(highest, self.people.positions, self.people.values)
+        return np.asarray(np.where(highest >= lowest, highest - lowest, 0.0))
+
+    @cached_property
     def has_auto(self) -> Flags:
         """Tell where there is an auto score."""
         return _fixed(np.isfinite(self.auto))

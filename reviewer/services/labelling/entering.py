@@ -5,30 +5,17 @@ a label or "not applicable" from them, and they never revealed it. The label tha
 any label given in sight, also records a reveal; a reveal is a fact and never taken back.
 """
 
-from typing import NamedTuple
-
 from msgspec.structs import replace
 
 from reviewer.domain.change import LabelChanged, MarkChanged
 from reviewer.domain.errors import LabelError
 from reviewer.domain.label import Label, LabelKind, Mark, MarkKind, SelectionReason
-from reviewer.domain.rubric import Metric, Rubric
 from reviewer.domain.values import Value, text_problem
 from reviewer.services.project import writing
 from reviewer.services.project.session import Session
+from reviewer.services.project.writing import Subject
 from reviewer.store import marks
 from reviewer.store.queues import DRAWN
-
-
-class _About(NamedTuple):
-    """What an entry is about: a metric of an evaluation, whose row is read once."""
-
-    evaluation: int
-    metric: Metric
-    rubric: Rubric
-    run: int
-    name: str
-    revision: int
 
 
 def commit(
@@ -48,19 +35,15 @@ def commit(
         LabelError: The rubric has no such metric, or the value is off its scale.
         ProjectError: The file cannot be written; nothing was saved.
     """
-    about = _about(session, evaluation, metric)
-    problem = about.metric.label_problem(value) or (text_problem(comment) if comment else None)
-    if problem:
-        raise LabelError(f"{about.metric.heading}: {problem}.")
-    kept = int(value) if isinstance(value, bool) else value
+    about = Subject.of(session, evaluation, metric)
+    kept, shown = about.kept(value, comment)
     said = _said(session, about, value=kept, comment=comment or None, seconds=seconds)
-    shown = f"{kept:g}" if isinstance(kept, int | float) else kept
     return _write(session, about, said, shown, keeps_comment=comment is None)
 
 
 def not_applicable(session: Session, evaluation: int, metric: str) -> LabelChanged:
     """Say that the metric does not apply; it counts as answered, but has no value."""
-    about = _about(session, evaluation, metric)
+    about = Subject.of(session, evaluation, metric)
     return _write(session, about, _said(session, about, "not_applicable"), "not applicable")
 
 
@@ -70,14 +53,14 @@ def withdraw(session: Session, evaluation: int, metric: str) -> LabelChanged:
     Raises:
         LabelError: There is no label to take back.
     """
-    about = _about(session, evaluation, metric)
+    about = Subject.of(session, evaluation, metric)
     said = replace(_said(session, about, "withdrawn"), of="label")
     return _write(session, about, said, "withdrawn")
 
 
 def comment(session: Session, evaluation: int, metric: str, text: str) -> LabelChanged:
     """Put a comment beside the label; empty text removes it, and nothing else changes."""
-    about = _about(session, evaluation, metric)
+    about = Subject.of(session, evaluation, metric)
     problem = text_problem(text)
     if problem:
         raise LabelError(f"The comment cannot be kept: {problem}.")
@@ -145,21 +128,9 @@ def remove_highlight(session: Session, mark: Mark) -> MarkChanged:
     return _mark(session, replace(mark, value=False), "Highlight removed in")
 
 
-def _about(session: Session, evaluation: int, name: str) -> _About:
-    run, shown, revision = session.place(evaluation)
-    rubric = session.rubric_of_run(run)
-    metric = rubric.by_name.get(name)
-    if metric is None or not metric.is_labelled:
-        there = ", ".join(x.name for x in rubric.labelled_metrics)
-        raise LabelError(
-            f"The rubric {rubric.name} has no metric {name!r} to label; it has: {there}."
-        )
-    return _About(evaluation, metric, rubric, run, shown, revision)
-
-
 def _said(
     session: Session,
-    about: _About,
+    about: Subject,
     kind: LabelKind = "label",
     *,
     value: Value | None = None,
@@ -173,7 +144,7 @@ def _said(
 
 
 def _write(
-    session: Session, about: _About, said: Label, shown: str, *, keeps_comment: bool = True
+    session: Session, about: Subject, said: Label, shown: str, *, keeps_comment: bool = True
 ) -> LabelChanged:
     judge = session.chosen(about.run, about.metric.name)
     with session.project.write():

@@ -175,6 +175,18 @@ class Session(Seat):
         session.set_labeler(session.package_labeler() or labeler or Settings().labeler)
         return session
 
+    @classmethod
+    def onlooker(cls, project: Project, name: str) -> "Session":
+        """Look at an open project beside its window: nothing is hidden, nobody labels.
+
+        Args:
+            project: The file.
+            name: Whom words such as `me` and `state:done` mean.
+        """
+        session = cls(project, Labeler(key=0, name=name))
+        session.blind = False
+        return session
+
     def package_labeler(self) -> str | None:
         """Give for whom a work package is, None where the project is none."""
         note = self.project.setting(PACKAGE)

@@ -1,14 +1,15 @@
 """One durable action of a labeler: rows, states, repeats that are due, and its journal entry."""
 
-from typing import Literal, NamedTuple
+from typing import Literal, NamedTuple, Self
 
 from msgspec import Struct, field
 from msgspec.structs import replace
 
 from reviewer.domain.change import LabelChanged, MarkChanged
+from reviewer.domain.errors import LabelError
 from reviewer.domain.label import Label, Mark
-from reviewer.domain.rubric import Rubric
-from reviewer.domain.values import now_text
+from reviewer.domain.rubric import Metric, Rubric
+from reviewer.domain.values import Value, now_text, text_problem
 from reviewer.services.project.session import Session
 from reviewer.store import journal, labels, marks, queues, states
 from reviewer.store.journal import Begun
@@ -19,6 +20,52 @@ from reviewer.store.queues import Item
 
 SeenBy = Literal["complete", "open", "asked"]
 """Why an evaluation's auto scores are visible: all answered, labelled in sight, or asked for."""
+
+
+class Subject(NamedTuple):
+    """What an entry is about: a metric of an evaluation, whose row is read once.
+
+    Attributes:
+        run: The key of its run.
+        name: The evaluation's id within the run.
+        revision: The revision of its text.
+    """
+
+    evaluation: int
+    run: int
+    name: str
+    revision: int
+    rubric: Rubric
+    metric: Metric
+
+    @classmethod
+    def of(cls, session: Session, evaluation: int, name: str) -> Self:
+        """Look up what is to be labelled or decided on.
+
+        Raises:
+            LabelError: There is no such evaluation, or its rubric has no such metric to label.
+        """
+        run, shown, revision = session.place(evaluation)
+        rubric = session.rubric_of_run(run)
+        metric = rubric.by_name.get(name)
+        if metric is None or not metric.is_labelled:
+            there = ", ".join(x.name for x in rubric.labelled_metrics)
+            raise LabelError(
+                f"The rubric {rubric.name} has no metric {name!r} to label; it has: {there}."
+            )
+        return cls(evaluation, run, shown, revision, rubric, metric)
+
+    def kept(self, value: Value, comment: str | None) -> tuple[Value, str]:
+        """Give a value as it is kept, and as titles show it.
+
+        Raises:
+            LabelError: It is off the scale, or the comment cannot be kept.
+        """
+        problem = self.metric.label_problem(value) or (text_problem(comment) if comment else None)
+        if problem:
+            raise LabelError(f"{self.metric.heading}: {problem}.")
+        kept = int(value) if isinstance(value, bool) else value
+        return kept, f"{kept:g}" if isinstance(kept, int | float) else kept
 
 
 class Thing(NamedTuple):

@@ -58,9 +58,7 @@ def _places(project: Project, table: FigureTable, scope: Scope) -> Iterator[_Pla
         if is_overall(metric.metric) or (scope.metrics and name not in scope.metrics):
             continue
         gaps = np.abs(metric.human.score - metric.auto)
-        spreads = _spreads(metric, table.keys.size)
-        differs = (gaps > EQUAL) | (spreads > EQUAL)
-        for position in np.flatnonzero(differs):
+        for position in np.flatnonzero((gaps > EQUAL) | (metric.spreads > EQUAL)):
             if names is None:
                 names = deciding.places(project)
             key = int(table.keys[position])
@@ -68,14 +66,6 @@ def _places(project: Project, table: FigureTable, scope: Scope) -> Iterator[_Pla
             numeric = np.isfinite(gap) and metric.metric.is_numeric
             size, (_, identity) = gap if numeric else -1.0, names[key]
             yield _Place(size, identity, key, int(position), table, metric)
-
-
-def _spreads(metric: MetricTable, size: int) -> "np.ndarray[Any, np.dtype[np.float64]]":
-    lowest = np.full(size, np.inf)
-    highest = np.full(size, -np.inf)
-    np.minimum.at(lowest, metric.people.positions, metric.people.values)
-    np.maximum.at(highest, metric.people.positions, metric.people.values)
-    return np.asarray(np.where(highest >= lowest, highest - lowest, 0.0))
 
 
 def _row(place: _Place, texts: deciding.Texts) -> Fields:
