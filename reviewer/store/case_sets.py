@@ -9,6 +9,7 @@ from typing import Any
 from reviewer.domain.case_set import CaseSet, Fields, SetEntry, SetVersion
 from reviewer.domain.values import now_text
 from reviewer.store.project import Project
+from reviewer.store.query import values_of
 
 _IN = "c.since <= ?2 AND (c.until IS NULL OR c.until > ?2)"
 
@@ -126,11 +127,11 @@ def runs_with(conn: sqlite3.Connection, cases: Iterable[str]) -> list[tuple[int,
 
 def cases_of_run(conn: sqlite3.Connection, run: int) -> list[str]:
     """Give the cases of a run's visible evaluations, in the order of their arrival."""
-    rows = conn.execute(
+    return values_of(
+        conn,
         "SELECT coalesce(case_id, ext_id) FROM visible_evaluations WHERE run = ? ORDER BY id",
         (run,),
     )
-    return [case for (case,) in rows]
 
 
 def responses(conn: sqlite3.Connection, keys: Iterable[int]) -> dict[int, str]:
@@ -146,12 +147,14 @@ def responses(conn: sqlite3.Connection, keys: Iterable[int]) -> dict[int, str]:
 
 def with_error(conn: sqlite3.Connection, keys: Iterable[int]) -> set[int]:
     """Give those of the evaluations that have an error instead of a response."""
-    rows = conn.execute(
-        "SELECT id FROM evaluations WHERE ifnull(error, '') <> '' AND response IS NULL "
-        "AND id IN (SELECT value FROM json_each(?))",
-        (json.dumps(list(keys)),),
+    return set(
+        values_of(
+            conn,
+            "SELECT id FROM evaluations WHERE ifnull(error, '') <> '' AND response IS NULL "
+            "AND id IN (SELECT value FROM json_each(?))",
+            (json.dumps(list(keys)),),
+        )
     )
-    return {key for (key,) in rows}
 
 
 def _set(conn: sqlite3.Connection, project: Project, name: str, edits: Edits) -> tuple[int, int]:

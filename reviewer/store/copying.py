@@ -8,6 +8,7 @@ from typing import Literal
 from reviewer.domain.errors import ProjectError
 from reviewer.store import connecting, schema, upgrading
 from reviewer.store.project import Project
+from reviewer.store.query import number_of
 
 
 def copy(project: Project, to: Path) -> None:
@@ -62,14 +63,14 @@ _CHANGES = "SELECT value FROM counters WHERE name = 'seq'"
 
 def changes(project: Project) -> int:
     """Give the number of the newest change of an open project."""
-    return int(project.conn.execute(_CHANGES).fetchone()[0])
+    return number_of(project.conn, _CHANGES)
 
 
 def changes_of(path: Path) -> int | None:
     """Give the number of the newest change of a file, None where it cannot be read."""
     try:
         with contextlib.closing(connecting.glimpse(path)) as conn:
-            return int(conn.execute(_CHANGES).fetchone()[0])
+            return number_of(conn, _CHANGES)
     except (sqlite3.Error, ProjectError, TypeError):
         return None
 

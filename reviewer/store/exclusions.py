@@ -9,6 +9,7 @@ from msgspec import Struct
 from reviewer.domain.record import EXCLUSION_KEYS
 from reviewer.store import packing
 from reviewer.store.journal import Excluding
+from reviewer.store.query import values_of
 
 COUNTED = "e.id NOT IN (SELECT evaluation FROM exclusions)"
 """The condition on evaluations `e` that figures put beside every other one."""
@@ -60,12 +61,12 @@ def records(
 
 def included(conn: sqlite3.Connection, keys: Sequence[int]) -> list[int]:
     """Give those of some evaluations that are not excluded, ascending."""
-    rows = conn.execute(
+    return values_of(
+        conn,
         f"SELECT e.id FROM visible_evaluations e WHERE e.id IN {_LISTED} AND {COUNTED} "
         "ORDER BY e.id",
         (_listed(keys),),
     )
-    return [key for (key,) in rows]
 
 
 def standing(conn: sqlite3.Connection, keys: Sequence[int]) -> list[Excluding]:

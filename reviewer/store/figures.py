@@ -15,6 +15,7 @@ from reviewer.domain.values import Value, to_micros
 from reviewer.store import scores
 from reviewer.store.labels import restored_by
 from reviewer.store.project import Project
+from reviewer.store.query import number_of, values_of
 from reviewer.store.schema import WHOLE
 from reviewer.store.scoping import Condition, field_expression
 
@@ -75,8 +76,7 @@ def snapshot(project: Project) -> Iterator[int]:
 
 def newest_change(project: Project) -> int:
     """Give the number of the newest change."""
-    row = project.conn.execute("SELECT value FROM counters WHERE name = 'seq'").fetchone()
-    return int(row[0])
+    return number_of(project.conn, "SELECT value FROM counters WHERE name = 'seq'")
 
 
 def run_places(project: Project) -> list[tuple[int, str, int]]:
@@ -128,7 +128,7 @@ def read_evaluations(project: Project, within: Condition) -> EvaluationColumns:
     if ascending != keys:
         order = sorted(range(len(keys)), key=keys.__getitem__)
         keys, dates = ascending, [dates[place] for place in order]
-    undated = {key for (key,) in project.conn.execute(_DATED_BY_SCORES)}
+    undated = set(values_of(project.conn, _DATED_BY_SCORES))
     if undated:
         dates = [UNDATED if key in undated else x for key, x in zip(keys, dates, strict=True)]
     return EvaluationColumns(array("q", keys), array("q", dates), runs)
@@ -179,29 +179,28 @@ def read_clusters(project: Project) -> tuple["array[int]", list[str]]:
 
 def score_sets_present(project: Project, metric: int) -> list[int]:
     """Give the score sets that scored a metric anywhere."""
-    rows = project.conn.execute(
+    return values_of(
+        project.conn,
         "SELECT id FROM score_sets s WHERE EXISTS (SELECT 1 FROM scores WHERE metric = ? "
         "AND score_set = s.id AND latest = 1 AND turn = -1)",
         (metric,),
     )
-    return [key for (key,) in rows]
 
 
 def running_score_sets(project: Project) -> frozenset[int]:
     """Give the score sets that are still being filled."""
-    rows = project.conn.execute("SELECT id FROM score_sets WHERE status = 'running'")
-    return frozenset(key for (key,) in rows)
+    return frozenset(values_of(project.conn, "SELECT id FROM score_sets WHERE status = 'running'"))
 
 
 def score_sets_in_use(project: Project, metric: int, within: Condition) -> list[int]:
     """Give the score sets that scored a metric in scope, in the order of their making."""
-    rows = project.conn.execute(
+    return values_of(
+        project.conn,
         "SELECT b.id FROM score_sets b WHERE EXISTS (SELECT 1 FROM scores s "
         "JOIN visible_evaluations e ON e.id = s.evaluation WHERE s.metric = ? "
         f"AND s.score_set = b.id AND s.latest = 1 AND s.turn = -1 AND {within.sql}) ORDER BY b.id",
         (metric, *within.parameters),
     )
-    return [key for (key,) in rows]
 
 
 def read_scores(
@@ -340,12 +339,12 @@ def scores_of(project: Project, evaluation: int) -> dict[tuple[str, int], Value]
 
 def touched_since(project: Project, seq: int, limit: int) -> list[int]:
     """Give at most `limit` evaluations with labels or reveals after a number of the order."""
-    rows = project.conn.execute(
+    return values_of(
+        project.conn,
         "SELECT evaluation FROM labels WHERE seq > ? UNION "
         "SELECT evaluation FROM marks WHERE seq > ? AND kind = 'reveal' LIMIT ?",
         (seq, seq, limit),
     )
-    return [key for (key,) in rows]
 
 
 def hidden_from(project: Project, labeler: int) -> "array[int]":

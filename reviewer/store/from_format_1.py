@@ -19,6 +19,7 @@ from typing import Any, NamedTuple
 from reviewer.domain import uids
 from reviewer.domain.values import to_micros
 from reviewer.store import schema, scores, versions_from_format_1
+from reviewer.store.query import values_of
 from reviewer.store.versions_from_format_1 import Joined
 
 CONVERTED = "converted"
@@ -70,7 +71,7 @@ def name_presets(conn: sqlite3.Connection) -> None:
 
 def _add_missing(conn: sqlite3.Connection) -> None:
     """Make the tables and indexes that this format adds."""
-    there = {name for (name,) in conn.execute("SELECT name FROM sqlite_master")}
+    there = set(values_of(conn, "SELECT name FROM sqlite_master"))
     for statement in schema.statements():
         made = _MAKES.match(statement)
         if made and made[1] not in there:

@@ -10,6 +10,7 @@ from pydantic_core import from_json, to_json
 from reviewer.domain.errors import ProjectError
 from reviewer.store import amending, journal, leftovers, queue_acts, rows, states
 from reviewer.store.project import Project
+from reviewer.store.query import finds, number_of, values_of
 from reviewer.store.records import RecordReader
 from reviewer.store.rows import Fields, Names
 from reviewer.store.scores import mark_counted
@@ -122,12 +123,11 @@ def _renew_counted(conn: sqlite3.Connection, keys: list[int]) -> None:
 def brought_to_others(project: Project, number: int) -> int:
     """Count the scores, labels and marks that an import added to evaluations of other imports."""
     return sum(
-        int(
-            project.conn.execute(
-                f"SELECT count(*) FROM {table} t JOIN evaluations e ON e.id = t.evaluation "
-                "WHERE t.import = ? AND e.import IS NOT ?",
-                (number, number),
-            ).fetchone()[0]
+        number_of(
+            project.conn,
+            f"SELECT count(*) FROM {table} t JOIN evaluations e ON e.id = t.evaluation "
+            "WHERE t.import = ? AND e.import IS NOT ?",
+            (number, number),
         )
         for table in ("scores", "labels", "marks")
     )
@@ -175,8 +175,7 @@ def _remove_untouched(project: Project, number: int) -> None:
 
 def holds_anything(project: Project) -> bool:
     """Tell whether a project has a finished import."""
-    row = project.conn.execute("SELECT 1 FROM imports WHERE state = 'done' LIMIT 1").fetchone()
-    return row is not None
+    return finds(project.conn, "SELECT 1 FROM imports WHERE state = 'done' LIMIT 1")
 
 
 _REPLACED = """
@@ -215,7 +214,7 @@ class Restorer:
         """Look up what is to come back."""
         conn = project.conn
         self._number = number
-        keys = [key for (key,) in conn.execute(_REPLACED, (number, number))]
+        keys = values_of(conn, _REPLACED, (number, number))
         self.found = [_before(conn, key, number) for key in keys]
         self._reader, self._names = RecordReader(project), Names(project)
         for before in self.found:

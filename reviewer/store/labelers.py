@@ -5,6 +5,7 @@ from collections.abc import Sequence
 
 from reviewer.domain import uids
 from reviewer.domain.run import Labeler
+from reviewer.store.query import finds, values_of
 
 ELSEWHERE = "leads from elsewhere"
 """The setting that lists who leads only because decisions of theirs were imported."""
@@ -28,13 +29,13 @@ def find(conn: sqlite3.Connection, name: str) -> Labeler | None:
 
 def has_lead(conn: sqlite3.Connection) -> bool:
     """Tell whether anybody leads."""
-    return conn.execute("SELECT 1 FROM labelers WHERE role = 'lead'").fetchone() is not None
+    return finds(conn, "SELECT 1 FROM labelers WHERE role = 'lead'")
 
 
 def is_led(conn: sqlite3.Connection) -> bool:
     """Tell whether somebody who works here leads; whoever decided elsewhere leaves room."""
     lead = f"SELECT 1 FROM labelers WHERE role = 'lead' AND id NOT IN ({_THERE})"
-    return conn.execute(lead).fetchone() is not None
+    return finds(conn, lead)
 
 
 def ensure(conn: sqlite3.Connection, name: str) -> int:
@@ -55,7 +56,7 @@ def add(conn: sqlite3.Connection, name: str) -> int:
 
     Their number everywhere follows from the name, also where they are called otherwise later.
     """
-    taken = {uid for (uid,) in conn.execute("SELECT uid FROM labelers")}
+    taken = set(values_of(conn, "SELECT uid FROM labelers"))
     count = 0
     while (uid := uids.of_content("labeler", name, count)) in taken:
         count += 1

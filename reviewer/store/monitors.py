@@ -12,6 +12,7 @@ from reviewer.domain.values import now_text, parse_time
 from reviewer.store import leftovers
 from reviewer.store.exclusions import COUNTED
 from reviewer.store.project import Project
+from reviewer.store.query import finds, values_of
 from reviewer.store.scoping import Condition
 
 FileState = Literal["imported", "same", "failed"]
@@ -237,12 +238,12 @@ def samples(project: Project, key: int) -> list[Sample]:
 
 def any_open(project: Project, key: int, judge: str) -> bool:
     """Tell whether a monitor has samples without a score, or without one by the wanted judge."""
-    row = project.conn.execute(
+    return finds(
+        project.conn,
         "SELECT 1 FROM monitor_samples WHERE monitor = ?1 AND (scorer IS NULL "
         "OR (?2 <> '' AND judge IS NOT ?2)) LIMIT 1",
         (key, judge),
-    ).fetchone()
-    return row is not None
+    )
 
 
 def among(keys: Sequence[int]) -> Condition:
@@ -253,13 +254,13 @@ def among(keys: Sequence[int]) -> Condition:
 
 def beyond_samples(project: Project, within: Condition) -> list[int]:
     """Give the evaluations of runs that are sampled which no sample holds, in their order."""
-    rows = project.conn.execute(
+    return values_of(
+        project.conn,
         f"SELECT e.id FROM visible_evaluations e WHERE {within.sql} AND e.run IN "
         "(SELECT x.run FROM monitor_samples s JOIN evaluations x ON x.id = s.evaluation) "
         "AND e.id NOT IN (SELECT evaluation FROM monitor_samples) ORDER BY e.id",
         within.parameters,
     )
-    return [key for (key,) in rows]
 
 
 def settle(project: Project, key: int, found: Iterable[Sample], *, job: int | None = None) -> None:

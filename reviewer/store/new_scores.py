@@ -7,6 +7,7 @@ from typing import Any
 from reviewer.domain.values import now_text, to_micros
 from reviewer.store.packing import entry_extra
 from reviewer.store.project import Project
+from reviewer.store.query import finds
 from reviewer.store.rows import Names
 from reviewer.store.schema import WHOLE
 from reviewer.store.scores import mark_counted
@@ -104,13 +105,13 @@ def has_reply(
 ) -> bool:
     """Tell whether a set holds the score of this very reply; stored again it would be a repeat."""
     repeat = (score.get("meta") or {}).get("repeat", 0)
-    row = conn.execute(
+    return finds(
+        conn,
         "SELECT 1 FROM scores WHERE evaluation = ? AND metric = ? AND score_set = ? AND turn = -1 "
         "AND json_extract(extra, '$.raw') = ? AND value IS ? "
         "AND ifnull(json_extract(extra, '$.meta.repeat'), 0) = ? LIMIT 1",
         (evaluation, metric, score_set, score.get("raw"), score.get("value"), repeat),
-    ).fetchone()
-    return row is not None
+    )
 
 
 def add_changed(conn: sqlite3.Connection, rows: Sequence[Row], job: int) -> None:
@@ -163,11 +164,9 @@ def _outdated(
 
 
 def _any(conn: sqlite3.Connection, score_set: int, metric: int) -> bool:
-    return (
-        conn.execute(
-            "SELECT 1 FROM scores WHERE metric = ? AND score_set = ? AND latest = 1 "
-            "AND turn = -1 LIMIT 1",
-            (metric, score_set),
-        ).fetchone()
-        is not None
+    return finds(
+        conn,
+        "SELECT 1 FROM scores WHERE metric = ? AND score_set = ? AND latest = 1 "
+        "AND turn = -1 LIMIT 1",
+        (metric, score_set),
     )

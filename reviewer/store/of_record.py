@@ -19,6 +19,7 @@ from reviewer.domain.values import now_text
 from reviewer.store import figures
 from reviewer.store.journal import Naming
 from reviewer.store.project import Project
+from reviewer.store.query import finds, number_of
 from reviewer.store.scoping import Condition
 from reviewer.store.scores import mark_run, sets_of
 
@@ -243,11 +244,11 @@ def apply(project: Project, part: Naming, to: To, *, labeler: int | None, seq: i
 
 
 def _newest_of(conn: sqlite3.Connection, part: Naming) -> int:
-    row = conn.execute(
+    return number_of(
+        conn,
         "SELECT ifnull(max(id), 0) FROM record_log WHERE run = ? AND metric = ?",
         (part.run, part.metric),
-    ).fetchone()
-    return int(row[0])
+    )
 
 
 def named_last(
@@ -292,13 +293,13 @@ def of_job(conn: sqlite3.Connection, job: int) -> list[Record]:
 
 def has_scores(conn: sqlite3.Connection, record: Record) -> bool:
     """Tell whether a record's score set has a score in its run."""
-    row = conn.execute(
+    return finds(
+        conn,
         "SELECT 1 FROM scores s JOIN visible_evaluations v ON v.id = s.evaluation "
         "WHERE s.metric = ? AND s.score_set = ? AND s.latest = 1 AND s.turn = -1 AND v.run = ? "
         "LIMIT 1",
         (record.metric, record.score_set, record.run),
-    ).fetchone()
-    return row is not None
+    )
 
 
 def _log(

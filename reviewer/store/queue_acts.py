@@ -9,6 +9,7 @@ from msgspec.structs import replace
 from reviewer.domain.errors import QueueError
 from reviewer.store import queues, states
 from reviewer.store.journal import Begun, Queueing
+from reviewer.store.query import values_of
 from reviewer.store.states import EMPTY
 
 To = Literal["done", "undone"]
@@ -59,7 +60,7 @@ def obstacle(conn: sqlite3.Connection, act: Queueing, to: To) -> str | None:
         return TAKEN if _is_taken(conn, wanted, apart_from=key) else None
     if act.act == "deleted":
         return None
-    people = [name for (name,) in conn.execute(_ANSWERED, (key, act.seq))]
+    people = values_of(conn, _ANSWERED, (key, act.seq))
     if not people:
         return None
     more = f" and {len(people) - 1} more" if len(people) > 1 else ""

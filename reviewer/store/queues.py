@@ -10,6 +10,7 @@ from typing import Literal, NamedTuple
 from reviewer.domain.label import SelectionReason
 from reviewer.domain.values import now_text
 from reviewer.store.project import Project
+from reviewer.store.query import finds, number_of, values_of
 from reviewer.store.scoping import Condition
 
 DRAWN = frozenset({"random", "stratum", "active"})
@@ -164,22 +165,24 @@ def people(conn: sqlite3.Connection, queue: int) -> list[tuple[int, str]]:
 
 def of_labeler(conn: sqlite3.Connection, labeler: int) -> list[int]:
     """Give the queues in which a labeler has a part, the newest first."""
-    rows = conn.execute(
+    return values_of(
+        conn,
         "SELECT id FROM queues q WHERE EXISTS (SELECT 1 FROM queue_items i "
         "WHERE i.queue = q.id AND i.labeler = ?) ORDER BY id DESC",
         (labeler,),
     )
-    return [key for (key,) in rows]
 
 
 def sealed_for(conn: sqlite3.Connection, labeler: int) -> frozenset[int]:
     """Give the evaluations that open blind queues ask of a labeler."""
-    rows = conn.execute(
-        "SELECT evaluation FROM queue_items WHERE labeler = ? AND queue IN "
-        "(SELECT id FROM queues WHERE blind = 1 AND state = 'open')",
-        (labeler,),
+    return frozenset(
+        values_of(
+            conn,
+            "SELECT evaluation FROM queue_items WHERE labeler = ? AND queue IN "
+            "(SELECT id FROM queues WHERE blind = 1 AND state = 'open')",
+            (labeler,),
+        )
     )
-    return frozenset(key for (key,) in rows)
 
 
 def chance(
@@ -222,8 +225,7 @@ def drawn(
 
 def begun(conn: sqlite3.Connection, queue: int, labeler: int) -> int:
     """Count the repeats of a labeler's part that have begun."""
-    row = conn.execute(f"SELECT count(*) {_BEGUN}", (queue, labeler)).fetchone()
-    return int(row[0])
+    return number_of(conn, f"SELECT count(*) {_BEGUN}", (queue, labeler))
 
 
 class Counts(NamedTuple):
@@ -280,12 +282,12 @@ def listed(conn: sqlite3.Connection, queue: int, labeler: int) -> "array[int]":
 
 def folded(conn: sqlite3.Connection, queue: int, labeler: int) -> int:
     """Count the first answers of a labeler's part whose repeat has begun."""
-    row = conn.execute(
+    return number_of(
+        conn,
         "SELECT count(*) FROM queue_items WHERE queue = ? AND labeler = ? AND kind <> 'repeat' "
         f"AND evaluation IN (SELECT evaluation {_BEGUN})",
         (queue, labeler, queue, labeler),
-    ).fetchone()
-    return int(row[0])
+    )
 
 
 def counts(conn: sqlite3.Connection, queue: int, labeler: int) -> Counts:
@@ -296,35 +298,35 @@ def counts(conn: sqlite3.Connection, queue: int, labeler: int) -> Counts:
 
 def has_waiting(conn: sqlite3.Connection, queue: int, labeler: int) -> bool:
     """Tell whether repeats of a labeler's part have still to begin."""
-    row = conn.execute(
+    return finds(
+        conn,
         "SELECT 1 FROM queue_items INDEXED BY queue_items_waiting WHERE queue = ? "
         "AND labeler = ? AND kind = 'repeat' AND since = 0 LIMIT 1",
         (queue, labeler),
-    ).fetchone()
-    return row is not None
+    )
 
 
 def skipped_repeats(conn: sqlite3.Connection, queue: int, labeler: int) -> int:
     """Count the repeats of a labeler's part that wait for a skipped first answer."""
-    row = conn.execute(
+    return number_of(
+        conn,
         "SELECT count(*) FROM queue_items i INDEXED BY queue_items_waiting "
         "JOIN visible_evaluations v ON v.id = i.evaluation "
         "JOIN states s ON s.labeler = i.labeler AND s.evaluation = i.evaluation "
         "WHERE i.queue = ? AND i.labeler = ? AND i.kind = 'repeat' AND i.since = 0 "
         "AND s.skipped AND NOT s.complete",
         (queue, labeler),
-    ).fetchone()
-    return int(row[0])
+    )
 
 
 def waiting_repeats(conn: sqlite3.Connection, labeler: int) -> list[int]:
     """Give the evaluations that open queues will ask a labeler once more."""
-    rows = conn.execute(
+    return values_of(
+        conn,
         "SELECT i.evaluation FROM queue_items i JOIN queues q ON q.id = i.queue "
         "WHERE i.labeler = ? AND i.kind = 'repeat' AND i.since = 0 AND q.state = 'open'",
         (labeler,),
     )
-    return [key for (key,) in rows]
 
 
 _RESTART = """
@@ -350,24 +352,24 @@ def begin_repeat(project: Project, queue: int, labeler: int, item: Item) -> int:
 
 def gold(conn: sqlite3.Connection) -> list[int]:
     """Give the evaluations with the tag gold whose answers are decided."""
-    rows = conn.execute(
+    return values_of(
+        conn,
         "SELECT v.id FROM visible_evaluations v JOIN tags t ON t.evaluation = v.id "
         "WHERE t.tag = 'gold' AND v.id NOT IN (SELECT evaluation FROM exclusions) "
         "AND EXISTS (SELECT 1 FROM current_labels c WHERE c.evaluation = v.id "
-        "AND c.decided = 1 AND c.kind = 'adjudication') ORDER BY v.id"
+        "AND c.decided = 1 AND c.kind = 'adjudication') ORDER BY v.id",
     )
-    return [key for (key,) in rows]
 
 
 def not_applicable(conn: sqlite3.Connection, queue: int, labeler: int) -> int:
     """Count a labeler's answers "not applicable" on the evaluations of their part."""
-    row = conn.execute(
+    return number_of(
+        conn,
         "SELECT count(*) FROM current_labels WHERE labeler = ? AND kind = 'not_applicable' "
         "AND turn = -1 AND evaluation IN "
         "(SELECT evaluation FROM queue_items WHERE queue = ? AND labeler = ?)",
         (labeler, queue, labeler),
-    ).fetchone()
-    return int(row[0])
+    )
 
 
 def last_times(conn: sqlite3.Connection, queue: int, labeler: int) -> list[tuple[int, int]]:
@@ -437,12 +439,14 @@ def within_queue(queue: int, within: Condition) -> Condition:
 
 def runs_of_queue(project: Project, queue: int) -> tuple[str, ...]:
     """Give the names of the runs that a queue's evaluations belong to."""
-    rows = project.conn.execute(
-        "SELECT name FROM runs WHERE id IN (SELECT run FROM visible_evaluations WHERE id IN "
-        "(SELECT evaluation FROM queue_items WHERE queue = ?)) ORDER BY id",
-        (queue,),
+    return tuple(
+        values_of(
+            project.conn,
+            "SELECT name FROM runs WHERE id IN (SELECT run FROM visible_evaluations WHERE id IN "
+            "(SELECT evaluation FROM queue_items WHERE queue = ?)) ORDER BY id",
+            (queue,),
+        )
     )
-    return tuple(name for (name,) in rows)
 
 
 def answers_of_queue(conn: sqlite3.Connection, queue: int) -> dict[int, dict[str, str]]:

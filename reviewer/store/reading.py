@@ -12,6 +12,7 @@ from reviewer.domain.run import Run
 from reviewer.domain.values import JsonValue
 from reviewer.store import tags
 from reviewer.store.exclusions import COUNTED
+from reviewer.store.query import values_of
 from reviewer.store.schema import MADE, WHOLE
 
 
@@ -49,7 +50,7 @@ def find(conn: sqlite3.Connection, text: str, run: str | None = None) -> int | N
 
 def run_names(conn: sqlite3.Connection) -> tuple[str, ...]:
     """Give the names of the runs, in the order of import."""
-    return tuple(name for (name,) in conn.execute("SELECT name FROM runs ORDER BY id"))
+    return tuple(values_of(conn, "SELECT name FROM runs ORDER BY id"))
 
 
 def runs(conn: sqlite3.Connection) -> tuple[Run, ...]:

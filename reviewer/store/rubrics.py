@@ -7,15 +7,18 @@ from reviewer.domain.rubric_keys import keys_of, rubric_of
 from reviewer.domain.values import now_text
 from reviewer.store import states
 from reviewer.store.project import Project
+from reviewer.store.query import values_of
 
 
 def names(project: Project) -> tuple[str, ...]:
     """Give the names of the rubrics, that of the newest run first."""
-    rows = project.conn.execute(
-        "SELECT b.name FROM rubrics b LEFT JOIN runs r ON r.rubric = b.id "
-        "GROUP BY b.id ORDER BY max(ifnull(r.id, 0)) DESC, b.id"
+    return tuple(
+        values_of(
+            project.conn,
+            "SELECT b.name FROM rubrics b LEFT JOIN runs r ON r.rubric = b.id "
+            "GROUP BY b.id ORDER BY max(ifnull(r.id, 0)) DESC, b.id",
+        )
     )
-    return tuple(name for (name,) in rows)
 
 
 def versions(project: Project, name: str) -> tuple[Rubric, ...]:

@@ -5,6 +5,7 @@ from dataclasses import dataclass
 from reviewer.domain.run import ScorerVersion
 from reviewer.store.exclusions import COUNTED
 from reviewer.store.project import Project
+from reviewer.store.query import values_of
 
 
 @dataclass(frozen=True, slots=True)
@@ -89,7 +90,7 @@ def imports(project: Project, run: int) -> list[ImportRow]:
 
 def all_categories(project: Project) -> list[str]:
     """Give the categories of the whole project by name."""
-    rows = project.conn.execute(
-        "SELECT DISTINCT category FROM visible_evaluations WHERE category IS NOT NULL ORDER BY 1"
+    return values_of(
+        project.conn,
+        "SELECT DISTINCT category FROM visible_evaluations WHERE category IS NOT NULL ORDER BY 1",
     )
-    return [name for (name,) in rows]

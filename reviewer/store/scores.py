@@ -17,6 +17,7 @@ from reviewer.domain.values import to_micros
 from reviewer.stats.values import RepeatPolicy, Value, of_repeats
 from reviewer.store import reading
 from reviewer.store.journal import Discarding
+from reviewer.store.query import finds, values_of
 from reviewer.store.schema import MADE, WHOLE
 
 Group = tuple[Any, ...]
@@ -151,8 +152,7 @@ def scored(conn: sqlite3.Connection, job: int) -> list[int]:
 
 def is_discarded(conn: sqlite3.Connection, job: int) -> bool:
     """Tell whether scores of a job were taken back."""
-    row = conn.execute("SELECT 1 FROM discarded_scores WHERE job = ? LIMIT 1", (job,)).fetchone()
-    return row is not None
+    return finds(conn, "SELECT 1 FROM discarded_scores WHERE job = ? LIMIT 1", (job,))
 
 
 def apply(conn: sqlite3.Connection, part: Discarding, keys: Sequence[int]) -> None:
@@ -203,13 +203,15 @@ def every_version(conn: sqlite3.Connection) -> tuple[ScorerVersion, ...]:
 
 
 def _metrics_scored(conn: sqlite3.Connection, score_set: int) -> frozenset[int]:
-    rows = conn.execute(
-        "SELECT id FROM metrics m WHERE EXISTS (SELECT 1 FROM scores s "
-        "JOIN visible_evaluations e ON e.id = s.evaluation WHERE s.metric = m.id "
-        "AND s.score_set = ? AND s.latest = 1 AND s.turn = -1)",
-        (score_set,),
+    return frozenset(
+        values_of(
+            conn,
+            "SELECT id FROM metrics m WHERE EXISTS (SELECT 1 FROM scores s "
+            "JOIN visible_evaluations e ON e.id = s.evaluation WHERE s.metric = m.id "
+            "AND s.score_set = ? AND s.latest = 1 AND s.turn = -1)",
+            (score_set,),
+        )
     )
-    return frozenset(key for (key,) in rows)
 
 
 def sets_of(conn: sqlite3.Connection, key: int) -> dict[int, int]:

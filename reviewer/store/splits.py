@@ -13,6 +13,7 @@ from reviewer.domain.job import Part
 from reviewer.domain.values import Value, now_text
 from reviewer.store import labelers
 from reviewer.store.project import Project
+from reviewer.store.query import finds
 
 _LABELLED = "c.turn = -1 AND c.kind IN ('label', 'adjudication') AND c.value IS NOT NULL"
 _COUNTED = "SELECT evaluation FROM exclusions"
@@ -71,12 +72,12 @@ def of_part(conn: sqlite3.Connection, part: Part) -> "array[int]":
 
 def has_open(conn: sqlite3.Connection) -> bool:
     """Tell whether an evaluation is labelled and in no part yet."""
-    row = conn.execute(
+    return finds(
+        conn,
         "SELECT 1 FROM current_labels c JOIN visible_evaluations v ON v.id = c.evaluation "
         f"WHERE {_LABELLED} AND c.evaluation NOT IN (SELECT evaluation FROM splits) "
-        f"AND c.evaluation NOT IN ({_COUNTED}) LIMIT 1"
-    ).fetchone()
-    return row is not None
+        f"AND c.evaluation NOT IN ({_COUNTED}) LIMIT 1",
+    )
 
 
 def labelled(conn: sqlite3.Connection) -> Iterator[LabelledRow]:
@@ -136,8 +137,7 @@ def apart(project: Project) -> Iterator[None]:
 
 def is_apart(conn: sqlite3.Connection) -> bool:
     """Tell whether the parts are seen apart from the file."""
-    row = conn.execute("SELECT 1 FROM temp.sqlite_master WHERE name = 'splits'").fetchone()
-    return row is not None
+    return finds(conn, "SELECT 1 FROM temp.sqlite_master WHERE name = 'splits'")
 
 
 def add_apart(conn: sqlite3.Connection, rows: Iterable[tuple[int, Part]]) -> None:
@@ -164,14 +164,14 @@ def labelled_counts(conn: sqlite3.Connection) -> dict[Part, int]:
 
 def shares_a_text(conn: sqlite3.Connection, evaluation: int) -> bool:
     """Tell whether a held-out evaluation has the same question or the same answer."""
-    row = conn.execute(
+    return finds(
+        conn,
         "SELECT 1 FROM evaluations a, splits s JOIN evaluations b ON b.id = s.evaluation "
         "WHERE a.id = ? AND s.part = 'held_out' AND b.id <> a.id AND ("
         "(a.input <> '' AND b.input = a.input) OR (a.response <> '' AND b.response = a.response)) "
         "LIMIT 1",
         (evaluation,),
-    ).fetchone()
-    return row is not None
+    )
 
 
 def commented(conn: sqlite3.Connection, metric: int) -> Iterator[int]:

@@ -19,6 +19,7 @@ from typing import NamedTuple
 from reviewer.domain.rubric import Rubric
 from reviewer.store import reading
 from reviewer.store.labels import NO_TIME, restored_by
+from reviewer.store.query import values_of
 
 
 class State(NamedTuple):
@@ -99,12 +100,12 @@ def answered(
 
 def evaluations_of_rubric(conn: sqlite3.Connection, rubric: int) -> list[int]:
     """Give the evaluations with labels or marks whose states hang on a rubric."""
-    rows = conn.execute(
+    return values_of(
+        conn,
         "SELECT DISTINCT s.evaluation FROM states s JOIN evaluations e ON e.id = s.evaluation "
         "JOIN runs r ON r.id = e.run WHERE r.rubric = ?",
         (rubric,),
     )
-    return [key for (key,) in rows]
 
 
 _SETUP = """

@@ -5,6 +5,7 @@ from bisect import bisect, bisect_left
 from collections.abc import Iterable, Sequence
 
 from reviewer.store.journal import Tagging
+from reviewer.store.query import values_of
 
 _LISTED = "(SELECT id FROM evaluations WHERE id IN (SELECT value FROM json_each(?)))"
 Changes = dict[int, dict[str, bool]]
@@ -13,22 +14,22 @@ Changes = dict[int, dict[str, bool]]
 
 def lacking(conn: sqlite3.Connection, tag: str, keys: Sequence[int]) -> list[int]:
     """Give those of some evaluations that lack a tag, ascending."""
-    rows = conn.execute(
+    return values_of(
+        conn,
         "SELECT id FROM visible_evaluations WHERE id IN (SELECT value FROM json_each(?)) "
         "AND id NOT IN (SELECT evaluation FROM tags WHERE tag = ?) ORDER BY id",
         (_listed(keys), tag),
     )
-    return [key for (key,) in rows]
 
 
 def having(conn: sqlite3.Connection, tag: str, keys: Sequence[int]) -> list[int]:
     """Give those of some evaluations that have a tag, ascending."""
-    rows = conn.execute(
+    return values_of(
+        conn,
         "SELECT id FROM visible_evaluations WHERE id IN (SELECT value FROM json_each(?)) "
         "AND id IN (SELECT evaluation FROM tags WHERE tag = ?) ORDER BY id",
         (_listed(keys), tag),
     )
-    return [key for (key,) in rows]
 
 
 def unchanged(conn: sqlite3.Connection, tag: str, keys: Sequence[int]) -> list[int]:
@@ -54,11 +55,13 @@ def every(conn: sqlite3.Connection) -> list[tuple[str, int]]:
 
 def of(conn: sqlite3.Connection, keys: Sequence[int]) -> set[str]:
     """Give the tags that any of some evaluations has."""
-    rows = conn.execute(
-        "SELECT DISTINCT tag FROM tags WHERE evaluation IN (SELECT value FROM json_each(?))",
-        (_listed(keys),),
+    return set(
+        values_of(
+            conn,
+            "SELECT DISTINCT tag FROM tags WHERE evaluation IN (SELECT value FROM json_each(?))",
+            (_listed(keys),),
+        )
     )
-    return {tag for (tag,) in rows}
 
 
 def apply(conn: sqlite3.Connection, part: Tagging, keys: Sequence[int]) -> None:

@@ -8,6 +8,7 @@ from pathlib import Path
 
 from reviewer.domain import uids
 from reviewer.store import connecting, from_format_1, schema
+from reviewer.store.query import number_of
 
 CONVERSIONS: tuple[Callable[[sqlite3.Connection], None], ...] = (from_format_1.convert,)
 """What brings a file of each older format, the first at the front, to the one after it."""
@@ -18,7 +19,7 @@ WAIT_MS = 120_000
 
 def format_of(conn: sqlite3.Connection) -> int:
     """Give the number of a file's format; 0 for a file that has no tables yet."""
-    return int(conn.execute("PRAGMA user_version").fetchone()[0])
+    return number_of(conn, "PRAGMA user_version")
 
 
 def upgrade(conn: sqlite3.Connection, path: Path) -> Path | None:

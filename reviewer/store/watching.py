@@ -22,6 +22,7 @@ from reviewer.store.connecting import explain
 from reviewer.store.labels import Entry as LabelEntry
 from reviewer.store.marks import Entry as MarkEntry
 from reviewer.store.project import Project
+from reviewer.store.query import number_of, values_of
 
 FIGURES = "figures"
 """The setting that says how the project computes its figures."""
@@ -104,7 +105,7 @@ def _explained(project: Project) -> Iterator[None]:
 
 
 def _look(conn: sqlite3.Connection) -> Sight:
-    version = int(conn.execute("PRAGMA data_version").fetchone()[0])
+    version = number_of(conn, "PRAGMA data_version")
     content, seq = _content(conn)
     return Sight(
         version=version,
@@ -133,7 +134,7 @@ def _content(conn: sqlite3.Connection) -> tuple[tuple[object, ...], int]:
 
 
 def _newest(conn: sqlite3.Connection, table: str) -> int:
-    return int(conn.execute(f"SELECT ifnull(max(seq), 0) FROM {table}").fetchone()[0])
+    return number_of(conn, f"SELECT ifnull(max(seq), 0) FROM {table}")
 
 
 def _people(conn: sqlite3.Connection) -> frozenset[tuple[int, str, str | None, str]]:
@@ -221,12 +222,14 @@ def _news(conn: sqlite3.Connection, sight: Sight, own: frozenset[int]) -> tuple[
 
 
 def _rubrics_since(conn: sqlite3.Connection, sight: Sight) -> tuple[str, ...]:
-    rows = conn.execute(
-        "SELECT DISTINCT r.name FROM rubric_versions v JOIN rubrics r ON r.id = v.rubric "
-        "WHERE v.seq > ?",
-        (sight.rubrics,),
+    return tuple(
+        values_of(
+            conn,
+            "SELECT DISTINCT r.name FROM rubric_versions v JOIN rubrics r ON r.id = v.rubric "
+            "WHERE v.seq > ?",
+            (sight.rubrics,),
+        )
     )
-    return tuple(name for (name,) in rows)
 
 
 def _others(conn: sqlite3.Connection, sight: Sight, present: Sight) -> bool:
