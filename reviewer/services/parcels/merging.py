@@ -11,7 +11,7 @@ from reviewer.domain.change import EvaluationsChanged
 from reviewer.domain.errors import CancelledError, ProjectError, ReviewerError
 from reviewer.domain.label import SelectionReason
 from reviewer.domain.progress import Progress, Silent
-from reviewer.services.parcels import comparing, packing
+from reviewer.services.parcels import packing, returned
 from reviewer.services.parcels.contents import mark_of
 from reviewer.services.parcels.packing import UNTOLD, Note
 from reviewer.services.parcels.returned import Fields, Place, Refused, Returned
@@ -122,7 +122,7 @@ def merge(
     _take_names(parcel, home.labeler)
     here, keys = _here(session, parcel)
     changed = _changed(parcel, here)
-    differ = comparing.conflicts(here, parcel.records, home.labeler, parcel.note.repeats)
+    differ = returned.conflicts(here, parcel.records, home.labeler, parcel.note.repeats)
     conflicts = tuple(differ)
     lines = _lines(parcel, here)
     refused = _refuse(session, lines, keys)
@@ -173,7 +173,7 @@ def _new(lines: Mapping[Place, Fields], here: Mapping[Place, Fields]) -> tuple[l
     """Give the lines with an entry that is not here yet, and the number of new marks."""
     found, marks = [], 0
     for place, line in lines.items():
-        new = [comparing.new_entries(line, here[place], x) for x in ("labels", "marks")]
+        new = [returned.new_entries(line, here[place], x) for x in ("labels", "marks")]
         marks += len(new[1])
         if any(new):
             found.append(line)
@@ -196,7 +196,7 @@ def _refuse(
     for place, line in lines.items():
         rubric = session.rubric_of(keys[place])
         admission = admissions.setdefault(rubric.name, Admission(rubric))
-        found += comparing.refused(place, line, admission)
+        found += returned.refused(place, line, admission)
     return found
 
 
@@ -210,7 +210,7 @@ def _settle(
     """Write onto labels what a package does not say."""
     here, keys = there
     for place, line in lines.items():
-        comparing.settle_sight(
+        returned.settle_sight(
             line, here[place], home.labeler, blind=note.blind, repeat=place in note.repeats
         )
         if note.blind:
@@ -224,7 +224,7 @@ def _settle(
             label.pop("selection_prob", None)
             if chance is not None:
                 label["selection_prob"] = chance
-        comparing.end_labels_only(line, here[place])
+        returned.end_labels_only(line, here[place])
 
 
 def _read(file: Path) -> _Parcel:

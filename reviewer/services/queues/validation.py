@@ -17,7 +17,7 @@ from reviewer.services.figures.statistics_options import Choices, choices
 from reviewer.services.figures.statistics_pass import Selected, block_of
 from reviewer.services.listing import listing
 from reviewer.services.project.session import Session
-from reviewer.services.queues import not_counted, validation_values, working
+from reviewer.services.queues import validation_values, working
 from reviewer.services.queues.recipes import AGREE
 from reviewer.services.queues.validation_values import (
     Countdown,
@@ -93,7 +93,7 @@ def _judged(
     """Judge by the answers of a planned look."""
     table, found = read
     among = table.keys.tolist() if waiting.ahead else None
-    without = not_counted.NotCounted(session, queue.key, table, among)
+    without = validation_values.NotCounted(session, queue.key, table, among)
     made_by = choices(
         session.project,
         Scope(),

@@ -21,7 +21,7 @@ from reviewer.domain.scope import Scope
 from reviewer.formats import native, own_csv, registry
 from reviewer.formats.own_columns import Columns, to_cell, to_line
 from reviewer.services.computer import whole_files
-from reviewer.services.transfer import consensus_rows, disagreements
+from reviewer.services.transfer import disagreements
 from reviewer.services.transfer.export_rows import shaping
 from reviewer.store import exporting as stored
 from reviewer.store import figures, reading
@@ -33,7 +33,7 @@ LabelForm = Literal["each", "mean", "adjudicated"]
 Fields = dict[str, Any]
 _FOUND = {
     "disagreements": (disagreements.find, disagreements.COLUMNS),
-    "consensus": (consensus_rows.find, consensus_rows.COLUMNS),
+    "consensus": (disagreements.find_consensus, disagreements.CONSENSUS_COLUMNS),
 }
 """Exports that are worked out: what gives the rows, and their columns."""
 BUFFER = 1 << 20

@@ -1,6 +1,7 @@
 """Find out what files hold and how their columns become fields, before any row is imported."""
 
-from collections.abc import Iterator, Sequence
+import json
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from itertools import islice
@@ -14,12 +15,41 @@ from reviewer.formats import registry, tables
 from reviewer.formats.format import Format, Sniffed
 from reviewer.formats.incoming import BadRow, Fields, Incoming, LabelRow, Record, Source
 from reviewer.formats.mapping import Mapping, read_mapping
-from reviewer.formats.package_records import Read, records
 from reviewer.formats.proposals import Proposal, propose
+from reviewer.formats.record import checked
 from reviewer.formats.sniffing import sniff
 from reviewer.formats.streams import open_stream
 from reviewer.services.computer import plugins
 from reviewer.services.transfer.import_report import RejectedRow
+
+Read = Callable[[Path], Iterable[dict[str, Any]]]
+
+
+def records(name: str, read: Read, file: Path) -> Iterator[Incoming]:
+    """Read a file by a reader that a package brings; its records are checked as our own are.
+
+    Lines are numbers of records, from 1.
+
+    Raises:
+        FormatError: The reader raised, gave no records, or gave what JSON cannot say.
+    """
+    number = 0
+    try:
+        for number, fields in enumerate(read(file), start=1):
+            # a copy in plain JSON: what the reader gave stays its own
+            yield checked(json.loads(json.dumps(fields, allow_nan=False)), number)
+    except FormatError:
+        raise
+    # whatever a stranger's reader does
+    except Exception as error:
+        why = " ".join(str(error).split()) or "no reason given"
+        raise FormatError(
+            f"The reader {name} failed on {file.name} after {number:,} records: "
+            f"{type(error).__name__}: {why}"
+        ) from error
+    if not number:
+        raise FormatError(f"The reader {name} found no record in {file.name}.")
+
 
 PREVIEW_ROWS = 50
 SAMPLE_ROWS = 200
