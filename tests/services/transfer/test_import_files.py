@@ -125,5 +125,5 @@ def test_an_import_says_how_fast_it_goes_and_how_long_it_yet_takes(told: Heard, 
 @pytest.mark.parametrize("told", [0.001], indirect=True)
 def test_an_import_that_has_just_begun_says_only_how_far_it_is(told: Heard) -> None:
     notes = [note for _, _, note in told.lines]
-    assert "1 rows" in notes
+    assert "1 row" in notes
     assert not any("a second" in note for note in notes)
