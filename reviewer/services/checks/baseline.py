@@ -7,7 +7,7 @@ from msgspec.structs import replace
 from reviewer.domain.errors import ReviewerError
 from reviewer.domain.rubric import Rubric
 from reviewer.domain.scope import Scope
-from reviewer.services.checks.check import Check, Limits, Rule, held
+from reviewer.services.checks.check import Check, Limits, held
 from reviewer.services.figures.covered import Covered, covered
 from reviewer.services.figures.figure_table import Loader
 from reviewer.services.monitoring import regressions, run_columns, trending
@@ -92,7 +92,8 @@ def _scores(point: RunPoint, rubric: Rubric, limits: Limits) -> Iterator[Check]:
             f"max-drop {'pass_rate' if title == PASSING else title}",
             Counted.of(drop, step.n, _drop(step, higher=higher), step.reason),
             limits.max_drop,
-            Rule(side="most", by_end=limits.upper),
+            side="most",
+            by_end=limits.upper,
         )
 
 

@@ -89,30 +89,24 @@ def _beside(found: Counted | None) -> dict[str, Any] | None:
     return made if found.reason else {name: made[name] for name in made if name != "reason"}
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Rule:
-    """How a figure is held: to the least or the most, by itself or by an end of its interval."""
-
-    side: Side = "least"
-    by_end: bool = False
-
-
-def held(name: str, figure: Counted, limit: float, rule: Rule | None = None) -> Check:
+def held(
+    name: str, figure: Counted, limit: float, *, side: Side = "least", by_end: bool = False
+) -> Check:
     """Hold a number to the least or the most that is allowed, compared on 9 decimals.
 
     Args:
         name: what is checked.
         figure: one without a value fails, and one without an interval where its end counts.
         limit: the least or the most; a value equal to it holds.
-        rule: which of them, and whether the end of the interval counts that is nearer to it.
+        side: which of them.
+        by_end: whether the end of the interval counts that is nearer to the limit.
     """
-    rule, value = rule or Rule(), figure.value
+    counted, which = figure.value, ""
     plain = _check(name, figure, limit, "fails")
-    if value is None:
+    if counted is None:
         return replace(plain, reason=figure.reason or "it is undefined")
-    least = rule.side == "least"
-    counted, which = value, ""
-    if rule.by_end:
+    least = side == "least"
+    if by_end:
         end = figure.low if least else figure.high
         if end is None:
             return replace(plain, reason="it has no interval, whose end would count")

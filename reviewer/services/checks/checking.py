@@ -16,7 +16,6 @@ from reviewer.services.checks.check import (
     AgreementLimit,
     Check,
     Limits,
-    Rule,
     State,
     held,
     held_by_interval,
@@ -161,8 +160,7 @@ def _pass_rates(on: Ground, limits: Limits) -> Iterator[Check]:
     )
     made = []
     if limits.min_pass_rate is not None:
-        rule = Rule(by_end=limits.lower)
-        made.append(held("min-pass-rate", auto, limits.min_pass_rate, rule))
+        made.append(held("min-pass-rate", auto, limits.min_pass_rate, by_end=limits.lower))
     if limits.min_corrected_pass_rate is not None:
         least = limits.min_corrected_pass_rate
         made.append(held_by_interval("min-corrected-pass-rate", corrected, least))
@@ -192,7 +190,7 @@ def _agreement(
             block.undefined.get(limit.statistic),
         )
         title = f"min-agreement {name} {limit.statistic}"
-        found = held(title, figure, limit.least, Rule(by_end=limits.lower))
+        found = held(title, figure, limit.least, by_end=limits.lower)
         yield replace(found, judge=metric.scorer or "")
 
 
@@ -204,8 +202,7 @@ def _gap(block: MetricBlock, most: float, limits: Limits) -> Check:
         None if interval is None else _sizes(interval),
         block.gaps.undefined.get("gap_mean"),
     )
-    rule = Rule(side="most", by_end=limits.upper)
-    found = held(f"max-gap {block.name}", figure, most, rule)
+    found = held(f"max-gap {block.name}", figure, most, side="most", by_end=limits.upper)
     return replace(found, judge=block.scorer or "")
 
 
@@ -225,7 +222,7 @@ def _score(on: Ground, name: str, least: float, limits: Limits) -> Check:
         gaps.intervals.get("auto_mean"),
         gaps.undefined.get("auto_mean"),
     )
-    found = held(f"min-score {name}", figure, least, Rule(by_end=limits.lower))
+    found = held(f"min-score {name}", figure, least, by_end=limits.lower)
     judge = on.judges_of_verdicts() if overall else on.table.metrics[name].scorer
     share = on.coverage_of_overall() if overall else on.coverage_of(name)
     return replace(found, judge=judge or "", coverage=share)
@@ -252,13 +249,12 @@ def _operations(session: Session, on: Ground, limits: Limits) -> Iterator[Check]
     costs, latencies = (
         np.frombuffer(x, dtype=np.float64) for x in (columns.costs, columns.latencies)
     )
-    rule = Rule(side="most", by_end=limits.upper)
     if limits.max_avg_cost is not None:
         cost = replace(mean_of(costs), reason=NO_COST)
-        yield held("max-avg-cost", cost, limits.max_avg_cost, rule)
+        yield held("max-avg-cost", cost, limits.max_avg_cost, side="most", by_end=limits.upper)
     for name, most in limits.max_latency:
         figure = replace(_latency(latencies, performed.latency, name), reason=NO_LATENCY)
-        yield held(f"max-latency {name}", figure, most, rule)
+        yield held(f"max-latency {name}", figure, most, side="most", by_end=limits.upper)
 
 
 def _latency(column: Floats, figures: LatencyFigures, name: str) -> Counted:

@@ -3,12 +3,13 @@
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import Any, Final
+from typing import Final
 
 from reviewer.domain.job import JobPlan, Selection
+from reviewer.domain.run import ScorerVersion
 from reviewer.domain.scope import Scope
 from reviewer.reports import fields
-from reviewer.reports.document import as_json, plain
+from reviewer.reports.document import Fields, as_json, plain
 from reviewer.reports.report import Report, Wanted
 from reviewer.reports.run_report import GUEST_RESPONSE, with_pass_mark
 from reviewer.services.calls import selecting
@@ -34,12 +35,12 @@ class Evaluated:
     """
 
     run: str
-    score_sets: tuple[dict[str, Any], ...]
-    summary: dict[str, Any]
+    score_sets: tuple[tuple[ScorerVersion, list[str]], ...]
+    summary: Fields
     files: tuple[Written, Written] | None
     history: Path | None = None
 
-    def to_json(self) -> dict[str, Any]:
+    def to_json(self) -> Fields:
         """Give what the command line prints."""
         reports = None
         if self.files is not None:
@@ -47,7 +48,16 @@ class Evaluated:
             reports = {"json": str(first.file), "markdown": str(second.file)}
         return {
             "run": self.run,
-            "score_sets": list(self.score_sets),
+            "score_sets": [
+                {
+                    "scorer": version.scorer,
+                    "version": version.version,
+                    "model": version.model,
+                    "prompt_hash": version.prompt_hash,
+                    "metrics": names,
+                }
+                for version, names in self.score_sets
+            ],
             "summary": plain(self.summary),
             "reports": reports,
         }
@@ -108,7 +118,7 @@ def _reported(project: Project, made: Report, folder: Path | None) -> Evaluated:
         history = writing.remember(place, fields.trend_line(made))
     return Evaluated(
         run=made.found.runs[-1],
-        score_sets=tuple(_score_sets(project, made.wanted)),
+        score_sets=_score_sets(project, made.wanted),
         summary=fields.summary(made),
         files=files,
         history=history,
@@ -163,18 +173,9 @@ def sets_of(project: Project, keys: Sequence[int]) -> dict[str, int]:
     }
 
 
-def _score_sets(project: Project, wanted: Wanted) -> list[dict[str, Any]]:
-    versions = {x.key: x for x in figures.scorer_versions(project)}
+def _score_sets(project: Project, wanted: Wanted) -> tuple[tuple[ScorerVersion, list[str]], ...]:
     metrics: dict[int, list[str]] = {}
     for name, key in (wanted.sets or {}).items():
         metrics.setdefault(key, []).append(name)
-    return [
-        {
-            "scorer": versions[key].scorer,
-            "version": versions[key].version,
-            "model": versions[key].model,
-            "prompt_hash": versions[key].prompt_hash,
-            "metrics": names,
-        }
-        for key, names in metrics.items()
-    ]
+    versions = {x.key: x for x in figures.scorer_versions(project)}
+    return tuple((versions[key], names) for key, names in metrics.items())

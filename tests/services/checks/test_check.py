@@ -2,7 +2,6 @@ import pytest
 
 from reviewer.services.checks.check import (
     Check,
-    Rule,
     Side,
     held,
     held_by_interval,
@@ -26,7 +25,7 @@ AROUND = Counted(0.85, 100, 0.76, 0.91)
 def test_limits_are_compared_on_nine_decimals(
     value: float, limit: float, side: Side, ok: bool
 ) -> None:
-    found = held("x", Counted(value, 3), limit, Rule(side=side))
+    found = held("x", Counted(value, 3), limit, side=side)
 
     assert found.ok is ok
     assert (found.reason is None) is ok
@@ -42,13 +41,13 @@ def test_limits_are_compared_on_nine_decimals(
     ],
 )
 def test_an_end_of_the_interval_can_count(side: Side, limit: float, state: str) -> None:
-    found = held("x", AROUND, limit, Rule(side=side, by_end=True))
+    found = held("x", AROUND, limit, side=side, by_end=True)
     assert (found.state, found.value, found.low, found.high) == (state, 0.85, 0.76, 0.91)
-    assert held("x", AROUND, limit, Rule(side=side)).ok
+    assert held("x", AROUND, limit, side=side).ok
 
 
 def test_without_an_interval_its_end_fails() -> None:
-    found = held("x", Counted(0.85, 9), 0.1, Rule(by_end=True))
+    found = held("x", Counted(0.85, 9), 0.1, by_end=True)
     assert (found.state, found.reason) == ("fails", "it has no interval, whose end would count")
 
 
