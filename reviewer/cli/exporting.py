@@ -13,7 +13,6 @@ from reviewer.cli.sessions import opened
 from reviewer.cli.table import DONE
 from reviewer.domain.wording import counted
 from reviewer.services.reporting import making
-from reviewer.services.reporting.making import ReportRequest
 from reviewer.services.transfer import exporting
 from reviewer.services.transfer.exporting import ExportRequest
 
@@ -93,9 +92,11 @@ class ReportOptions(Filters):
 @takes(ReportOptions)
 def write_report(options: ReportOptions) -> int:
     """Report scores, people's agreement, targets, failure patterns, best and worst cases."""
-    request = ReportRequest(scope=options.scope(), template=options.template, top=options.top)
+    scope = options.scope()
     with opened(options.project) as session:
         session.blind = False
-        made = making.make(session.project, options.to, request)
+        made = making.make(
+            session.project, options.to, scope, template=options.template, top=options.top
+        )
     answer(made.to_json(), f"{made.bytes:,} bytes in {made.file}", as_json=options.json)
     return DONE

@@ -1,6 +1,5 @@
 """Make the report of a scope: gather what it is made of, and write HTML, Markdown or JSON."""
 
-from dataclasses import dataclass
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import Final
@@ -22,45 +21,41 @@ from reviewer.store.project import Project
 _KINDS: Final[dict[str, Kind]] = {".html": "html", ".htm": "html", ".md": "md", ".markdown": "md"}
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class ReportRequest:
-    """What report to make.
-
-    Attributes:
-        template: The name of one that ships, or a file; None for the usual one.
-        top: How many of the best and of the worst are told.
-    """
-
-    scope: Scope
-    template: str | None = None
-    top: int = BEST_AND_WORST
-
-
-def make(project: Project, to: Path, request: ReportRequest) -> Written:
+def make(
+    project: Project,
+    to: Path,
+    scope: Scope,
+    *,
+    template: str | None = None,
+    top: int = BEST_AND_WORST,
+) -> Written:
     """Write a report; the file is whole or not there.
+
+    Args:
+        project: the project.
+        to: the file, whose suffix says what kind of report it is.
+        scope: what the report is about.
+        template: the name of one that ships, or a file; None for the usual one.
+        top: how many of the best and of the worst are told.
 
     Raises:
         ReviewerError: The suffix stands for no report, a filter or template is wrong, or the file
             cannot be written.
     """
     suffix = to.suffix.lower()
-    _check(project, to, suffix, request)
-    with figures.snapshot(project):
-        return _make(project, to, suffix, request)
-
-
-def _make(project: Project, to: Path, suffix: str, request: ReportRequest) -> Written:
+    _check(project, to, suffix, template)
     kind = _KINDS.get(suffix)
-    if kind is not None:
-        # a template that is not there is told before anything is worked out
-        rendering.template(kind, request.template)
-    made = build(project, Wanted(scope=request.scope, top=request.top))
-    if kind is None:
-        return writing.write(to, as_json(fields.document(made)))
-    return writing.write(to, [rendered(made, kind, request.template)])
+    with figures.snapshot(project):
+        if kind is not None:
+            # a template that is not there is told before anything is worked out
+            rendering.template(kind, template)
+        made = build(project, Wanted(scope=scope, top=top))
+        if kind is None:
+            return writing.write(to, as_json(fields.document(made)))
+        return writing.write(to, [rendered(made, kind, template)])
 
 
-def _check(project: Project, to: Path, suffix: str, request: ReportRequest) -> None:
+def _check(project: Project, to: Path, suffix: str, template: str | None) -> None:
     if suffix == ".pdf":
         raise ReviewerError(
             "PDF reports are not written yet; write an HTML report, open it in a browser and "
@@ -70,7 +65,7 @@ def _check(project: Project, to: Path, suffix: str, request: ReportRequest) -> N
         raise ReviewerError(
             f"The suffix of {to.name} says no kind of report; use .html, .md or .json."
         )
-    if suffix == ".json" and request.template is not None:
+    if suffix == ".json" and template is not None:
         raise ReviewerError("A JSON report has fixed fields and takes no --template.")
     if to.resolve() == project.path.resolve():
         raise ReviewerError(f"{to} is the project itself; name another file for the report.")
