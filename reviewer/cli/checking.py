@@ -21,7 +21,7 @@ from reviewer.services.checks.check import (
     latency_limit,
     score_limit,
 )
-from reviewer.stats.counted import Counted
+from reviewer.stats.quantities import Quantity
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -192,7 +192,7 @@ def _figure(check: Check) -> str:
     return f"{words}; limit {_written(check.limit)}"
 
 
-def _beside(who: str, figure: Counted) -> str:
+def _beside(who: str, figure: Quantity) -> str:
     words = f"{who} {_written(figure.value)}"
     if figure.low is not None and figure.high is not None:
         words += f" [{_written(figure.low)}, {_written(figure.high)}]"

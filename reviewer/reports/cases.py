@@ -10,7 +10,7 @@ from reviewer.domain.label import Label
 from reviewer.domain.rubric import Rubric
 from reviewer.domain.values import Value, as_number
 from reviewer.scoring.case import Case, case_of
-from reviewer.stats.counted import Counted
+from reviewer.stats.quantities import Quantity
 from reviewer.stats.satisfaction import Verdict
 
 
@@ -100,7 +100,7 @@ class RunCases:
     cases: tuple[ScoredCase, ...]
     scorers: Mapping[str, str | None]
     judged: tuple[Judgement, ...]
-    figures: Mapping[str, Counted]
+    figures: Mapping[str, Quantity]
     whole: WholeCases
     lagging: tuple[Lagging, ...] = ()
 

@@ -9,7 +9,7 @@ from pydantic import JsonValue
 
 from reviewer.reports.cases import mean, percentile, present, share
 from reviewer.scoring.case import Case
-from reviewer.stats.counted import Counted
+from reviewer.stats.quantities import Quantity
 
 FAST_BELOW_MS: Final = 1000.0
 
@@ -76,15 +76,15 @@ class Operations:
         """Give how many milliseconds the cache saves at p99: cold − warm."""
         return _less(self.cold.p99, self.warm.p99)
 
-    def figures(self) -> dict[str, Counted]:
+    def figures(self) -> dict[str, Quantity]:
         """Give latency, cost and templates by the names that targets use."""
         latency = self.latency
         return {
-            "avg_cost_usd": Counted(self.average_cost, self.n_cost),
-            "avg_latency_ms": Counted(latency.average, latency.n),
-            "p95_latency_ms": Counted(latency.p95, latency.n),
-            "template_match_rate": Counted(self.template_match, self.n_template),
-            "direct_substitution_rate": Counted(self.direct_substitution, self.n_direct),
+            "avg_cost_usd": Quantity(self.average_cost, self.n_cost),
+            "avg_latency_ms": Quantity(latency.average, latency.n),
+            "p95_latency_ms": Quantity(latency.p95, latency.n),
+            "template_match_rate": Quantity(self.template_match, self.n_template),
+            "direct_substitution_rate": Quantity(self.direct_substitution, self.n_direct),
         }
 
     def to_json(self) -> dict[str, JsonValue]:

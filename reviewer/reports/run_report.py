@@ -21,7 +21,7 @@ from reviewer.reports.patterns import (
 )
 from reviewer.reports.targets import Target, judge_targets
 from reviewer.scoring.overall import GUEST_PASS_AT
-from reviewer.stats.counted import Counted
+from reviewer.stats.quantities import Quantity
 from reviewer.stats.satisfaction import Verdict, reaches
 
 BEST_AND_WORST: Final = 5
@@ -86,7 +86,7 @@ class RunReport:
     """
 
     results: tuple[Result, ...]
-    averages: Mapping[str, Counted]
+    averages: Mapping[str, Quantity]
     operations: Operations
     best: tuple[Result, ...]
     worst: tuple[Result, ...]
@@ -150,7 +150,7 @@ def run_report(found: RunCases, top: int = BEST_AND_WORST) -> RunReport:
         patterns=patterns,
     )
     failed = [result.scored for result in results if result.verdict == "fail"]
-    rate = Counted(made.pass_rate, made.passed + made.failed)
+    rate = Quantity(made.pass_rate, made.passed + made.failed)
     known = {**made.averages, "pass_rate": rate, **made.operations.figures(), **found.figures}
     return replace(
         made,
@@ -159,10 +159,10 @@ def run_report(found: RunCases, top: int = BEST_AND_WORST) -> RunReport:
     )
 
 
-def _average(values: Iterable[float | None]) -> Counted:
+def _average(values: Iterable[float | None]) -> Quantity:
     """Average what is there; what is no finite number is counted all the same."""
     found = [value for value in values if value is not None]
-    return Counted(mean(found), len(found))
+    return Quantity(mean(found), len(found))
 
 
 def marks_of(rubric: Rubric) -> dict[str, float]:

@@ -13,7 +13,7 @@ from pydantic import JsonValue
 
 from reviewer.domain.errors import RubricError
 from reviewer.domain.rubric import Rubric
-from reviewer.stats.counted import NOTHING, Counted
+from reviewer.stats.quantities import NOTHING, Quantity
 
 TargetResult = Literal["met", "missed", "too few"]
 RESULTS: Final[tuple[TargetResult, ...]] = ("met", "missed", "too few")
@@ -65,7 +65,7 @@ class Target:
 
 
 def judge_targets(
-    rubric: Rubric, figures: Mapping[str, Counted], fewest: int = FEWEST
+    rubric: Rubric, figures: Mapping[str, Quantity], fewest: int = FEWEST
 ) -> tuple[Target, ...]:
     """Compare figures with a rubric's targets on 9 decimals; exactly 80 % meets ">= 0.8".
 

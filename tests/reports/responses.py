@@ -15,7 +15,7 @@ from reviewer.reports.cases import RunCases, ScoredCase
 from reviewer.reports.report import Report, Wanted, report_of
 from reviewer.scoring.case import Case
 from reviewer.scoring.overall import overall_rule
-from reviewer.stats.counted import Counted
+from reviewer.stats.quantities import Quantity
 from reviewer.stats.satisfaction import verdict, weighted_mean
 from tests.resources.demo_records import RESOURCES, rubric_of
 
@@ -55,7 +55,7 @@ def scored(number: int, *values: float | None, **fields: Any) -> ScoredCase:
 def report(
     *cases: ScoredCase,
     rubric: Rubric = RUBRIC,
-    figures: Mapping[str, Counted] | None = None,
+    figures: Mapping[str, Quantity] | None = None,
 ) -> Report:
     """Make the report of responses, judged by the rubric's rule."""
     rule = overall_rule(rubric)

@@ -17,7 +17,7 @@ from reviewer.reports.patterns import titled
 from reviewer.reports.run_report import RunReport, with_pass_mark
 from reviewer.reports.targets import bounds_of, condition_of, count_targets, judge_targets
 from reviewer.scoring.case import Case
-from reviewer.stats.counted import Counted
+from reviewer.stats.quantities import Quantity
 from tests.reports import responses
 from tests.reports.responses import RUBRIC, scored
 
@@ -96,7 +96,7 @@ def test_forty_of_fifty_meet_the_pass_rate() -> None:
 
 def test_targets_are_met_missed_or_rest_on_too_few() -> None:
     cases = [scored(n, 4, 5, 5, cost_usd=0.005 - 1e-12) for n in range(10)]
-    figures = {"percent": Counted(0.9, 50), "kappa": Counted(-0.05, 50)}
+    figures = {"percent": Quantity(0.9, 50), "kappa": Quantity(-0.05, 50)}
     found = report(*cases, figures=figures)
     assert {target.name: target.result for target in found.targets} == {
         "pass_rate": "met",
@@ -111,14 +111,14 @@ def test_targets_are_met_missed_or_rest_on_too_few() -> None:
     }
     assert count_targets(found.targets) == "4 met, 3 missed, 2 too few"
     assert {target.result for target in report(*cases[:9]).targets} == {"too few"}
-    known = {"pass_rate": Counted(1.0, 9)}
+    known = {"pass_rate": Quantity(1.0, 9)}
     by_name = {x.name: x.result for x in judge_targets(RUBRIC, known, fewest=1)}
     assert by_name["pass_rate"] == "met"
 
 
 @pytest.mark.parametrize(("rate", "result"), [(0.59, "missed"), (0.6, "met"), (0.81, "missed")])
 def test_a_target_with_two_ends(rate: float, result: str) -> None:
-    figures = {"x": Counted(rate, 50)}
+    figures = {"x": Quantity(rate, 50)}
     rubric = replace(RUBRIC, targets={"x": ">= 0.6 and <= 0.8"})
     assert judge_targets(rubric, figures)[0].result == result
 

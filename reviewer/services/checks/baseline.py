@@ -14,8 +14,8 @@ from reviewer.services.monitoring import regressions, run_columns, trending
 from reviewer.services.monitoring.regressions import COST, P95, PASSING
 from reviewer.services.monitoring.trending import RunPoint, Step
 from reviewer.services.project.session import Session
-from reviewer.stats.counted import Counted
 from reviewer.stats.intervals import INTERVALS_FROM, Interval
+from reviewer.stats.quantities import Quantity
 from reviewer.stats.regression import LIMIT, Change
 
 
@@ -90,7 +90,7 @@ def _scores(point: RunPoint, rubric: Rubric, limits: Limits) -> Iterator[Check]:
         drop = None if rise is None else (-rise if higher else rise)
         yield held(
             f"max-drop {'pass_rate' if title == PASSING else title}",
-            Counted.of(drop, step.n, _drop(step, higher=higher), step.reason),
+            Quantity.of(drop, step.n, _drop(step, higher=higher), step.reason),
             limits.max_drop,
             side="most",
             by_end=limits.upper,

@@ -5,7 +5,7 @@ from dataclasses import asdict, dataclass, fields, replace
 from typing import Any, Final, Literal
 
 from reviewer.domain.errors import ReviewerError
-from reviewer.stats.counted import Counted
+from reviewer.stats.quantities import Quantity
 
 Side = Literal["least", "most"]
 State = Literal["holds", "fails", "cannot_be_said"]
@@ -39,8 +39,8 @@ class Check:
     low: float | None = None
     high: float | None = None
     coverage: float | None = None
-    people: Counted | None = None
-    corrected: Counted | None = None
+    people: Quantity | None = None
+    corrected: Quantity | None = None
     judge: str = ""
     reason: str | None = None
 
@@ -81,7 +81,7 @@ class Check:
         return replace(found, state="fails", reason=joined)
 
 
-def _beside(found: Counted | None) -> dict[str, Any] | None:
+def _beside(found: Quantity | None) -> dict[str, Any] | None:
     """Give a figure beside the checked one; the reason only where something is missing."""
     if found is None:
         return None
@@ -90,7 +90,7 @@ def _beside(found: Counted | None) -> dict[str, Any] | None:
 
 
 def held(
-    name: str, figure: Counted, limit: float, *, side: Side = "least", by_end: bool = False
+    name: str, figure: Quantity, limit: float, *, side: Side = "least", by_end: bool = False
 ) -> Check:
     """Hold a number to the least or the most that is allowed, compared on 9 decimals.
 
@@ -118,7 +118,7 @@ def held(
     return replace(plain, reason=f"{which}{counted:.6g} is {word} that is allowed, {limit:g}")
 
 
-def held_by_interval(name: str, figure: Counted, least: float) -> Check:
+def held_by_interval(name: str, figure: Quantity, least: float) -> Check:
     """Hold a rate to the least by its whole interval: above, below, or not to be said.
 
     Args:
@@ -139,7 +139,7 @@ def held_by_interval(name: str, figure: Counted, least: float) -> Check:
     return replace(plain, reason=why)
 
 
-def _check(name: str, figure: Counted, limit: float, state: State) -> Check:
+def _check(name: str, figure: Quantity, limit: float, state: State) -> Check:
     return Check(
         name=name,
         value=figure.value,

@@ -29,8 +29,8 @@ from reviewer.services.monitoring import looking, status
 from reviewer.services.project.session import Session
 from reviewer.services.reporting import targets
 from reviewer.stats.coefficients import Floats
-from reviewer.stats.counted import Counted, known, mean_of
 from reviewer.stats.intervals import Interval, order_interval
+from reviewer.stats.quantities import Quantity, known, mean_of
 from reviewer.stats.reasons import NO_MARK, NO_RULE
 from reviewer.store import evaluation_columns
 
@@ -128,7 +128,7 @@ def _checks(session: Session, scope: Scope, limits: Limits, on: Ground) -> Itera
     if limits.min_labels is not None:
         for name in labelled:
             n = on.document.metrics[name].gaps.n_human
-            yield held(f"min-labels {name}", Counted(n, n), limits.min_labels)
+            yield held(f"min-labels {name}", Quantity(n, n), limits.min_labels)
     yield from (_score(on, *limit, limits) for limit in limits.min_score)
     if limits.targets or limits.max_avg_cost is not None or limits.max_latency:
         yield from _operations(session, on, limits)
@@ -145,13 +145,13 @@ def _pass_rates(on: Ground, limits: Limits) -> Iterator[Check]:
     if why in (NO_RULE, NO_MARK):
         raise ReviewerError(f"There is no pass rate to check: {why}.")
     auto, people = (
-        Counted.of(rate, n, found.intervals.get(name), found.undefined.get(name))
+        Quantity.of(rate, n, found.intervals.get(name), found.undefined.get(name))
         for name, rate, n in (
             ("auto_rate", found.auto_rate, found.n_auto),
             ("human_rate", found.human_rate, found.n_human),
         )
     )
-    corrected = Counted(
+    corrected = Quantity(
         found.corrected.mean,
         found.corrected.n,
         found.corrected.low,
@@ -173,7 +173,7 @@ def _pass_rates(on: Ground, limits: Limits) -> Iterator[Check]:
 def _coverage(on: Ground, name: str, least: float) -> Check:
     n = int(np.count_nonzero(on.table.metrics[name].has_auto))
     share = on.coverage_of(name)
-    found = held(f"min-coverage {name}", Counted(share, n, reason="nothing is in scope"), least)
+    found = held(f"min-coverage {name}", Quantity(share, n, reason="nothing is in scope"), least)
     return replace(found, coverage=share, judge=on.table.metrics[name].scorer or "")
 
 
@@ -183,7 +183,7 @@ def _agreement(
     for name in labelled if limit.metric is None else [limit.metric]:
         metric = _metric(on, name, "--min-agreement")
         block = metric.judge_human
-        figure = Counted.of(
+        figure = Quantity.of(
             block[limit.statistic],
             block.n,
             block.intervals.get(limit.statistic),
@@ -196,7 +196,7 @@ def _agreement(
 
 def _gap(block: MetricBlock, most: float, limits: Limits) -> Check:
     gap, interval = block.gaps.deviations.gap_mean, block.gaps.intervals.get("gap_mean")
-    figure = Counted.of(
+    figure = Quantity.of(
         None if gap is None else abs(gap),
         block.gaps.deviations.n_labelled,
         None if interval is None else _sizes(interval),
@@ -216,7 +216,7 @@ def _sizes(interval: Interval) -> Interval:
 def _score(on: Ground, name: str, least: float, limits: Limits) -> Check:
     overall = name == OVERALL
     gaps = on.document.satisfaction if overall else _metric(on, name, "--min-score").gaps
-    figure = Counted.of(
+    figure = Quantity.of(
         gaps.auto_mean,
         gaps.n_auto,
         gaps.intervals.get("auto_mean"),
@@ -257,7 +257,7 @@ def _operations(session: Session, on: Ground, limits: Limits) -> Iterator[Check]
         yield held(f"max-latency {name}", figure, most, side="most", by_end=limits.upper)
 
 
-def _latency(column: Floats, figures: LatencyFigures, name: str) -> Counted:
+def _latency(column: Floats, figures: LatencyFigures, name: str) -> Quantity:
     found = {
         "p50": (figures.p50, 0.5),
         "p95": (figures.p95, 0.95),
@@ -266,7 +266,7 @@ def _latency(column: Floats, figures: LatencyFigures, name: str) -> Counted:
     if found is None:
         return mean_of(column)
     value, share = found
-    return Counted.of(value, figures.n, order_interval(known(column), share))
+    return Quantity.of(value, figures.n, order_interval(known(column), share))
 
 
 def _target(target: Target) -> Check:

@@ -16,7 +16,7 @@ from reviewer.services.figures.figure_table import FigureTable, Loader
 from reviewer.services.figures.human_columns import Floats
 from reviewer.services.figures.paired_scores import SharedCases, same_cases, shared_cases
 from reviewer.services.figures.people_columns import HeldBack
-from reviewer.stats.counted import known
+from reviewer.stats.quantities import known
 from reviewer.store import evaluation_columns
 from reviewer.store.project import Project
 

@@ -37,11 +37,11 @@ from reviewer.services.monitoring.run_columns import OVERALL, RunColumns
 from reviewer.services.monitoring.stability import Stability
 from reviewer.services.project.session import Session
 from reviewer.stats import regression
-from reviewer.stats.counted import NOTHING, Counted, clusters_at, known, mean_of, share_of
 from reviewer.stats.intervals import INTERVALS_FROM, IntervalPolicy
 from reviewer.stats.overall_columns import OPEN, PASS
 from reviewer.stats.paired import Shift
 from reviewer.stats.paired_shares import McNemar, changed_verdicts
+from reviewer.stats.quantities import NOTHING, Quantity, clusters_at, known, mean_of, share_of
 from reviewer.stats.regression import (
     LIMIT,
     P95,
@@ -216,10 +216,10 @@ class RunPoint:
     name: str
     when: str | None
     n: int
-    passing: Counted
-    averages: dict[str, Counted]
-    p95: Counted
-    cost: Counted
+    passing: Quantity
+    averages: dict[str, Quantity]
+    p95: Quantity
+    cost: Quantity
     against: str | None = None
     shared: int = 0
     passing_step: Step | None = None
@@ -325,7 +325,7 @@ def point(rubric: Rubric, before: RunColumns | None, after: RunColumns, seed: in
             for name, column in after.scores.items()
             if (found := mean_of(column, after.clusters)).n
         },
-        p95=Counted(float(np.quantile(latency, P95)), latency.size) if latency.size else NOTHING,
+        p95=Quantity(float(np.quantile(latency, P95)), latency.size) if latency.size else NOTHING,
         cost=mean_of(after.cost, after.clusters),
         steps={},
     )

@@ -25,8 +25,8 @@ from reviewer.services.figures.statistics_pass import why_no_verdict
 from reviewer.services.figures.statistics_stale import behind
 from reviewer.services.project.figure_rules import Derivation, derivations, value_of
 from reviewer.stats.coefficients import kappa
-from reviewer.stats.counted import NOTHING, Counted, mean_of, share_of
 from reviewer.stats.overall_columns import FAIL, OPEN, PASS
+from reviewer.stats.quantities import NOTHING, Quantity, mean_of, share_of
 from reviewer.stats.satisfaction import Verdict
 from reviewer.store import evaluation_columns, figures, labels, reading
 from reviewer.store.project import Project
@@ -211,7 +211,7 @@ def judged(table: FigureTable, keys: Sequence[int]) -> list[Judgement]:
 _NAMES: Final[dict[int, Verdict]] = {PASS: "pass", FAIL: "fail", OPEN: "incomplete"}
 
 
-def score_figures(table: FigureTable, keys: Sequence[int] | None = None) -> dict[str, Counted]:
+def score_figures(table: FigureTable, keys: Sequence[int] | None = None) -> dict[str, Quantity]:
     """Give the figures of scores and verdicts, over all evaluations of a table or over some."""
     inside = np.ones(table.keys.size, dtype=np.bool_)
     if keys is not None:
@@ -228,7 +228,7 @@ def score_figures(table: FigureTable, keys: Sequence[int] | None = None) -> dict
     return found | {
         "pass_rate": share_of(auto == PASS, judged, clusters),
         "percent": share_of(auto == human, both, clusters),
-        "kappa": Counted(_kappa(auto[both], human[both]) if n else None, n),
+        "kappa": Quantity(_kappa(auto[both], human[both]) if n else None, n),
     }
 
 

@@ -10,13 +10,14 @@ from reviewer.gui.runs import trend_rows
 from reviewer.gui.runs.trend_rows import COST, P95, PASSING
 from reviewer.services.monitoring.stability import Stability, UnstableCase
 from reviewer.services.monitoring.trending import RunPoint, Step, Trend
-from reviewer.stats.counted import NOTHING, Counted
+from reviewer.stats.quantities import NOTHING, Quantity
 from reviewer.stats.regression import Change
 from tests.building import RUBRIC
 
 RUN = RunPoint(
-    name="v2", when="2026-11-02", n=1200, passing=Counted(0.5, 1200, 0.375, 0.625),
-    averages={"accuracy": Counted(3.5, 40)}, p95=Counted(1250.0, 1200), cost=Counted(0.002, 1200),
+    name="v2", when="2026-11-02", n=1200, passing=Quantity(0.5, 1200, 0.375, 0.625),
+    averages={"accuracy": Quantity(3.5, 40)}, p95=Quantity(1250.0, 1200),
+    cost=Quantity(0.002, 1200),
     against="v1", shared=30, steps={},
 )  # fmt: skip
 UNSTABLE = UnstableCase("hours", 3, 1.25, 2.0, 4.5, "pf-", (1, 2, 3))

@@ -7,9 +7,9 @@ from reviewer.services.checks.check import (
     held_by_interval,
 )
 from reviewer.services.checks.checking import Checked
-from reviewer.stats.counted import Counted
+from reviewer.stats.quantities import Quantity
 
-AROUND = Counted(0.85, 100, 0.76, 0.91)
+AROUND = Quantity(0.85, 100, 0.76, 0.91)
 
 
 @pytest.mark.parametrize(
@@ -25,7 +25,7 @@ AROUND = Counted(0.85, 100, 0.76, 0.91)
 def test_limits_are_compared_on_nine_decimals(
     value: float, limit: float, side: Side, ok: bool
 ) -> None:
-    found = held("x", Counted(value, 3), limit, side=side)
+    found = held("x", Quantity(value, 3), limit, side=side)
 
     assert found.ok is ok
     assert (found.reason is None) is ok
@@ -47,7 +47,7 @@ def test_an_end_of_the_interval_can_count(side: Side, limit: float, state: str) 
 
 
 def test_without_an_interval_its_end_fails() -> None:
-    found = held("x", Counted(0.85, 9), 0.1, by_end=True)
+    found = held("x", Quantity(0.85, 9), 0.1, by_end=True)
     assert (found.state, found.reason) == ("fails", "it has no interval, whose end would count")
 
 
@@ -64,7 +64,7 @@ def test_an_interval_holds_fails_or_cannot_say(least: float, state: str) -> None
 
 
 def test_without_a_corrected_rate_nothing_can_be_said() -> None:
-    found = held_by_interval("x", Counted(None, 2, reason="2 of the 10 labels"), 0.5)
+    found = held_by_interval("x", Quantity(None, 2, reason="2 of the 10 labels"), 0.5)
     assert (found.state, found.reason) == (
         "cannot_be_said",
         "it cannot be said: 2 of the 10 labels",
@@ -72,7 +72,7 @@ def test_without_a_corrected_rate_nothing_can_be_said() -> None:
 
 
 def test_what_is_scored_in_part_does_not_hold() -> None:
-    whole = held("x", Counted(1.0, 1), 0.8)
+    whole = held("x", Quantity(1.0, 1), 0.8)
     part = whole.covering(1 / 12, 1)
     assert (whole.ok, part.ok, part.coverage) == (True, False, 1 / 12)
     assert part.reason == (
@@ -83,7 +83,7 @@ def test_what_is_scored_in_part_does_not_hold() -> None:
 
 
 def test_an_undefined_value_does_not_hold_and_says_why() -> None:
-    found = held("x", Counted(None, 0, reason="nobody labelled"), 0.5)
+    found = held("x", Quantity(None, 0, reason="nobody labelled"), 0.5)
 
     assert not found.ok
     assert found.to_json() == {
@@ -95,7 +95,7 @@ def test_an_undefined_value_does_not_hold_and_says_why() -> None:
 
 def test_the_document_holds_only_where_every_check_does() -> None:
     good = Check(name="a", value=1, limit=1, n=5, state="holds")
-    bad = held("b", Counted(0.1, 5), 0.5)
+    bad = held("b", Quantity(0.1, 5), 0.5)
 
     document = Checked((good,), ()).to_json()
     assert document == {"ok": True, "checks": [good.to_json()], "record": []}

@@ -7,7 +7,7 @@ import pytest
 from reviewer.services.monitoring import regressions
 from reviewer.services.monitoring.regressions import COST, P95
 from reviewer.services.monitoring.trending import RunPoint
-from reviewer.stats.counted import NOTHING
+from reviewer.stats.quantities import NOTHING
 from reviewer.stats.regression import Change
 
 

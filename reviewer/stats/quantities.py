@@ -11,7 +11,7 @@ from reviewer.stats.intervals import INTERVALS_FROM, Interval
 
 
 @dataclass(frozen=True, slots=True)
-class Counted:
+class Quantity:
     """Hold a value with its n, the ends of its interval, or the reason why one is missing.
 
     Attributes:
@@ -28,14 +28,14 @@ class Counted:
     @classmethod
     def of(
         cls, value: float | None, n: int, interval: Interval | None, reason: str | None = None
-    ) -> "Counted":
+    ) -> "Quantity":
         """Make one of a value and its interval, where it has one."""
         if interval is None:
             return cls(value, n, reason=reason)
         return cls(value, n, interval.low, interval.high, reason)
 
 
-NOTHING = Counted(None, 0)
+NOTHING = Quantity(None, 0)
 
 
 def known(column: Floats) -> Floats:
@@ -50,7 +50,7 @@ def clusters_at(
     return None if clusters is None else clusters[there]
 
 
-def mean_of(column: Floats, clusters: NDArray[np.int64] | None = None) -> Counted:
+def mean_of(column: Floats, clusters: NDArray[np.int64] | None = None) -> Quantity:
     """Give the mean of what is known in a column, with the t interval of its conversations.
 
     Args:
@@ -62,12 +62,12 @@ def mean_of(column: Floats, clusters: NDArray[np.int64] | None = None) -> Counte
     if not n:
         return NOTHING
     found = mean_interval(values, clusters_at(clusters, np.isfinite(column)))
-    return Counted.of(float(values.mean()), n, found.interval if n >= INTERVALS_FROM else None)
+    return Quantity.of(float(values.mean()), n, found.interval if n >= INTERVALS_FROM else None)
 
 
 def share_of(
     hits: NDArray[np.bool_], among: NDArray[np.bool_], clusters: NDArray[np.int64] | None = None
-) -> Counted:
+) -> Quantity:
     """Give the share of hits among some values, with Wilson's interval of their conversations.
 
     Args:
@@ -80,4 +80,4 @@ def share_of(
     if not n:
         return NOTHING
     interval = share_interval(mine, clusters_at(clusters, among))
-    return Counted.of(float(mine.mean()), n, interval if n >= INTERVALS_FROM else None)
+    return Quantity.of(float(mine.mean()), n, interval if n >= INTERVALS_FROM else None)

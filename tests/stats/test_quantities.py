@@ -4,8 +4,8 @@ import numpy as np
 import pytest
 from scipy import stats as sp
 
-from reviewer.stats.counted import NOTHING, Counted, mean_of, share_of
 from reviewer.stats.intervals import wilson
+from reviewer.stats.quantities import NOTHING, Quantity, mean_of, share_of
 
 VALUES = np.array([1.0, 2.0, np.nan, 4.0, 5.0, 3.0, 3.0, 2.0, np.nan, 4.0, 5.0, 1.0])
 
@@ -19,9 +19,9 @@ def test_a_mean_is_of_what_is_known_with_its_t_interval() -> None:
 
 
 def test_nine_values_have_no_interval() -> None:
-    assert mean_of(VALUES[:-1]) == Counted(29 / 9, 9)
+    assert mean_of(VALUES[:-1]) == Quantity(29 / 9, 9)
     nine = np.ones(9, dtype=np.bool_)
-    assert share_of(nine, nine) == Counted(1.0, 9)
+    assert share_of(nine, nine) == Quantity(1.0, 9)
 
 
 def test_a_share_is_among_some_with_wilsons_interval() -> None:
@@ -29,7 +29,7 @@ def test_a_share_is_among_some_with_wilsons_interval() -> None:
     found = share_of(hits, np.array([True] * 12 + [False]))
     around = wilson(8, 12)
     assert around is not None
-    assert found == Counted(8 / 12, 12, around.low, around.high)
+    assert found == Quantity(8 / 12, 12, around.low, around.high)
 
 
 def test_conversations_widen_a_mean() -> None:
