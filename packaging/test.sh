@@ -1,6 +1,7 @@
 #!/bin/sh
 # Set up what is missing and check everything: formatting, linting, types, import contracts, tests.
 # Generated examples are the same every time; --explore tries new ones, and ten times as many.
+# --long runs the tests that are marked as long, too.
 # Extra arguments go to pytest.
 set -eu
 . "$(dirname -- "$0")/environment.sh"

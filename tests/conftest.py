@@ -37,7 +37,15 @@ settings.register_profile(
 settings.load_profile("house")
 
 
+def pytest_addoption(parser: pytest.Parser) -> None:
+    parser.addoption("--long", action="store_true", help="run the tests marked as long, too")
+
+
 def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
+    if not config.getoption("--long"):
+        for item in items:
+            if item.get_closest_marker("long") is not None:
+                item.add_marker(pytest.mark.skip(reason="long: packaging/test.sh --long runs it"))
     if config.getoption("--hypothesis-profile", None) != EXPLORE:
         return
     for item in items:

@@ -48,6 +48,7 @@ class Entry:
         name: what documents and commands call it.
         title: how a sentence calls it.
         sign: how a cell or a list calls it.
+        short: how the heading of a narrow column does.
         family: whose it is; a share is written in percent, and some families are read by
             marks of their own.
         meaning: the formula in words.
@@ -63,6 +64,7 @@ class Entry:
     name: str
     title: str
     sign: str
+    short: str = ""
     family: Family
     meaning: str = ""
     formula: str = ""
@@ -136,7 +138,8 @@ _ENTRIES: Final = (
     Entry(
         name="percent",
         title="the same",
-        sign="same",
+        sign="same answer",
+        short="same",
         family="share",
         meaning="Pairs with the same value / all pairs.",
         formula="{alike} / {n}",
@@ -147,6 +150,7 @@ _ENTRIES: Final = (
         name="within_one",
         title="within one",
         sign="within one",
+        short="±1",
         family="share",
         meaning="Pairs at most one level apart / all pairs.",
         formula="{alike} / {n}",
@@ -192,6 +196,7 @@ _ENTRIES: Final = (
         name="kappa_quadratic",
         title="quadratic kappa",
         sign="quadratic κ",
+        short="κw",
         family="cohen",
         meaning="1 − observed / expected disagreement; weights: the squared distance of the "
         "values.",

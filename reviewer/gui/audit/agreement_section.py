@@ -20,7 +20,7 @@ from reviewer.gui.kit.text import one_line
 from reviewer.gui.kit.theme import Theme
 from reviewer.gui.page import Surroundings
 from reviewer.services.audits.auditing import Audit
-from reviewer.services.figures.statistics_blocks import PassBlock, RunBlock
+from reviewer.services.figures.statistics_blocks import PassBlock, RunBlock, RunMetric
 from reviewer.services.figures.statistics_document import StatsDocument
 from reviewer.services.project.session import Session
 
@@ -183,16 +183,15 @@ class RunsCard(pieces.Card):
     def show_metric(self, document: StatsDocument, metric: str) -> None:
         """Show the runs' figures of a metric."""
         runs = [run for run in document.by_run if metric in run.metrics]
-        rows = [(run.name, _cells(run, metric)) for run in runs]
+        suited = document.metrics[metric].coefficient
+        rows = [(run.name, _cells(run, run.metrics[metric], suited)) for run in runs]
         told = {tuple(cell.words + cell.below for cell in cells[1:]) for _, cells in rows}
         self.setVisible(len(told) > 1)
         self.table.show_rows(rows if len(told) > 1 else [])
 
 
-def _cells(run: RunBlock, metric: str) -> tuple[Cell, ...]:
-    found = run.metrics[metric]
+def _cells(run: RunBlock, found: RunMetric, name: str) -> tuple[Cell, ...]:
     gaps = found.gaps
-    name = "kappa_quadratic" if gaps.ordered else "kappa"
     return (
         Cell(one_line(run.name, NAME), tip=f"{run.name}, by {found.scorer or 'nobody'}"),
         words.labelled(gaps),

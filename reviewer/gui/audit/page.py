@@ -11,7 +11,7 @@ from typing_extensions import override
 
 from reviewer.domain.change import Change, MonitorsChanged
 from reviewer.gui.actions import COMMANDS, bind
-from reviewer.gui.audit import metric_figures, pair_figures, words
+from reviewer.gui.audit import metric_figures, pair_figures
 from reviewer.gui.audit.agreement_section import AgreementSection
 from reviewer.gui.audit.cases_side import CasesSide
 from reviewer.gui.audit.confusion_view import ConfusionView, Place
@@ -359,7 +359,7 @@ class PageFigures(QObject):
 
 
 def _coefficient(audit: Audit, block: MetricBlock) -> Figure:
-    return metric_figures.agreement(audit, block, words.coefficient(block)[0])
+    return metric_figures.agreement(audit, block, block.coefficient)
 
 
 SECTIONS: tuple[type[AuditSection], ...] = (

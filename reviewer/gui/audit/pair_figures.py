@@ -14,17 +14,21 @@ from reviewer.services.explaining.explanations_words import Step
 from reviewer.services.figures.figure_table import FigureTable
 from reviewer.services.figures.human_columns import Floats, Ints
 from reviewer.services.figures.statistics_blocks import LabelerPair, MetricBlock
+from reviewer.stats.catalogue import FIGURES
 from reviewer.stats.words import COEFFICIENTS_FROM
 
 COLUMN_TIP = "Quadratic kappa; of categories kappa; without levels the mean distance."
-TITLES = {"kappa_quadratic": "quadratic κ", "kappa": "κ", "mae": "mean distance"}
+
+
+def _title(name: str) -> str:
+    return "mean distance" if name == "mae" else FIGURES[name].sign
 
 
 def usual(block: MetricBlock) -> str:
     """Name what suits the scale: a kappa, or the mean distance where there are no levels."""
     if block.gaps.ordered and not block.confusion.table:
         return "mae"
-    return words.coefficient(block)[0]
+    return block.coefficient
 
 
 def too_few(one: LabelerPair) -> str:
@@ -43,7 +47,7 @@ def cell(one: LabelerPair, name: str) -> Cell:
     interval = one.intervals.get(name)
     ends = words.ends(interval.low, interval.high) if interval else ""
     below = ends or ("apart" if name == "mae" else "")
-    tip = TITLES[name] + (f", 95 % {ends}" if ends else "")
+    tip = _title(name) + (f", 95 % {ends}" if ends else "")
     return Cell(short(value), tip=upper_first(tip), below=below)
 
 
@@ -56,11 +60,11 @@ def sentence(one: LabelerPair, block: MetricBlock) -> str:
     name = usual(block)
     value, interval = one.figures.get(name), one.intervals.get(name)
     if value is None:
-        said = f"no {TITLES[name]} ({one.undefined.get(name, 'not defined here')}; n = {one.n:,})"
+        said = f"no {_title(name)} ({one.undefined.get(name, 'not defined here')}; n = {one.n:,})"
     else:
         ends = "" if interval is None else words.ends(interval.low, interval.high)
         around = f"95 % {ends.replace(' – ', ' to ')}, " if ends else ""
-        said = f"{TITLES[name]} {short(value)} ({around}n = {one.n:,})"
+        said = f"{_title(name)} {short(value)} ({around}n = {one.n:,})"
     percent, bias = one.figures.get("percent"), one.figures.get("bias")
     more = "" if percent is None else f", the same in {in_percent(percent)}"
     if bias is not None:
@@ -89,7 +93,7 @@ def _apart(bias: float) -> str:
 def _steps(audit: Audit, one: LabelerPair, block: MetricBlock) -> Sequence[Step]:
     few = too_few(one)
     if few:
-        return (Step(TITLES[usual(block)].capitalize(), upper_first(few)),)
+        return (Step(_title(usual(block)).capitalize(), upper_first(few)),)
     table = audit.frame.table
     _, first, second = _shared(table, one)
     names = dict.fromkeys(("percent", usual(block), "mae", "bias"))

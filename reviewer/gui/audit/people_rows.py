@@ -8,12 +8,13 @@ from reviewer.gui.audit import insights_cells, pair_figures, table_card
 from reviewer.gui.kit.grid import Cell, Column
 from reviewer.services.audits import people
 from reviewer.services.audits.anchoring import Anchoring, Compared
-from reviewer.services.audits.ceiling import TITLES, Ceiling, OwnRepeats, is_boundless
+from reviewer.services.audits.ceiling import Ceiling, OwnRepeats, is_boundless
 from reviewer.services.audits.gold import Hits
 from reviewer.services.audits.people import PeopleFigures, WithRest
 from reviewer.services.audits.reconsidered import Reconsidered
 from reviewer.services.figures.statistics_blocks import LabelerPair
 from reviewer.services.findings.insights_values import Drifted
+from reviewer.stats.catalogue import FIGURES
 from reviewer.stats.ceiling import Reach
 from reviewer.stats.contrast import Contrast
 
@@ -93,7 +94,7 @@ def _span(found: Reach, name: str) -> tuple[float, float] | None:
 def _reach(one: Reach) -> tuple[Cell, ...]:
     make = table_card.share_between if one.name == "percent" else table_card.between
     return (
-        Cell(TITLES[one.name], strong=True),
+        Cell(FIGURES[one.name].sign, strong=True),
         insights_cells.whole(one.n),
         make(one.people, _span(one, "people"), one.undefined.get("people"), "human"),
         make(one.judge, _span(one, "judge"), one.undefined.get("judge"), "auto"),

@@ -18,6 +18,7 @@ from reviewer.services.audits.auditing import Audit
 from reviewer.services.audits.people import PeopleFigures
 from reviewer.services.explaining.explanations_words import Step
 from reviewer.services.figures.statistics_blocks import LabelerPair
+from reviewer.stats.catalogue import FIGURES
 
 PAIRS = "No two people labelled the same evaluation yet."
 
@@ -136,7 +137,7 @@ def reached(found: PeopleFigures, key: Hashable) -> Figure | None:
     if one is None:
         return None
     return Figure(
-        title=f"What people reach, {ceiling.TITLES[one.name]}",
+        title=f"What people reach, {FIGURES[one.name].sign}",
         sentence=ceiling.told(one, found.level),
         steps=lambda: ceiling.steps(one),
         keys=lambda: found.ceiling.keys,

@@ -5,7 +5,6 @@ from typing import Final
 import numpy as np
 
 from reviewer.domain.wording import DASH
-from reviewer.gui.audit import words
 from reviewer.gui.kit.grid import Cell
 from reviewer.services.audits.auditing import PairColumns
 from reviewer.services.figures.human_columns import Ints
@@ -30,7 +29,7 @@ CHOICES: Final[tuple[tuple[str, str], ...]] = (
 
 def name_of(chosen: str, block: MetricBlock) -> str:
     """Give the figure's name in the catalogue for a choice and a metric."""
-    return chosen or words.coefficient(block)[0]
+    return chosen or block.coefficient
 
 
 def counted(columns: PairColumns, name: str) -> Ints:

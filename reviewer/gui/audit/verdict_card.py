@@ -11,6 +11,7 @@ from reviewer.gui.kit import pieces
 from reviewer.gui.kit.text import one_line
 from reviewer.gui.kit.theme import Theme
 from reviewer.services.figures.statistics_blocks import MetricBlock, Staleness
+from reviewer.stats.catalogue import FIGURES
 
 
 class VerdictCard(pieces.Card):
@@ -74,13 +75,13 @@ class VerdictCard(pieces.Card):
         self.setVisible(block is not None)
         if block is None:
             return
-        name, title = words.coefficient(block)
+        name = block.coefficient
         cell = words.kappa(block.judge_human, name)
         symbol = "κ" if name == "kappa" else "κ<sub>w</sub>"
         self.figure.setTextFormat(Qt.TextFormat.RichText)
         self.figure.setText(f"{symbol} {escape(cell.words)}")
         self.figure.setToolTip(cell.tip)
-        self.figure.setAccessibleName(f"{title} {cell.words}")
+        self.figure.setAccessibleName(f"{FIGURES[name].sign} {cell.words}")
         interval = block.judge_human.intervals.get(name)
         spoken = "" if interval is None else f"95 % {words.ends(interval.low, interval.high)}"
         word = words.wording(block.judge_human, name)

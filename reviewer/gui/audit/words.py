@@ -9,6 +9,7 @@ from reviewer.gui.kit.text import signed
 from reviewer.services.figures.bands import BandOrScore
 from reviewer.services.figures.statistics_blocks import Correction, GapBlock, MetricBlock
 from reviewer.stats.agreement import Agreement
+from reviewer.stats.catalogue import FIGURES
 from reviewer.stats.words import COEFFICIENTS_FROM, WORDS_FROM
 
 
@@ -69,12 +70,6 @@ def corrected(found: Correction) -> Cell:
         tip += f" No interval: {found.reason}."
         return Cell(short(found.mean), "adjusted", tip=tip, below="no interval")
     return Cell(short(found.mean), "adjusted", tip=tip, below=ends(found.low, found.high))
-
-
-def coefficient(block: MetricBlock) -> tuple[str, str]:
-    """Name the coefficient of a metric: its attribute, and what people call it."""
-    ordered = block.gaps.ordered
-    return ("kappa_quadratic", "quadratic κ") if ordered else ("kappa", "κ")
 
 
 def kappa(found: Agreement, name: str) -> Cell:
@@ -154,7 +149,8 @@ def undecided(block: MetricBlock) -> str:
     """Say the figures without decisions made where both differ, nothing where there are none."""
     if block.undecided is None:
         return ""
-    name, title = coefficient(block)
+    name = block.coefficient
+    title = FIGURES[name].sign
     found = block.undecided.found
     same, value, bias = found["percent"], found[name], found["bias"]
     parts = [] if same is None else [f"{in_percent(same)} the same"]

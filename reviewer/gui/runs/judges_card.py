@@ -18,14 +18,11 @@ from reviewer.services.aligning.comparing import OneMetric, Wanted, on_one_metri
 from reviewer.services.aligning.leaderboard import JudgeRow, Leaderboard
 from reviewer.services.aligning.standing import STATISTICS, Standing, title_of
 from reviewer.services.explaining.explanations_words import Step
+from reviewer.stats.catalogue import FIGURES, SHARES
 from reviewer.stats.ceiling import Reach
 from reviewer.stats.intervals import Interval
 
 SUITED: Final = "κ that suits"
-_SHORT: Final = {
-    "kappa_quadratic": "κw", "kappa": "κ", "kappa_linear": "κ linear", "percent": "same",
-    "within_one": "±1", "icc": "ICC", "ac1": "AC1", "ac2": "AC2",
-}  # fmt: skip
 HELD_OUT, BIAS = 1, 2
 TITLE = "Judges on run A"
 EMPTY = "No judge or scorer has scored this run on a metric that people label."
@@ -115,7 +112,8 @@ class JudgesCard(RunsSection):
         number_field.offer(self.chosen_metric, "", found.choices)
         self.chosen_metric.setCurrentIndex(max(0, self.chosen_metric.findData(board.metric)))
         self.chosen_metric.setVisible(there and len(found.choices) > 1)
-        short = _SHORT.get(board.statistic, title_of(board.statistic))
+        entry = FIGURES[board.statistic]
+        short = entry.short or entry.sign
         self.table.rows.columns = _columns(short)
         self.table.show_rows(_rows(board))
         self.sentence.setText(board.sentence)
@@ -173,7 +171,6 @@ def _button(board: Leaderboard) -> str:
 
 
 DASH = "—"
-SHARES = ("percent", "within_one")
 PEOPLE, AMONG = "people", "with each other"
 LISTED = 10
 FEW = 0.01

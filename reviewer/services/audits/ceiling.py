@@ -11,6 +11,7 @@ from reviewer.services.figures.human_columns import Floats, Ints
 from reviewer.services.findings.insights_source import LabelRows, Source, numbered
 from reviewer.services.findings.insights_values import Topic
 from reviewer.services.project.figure_rules import scale_of
+from reviewer.stats.catalogue import FIGURES
 from reviewer.stats.ceiling import NO_BOUND, NO_UNITS, Name, Reach, Units, reach, units_of
 from reviewer.stats.intervals import Interval, IntervalPolicy
 
@@ -18,11 +19,6 @@ NOBODY = "nobody has labelled this here yet"
 ONE_LABELER = "only one person has labelled: there is nobody to compare with"
 NO_AUTO = "the judge scored none of the evaluations that two people labelled"
 RESAMPLES = 1000
-TITLES: dict[Name, str] = {
-    "percent": "same answer",
-    "kappa": "κ",
-    "kappa_quadratic": "quadratic κ",
-}
 
 
 @dataclass(frozen=True, slots=True)
@@ -122,7 +118,7 @@ def _repeats(source: Source, table: MetricTable, policy: IntervalPolicy) -> tupl
 
 
 def _sentence(found: Reach, level: float) -> str:
-    title = TITLES[found.name]
+    title = FIGURES[found.name].sign
     people, judge, share = found.people or 0.0, found.judge or 0.0, found.share or 0.0
     interval = found.intervals.get("share")
     around = "" if interval is None else f" ({_level(level)} {_ends(interval)})"
@@ -167,7 +163,7 @@ def is_boundless(found: Reach) -> bool:
 def told(found: Reach, level: float) -> str:
     """Say one statistic in a sentence that stands alone."""
     if found.share is None:
-        return f"{upper_first(TITLES[found.name])[:-1]}: {found.undefined['share']}."
+        return f"{upper_first(FIGURES[found.name].sign)[:-1]}: {found.undefined['share']}."
     return _sentence(found, level)
 
 
@@ -177,13 +173,13 @@ def steps(found: Reach) -> tuple[Step, ...]:
     parts = [
         Step(
             "People among themselves",
-            f"{TITLES[found.name]} of {drawn} another person's on the same evaluation = "
+            f"{FIGURES[found.name].sign} of {drawn} another person's on the same evaluation = "
             f"{_number(found.people)} ({counted(found.labels, 'label')} on "
             f"{counted(found.n, 'evaluation')}; every evaluation counts alike).",
         ),
         Step(
             "People and judge",
-            f"{TITLES[found.name]} of {drawn} the judge's score on the same evaluations = "
+            f"{FIGURES[found.name].sign} of {drawn} the judge's score on the same evaluations = "
             f"{_number(found.judge)}.",
         ),
     ]

@@ -9,7 +9,7 @@ from reviewer.domain.wording import counted, percent, two, upper_first
 from reviewer.services.audits import anchoring, ceiling, gold
 from reviewer.services.audits.anchoring import Anchoring
 from reviewer.services.audits.auditing import Audit
-from reviewer.services.audits.ceiling import TITLES, Ceiling
+from reviewer.services.audits.ceiling import Ceiling
 from reviewer.services.audits.gold import Gold
 from reviewer.services.audits.reconsidered import Reconsidered, reconsidered
 from reviewer.services.explaining.explanations_words import Step
@@ -22,6 +22,7 @@ from reviewer.services.findings.insights_values import Consented, LabelerDrift
 from reviewer.services.project.figure_rules import scale_of
 from reviewer.services.project.session import Session
 from reviewer.services.tallying.live_loading import held_back
+from reviewer.stats.catalogue import FIGURES
 from reviewer.stats.ceiling import Name, Reach, reach, units_of
 from reviewer.stats.intervals import IntervalPolicy
 
@@ -90,7 +91,7 @@ def told(found: WithRest) -> str:
     same = next((x.judge for x in found.figures if x.name == "percent"), None)
     often = "" if same is None else f" and gives the same answer in {percent(same)}"
     return (
-        f"{found.labeler} agrees with the other labelers at {TITLES[usual.name]} "
+        f"{found.labeler} agrees with the other labelers at {FIGURES[usual.name].sign} "
         f"{two(usual.judge)} ({counted(usual.n, 'evaluation')}{around}){often}."
     )
 
@@ -104,7 +105,7 @@ def steps(found: WithRest) -> tuple[Step, ...]:
     """Explain one person's agreement with the rest."""
     return tuple(
         Step(
-            upper_first(TITLES[one.name])[:-1],
+            upper_first(FIGURES[one.name].sign)[:-1],
             f"Their label beside another person's, drawn at random, on {one.n:,} evaluations: "
             f"{'—' if one.judge is None else two(one.judge)}; every evaluation counts alike.",
         )

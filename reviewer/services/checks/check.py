@@ -151,12 +151,6 @@ def _check(name: str, figure: Quantity, limit: float, state: State) -> Check:
     )
 
 
-AGREEMENTS: Final = (
-    "percent", "within_one", "kappa", "fleiss", "kappa_linear", "kappa_quadratic",
-    "alpha_nominal", "alpha_ordinal", "alpha_interval", "ac1", "ac2", "icc", "icc_c", "pearson",
-    "spearman", "kendall_b",
-)  # fmt: skip
-"""Statistics of agreement of which more is better."""
 LATENCIES: Final = {
     "average": "average", "mean": "average", "p50": "p50", "median": "p50", "p95": "p95",
     "p99": "p99",
@@ -260,10 +254,13 @@ def agreement_limit(text: str) -> AgreementLimit:
         raise ReviewerError(
             f"--min-agreement {text!r}: STAT:X or METRIC:STAT:X is expected, such as kappa:0.6."
         )
-    if statistic not in AGREEMENTS:
+    from reviewer.stats.catalogue import FIGURES
+
+    there = [name for name, entry in FIGURES.items() if entry.is_coefficient]
+    if statistic not in there:
         raise ReviewerError(
             f"--min-agreement {text!r}: there is no statistic {statistic!r}; there are: "
-            f"{', '.join(AGREEMENTS)}."
+            f"{', '.join(there)}."
         )
     return AgreementLimit(statistic, _number(number, "--min-agreement", text), metric or None)
 

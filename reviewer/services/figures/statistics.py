@@ -229,6 +229,7 @@ def _metric(
         human_human=people,
         confusion=confusion(table.metric, evidence),
         leaning=leaning(table.metric, agreement),
+        coefficient=table.metric.kind.coefficient,
         is_overall=is_overall(table.metric),
         undecided=without_decisions(whole, table, made_by),
         n_derived=int(table.derived_auto.sum()),

@@ -128,6 +128,7 @@ class MetricBlock:
 
     Attributes:
         leaning: Whether the judge scores too high or too low.
+        coefficient: The one that suits the scale, by its name in the catalogue.
         undecided: The agreement without decisions that move it, where there are any.
         n_derived: Auto scores that follow from those of other metrics.
         is_overall: Whether it is the overall under another name.
@@ -143,6 +144,7 @@ class MetricBlock:
     human_human: Agreement
     confusion: Confusion
     leaning: Leaning
+    coefficient: str = "kappa_quadratic"
     undecided: WithoutDecisions | None = None
     n_derived: int = 0
     is_overall: bool = False

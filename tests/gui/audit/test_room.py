@@ -14,7 +14,9 @@ from reviewer.gui.window import MainWindow
 from reviewer.services.upkeep import projects
 
 
-@pytest.mark.parametrize("system", ["guest-response", "faq-bot"])
+@pytest.mark.parametrize(
+    "system", ["guest-response", pytest.param("faq-bot", marks=pytest.mark.long)]
+)
 @pytest.mark.parametrize("scale", [100, 150])
 def test_no_section_makes_the_page_wider_than_the_window(
     window: MainWindow,

@@ -193,7 +193,7 @@ def test_a_look_that_failed_as_a_whole_is_told_until_one_works(
     at_rest(desk, monitors)
 
 
-@pytest.mark.parametrize("stop", ["pause", "cancel"])
+@pytest.mark.parametrize("stop", ["pause", pytest.param("cancel", marks=pytest.mark.long)])
 def test_whoever_stops_the_job_ends_the_watch(
     desk: Desk, provider: Provider, monitors: MonitorsAtWork, told: list[str], stop: str
 ) -> None:
