@@ -87,9 +87,7 @@ class ConversionDialog(ProjectDialog):
             )
             inside.addWidget(line)
         inside.addStretch(1)
-        area = QScrollArea()
-        area.setWidgetResizable(True)
-        area.setAccessibleName(TITLE)
+        area = pieces.named(QScrollArea(widgetResizable=True), TITLE)
         area.setWidget(body)
         layouts.column(
             pieces.text(TITLE, "heading"),

@@ -79,8 +79,7 @@ class StatusBar(pieces.Panel):
         self._show("")
 
     def _show(self, words: str) -> None:
-        self._saved.setText(words)
-        self._saved.setVisible(bool(words))
+        pieces.say(self._saved, words)
 
     def show_version(self) -> None:
         """Tell the program's version, unless a project is open."""
@@ -147,10 +146,8 @@ class StatusBar(pieces.Panel):
 
 
 def _bar(name: str) -> QProgressBar:
-    bar = QProgressBar()
-    bar.setTextVisible(False)
+    bar = pieces.named(QProgressBar(textVisible=False), name)
     bar.setFixedWidth(140)
-    bar.setAccessibleName(name)
     return bar
 
 
@@ -242,9 +239,9 @@ class TopBar(pieces.Panel):
             action.setChecked(name == current)
             action.triggered.connect(lambda *_, name=name: self.labeler_requested.emit(name))
         self._menu.addSeparator()
-        field = QLineEdit()
-        field.setPlaceholderText("New labeler: name, then Return")
-        field.setAccessibleName("Name of a new labeler")
+        field = pieces.named(
+            QLineEdit(placeholderText="New labeler: name, then Return"), "Name of a new labeler"
+        )
         field.setMinimumWidth(240)
         field.returnPressed.connect(lambda: self._take_new(field.text()))
         entry = QWidgetAction(self._menu)

@@ -8,7 +8,7 @@ from PySide6.QtWidgets import QLineEdit, QScrollArea, QVBoxLayout, QWidget
 from reviewer.gui.kit import layouts
 from reviewer.gui.kit.arranging import fit
 from reviewer.gui.kit.number_field import choice
-from reviewer.gui.kit.pieces import Button, text
+from reviewer.gui.kit.pieces import Button, named, say, text
 from reviewer.gui.kit.theme import Theme
 from reviewer.gui.project_dialog import ProjectDialog
 from reviewer.services.explaining.explanations_words import Step
@@ -37,13 +37,11 @@ class FigureOptions(QWidget):
         self.preset = choice("Preset")
         for name in presets:
             self.preset.addItem(name, name)
-        self.options = QLineEdit()
-        self.options.setPlaceholderText(EXAMPLE)
-        self.options.setAccessibleName("Options that differ from the preset")
-        self.options.setToolTip(TIP)
+        self.options = named(
+            QLineEdit(placeholderText=EXAMPLE), "Options that differ from the preset", tip=TIP
+        )
         self.apply = Button("Apply", self._tell)
-        self.problem = text("", "alert", wrap=True)
-        self.problem.hide()
+        self.problem = text("", "alert", wrap=True, hidden=True)
         row = layouts.row(
             text("Preset", "muted"), self.preset, (self.options, 1), self.apply, gap=theme.px(8)
         )
@@ -64,8 +62,7 @@ class FigureOptions(QWidget):
 
     def show_problem(self, sentence: str) -> None:
         """Say why the options cannot be taken, nothing where they can."""
-        self.problem.setText(sentence)
-        self.problem.setVisible(bool(sentence))
+        say(self.problem, sentence)
 
     def _tell(self) -> None:
         self.changed.emit(self.preset.currentData(), self.options.text())
@@ -85,9 +82,7 @@ class ExplanationDialog(ProjectDialog):
         self.setWindowTitle("How is this calculated?")
         fit(self, theme.px(WIDTH), theme.px(HEIGHT))
         self.heading = text("", "heading")
-        self._area = QScrollArea()
-        self._area.setWidgetResizable(True)
-        self._area.setAccessibleName("Explanation")
+        self._area = named(QScrollArea(widgetResizable=True), "Explanation")
         self.options: FigureOptions | None = None
         layouts.column(
             self.heading,

@@ -4,7 +4,7 @@ from collections.abc import Mapping
 from functools import partial
 from typing import Any
 
-from PySide6.QtCore import QObject, QTimer
+from PySide6.QtCore import QObject
 from PySide6.QtWidgets import QSystemTrayIcon, QWidget
 
 from reviewer.domain.errors import ReviewerError
@@ -12,6 +12,7 @@ from reviewer.domain.progress import Progress
 from reviewer.gui.background import beside, seeing
 from reviewer.gui.jobs import job_words
 from reviewer.gui.jobs.jobs_at_work import JobAtWork
+from reviewer.gui.kit.refreshing import soon
 from reviewer.gui.kit.theme import Theme
 from reviewer.gui.window import MainWindow
 from reviewer.services.project.session import Session
@@ -36,8 +37,7 @@ class JobsWatch(QObject):
         self.notifier = Notifier(window, window.surroundings.theme)
         self.failed = 0
         self._waiting = 0
-        self._look = QTimer(self, singleShot=True, interval=LOOK_MS)
-        self._look.timeout.connect(self.look)
+        self._look = soon(self, self.look, LOOK_MS)
         self._jobs.begun.connect(self._begin)
         self._jobs.moved.connect(lambda _: self._show())
         self._jobs.ended.connect(self._end)
@@ -208,8 +208,7 @@ class Notifier(QObject):
             from reviewer.gui.kit import icons
 
             icon = icons.program_icon(self._theme)
-            self._tray = QSystemTrayIcon(icon, self)
-            self._tray.setToolTip("Reviewer")
+            self._tray = QSystemTrayIcon(icon, self, toolTip="Reviewer")
             self._tray.activated.connect(self._come_forward)
             self._tray.messageClicked.connect(self._come_forward)
         self._tray.show()

@@ -123,9 +123,7 @@ def _caps(keys: Sequence[str]) -> QHBoxLayout:
 
 
 def _scrolled(card: QWidget, name: str) -> QScrollArea:
-    area = QScrollArea()
+    area = pieces.named(QScrollArea(widgetResizable=True), name)
     area.setWidget(card)
-    area.setWidgetResizable(True)
     area.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
-    area.setAccessibleName(name)
     return area

@@ -55,15 +55,25 @@ class Opening(QObject):
 
     def choose_project(self) -> None:
         """Ask for a project file and open it."""
-        dialog = QFileDialog(self._window, "Open project", self._folder(), PROJECT_FILES)
-        dialog.setFileMode(QFileDialog.FileMode.ExistingFile)
+        dialog = QFileDialog(
+            self._window,
+            "Open project",
+            self._folder(),
+            PROJECT_FILES,
+            fileMode=QFileDialog.FileMode.ExistingFile,
+        )
         dialog.fileSelected.connect(lambda name: self._window.open_project(Path(name)))
         dialog.open()
 
     def choose_files(self) -> None:
         """Ask for result files and look at them."""
-        dialog = QFileDialog(self._window, "Import results", self._folder(), RESULT_FILES)
-        dialog.setFileMode(QFileDialog.FileMode.ExistingFiles)
+        dialog = QFileDialog(
+            self._window,
+            "Import results",
+            self._folder(),
+            RESULT_FILES,
+            fileMode=QFileDialog.FileMode.ExistingFiles,
+        )
         dialog.filesSelected.connect(
             lambda names: self.start_import(tuple(Path(name) for name in names))
         )

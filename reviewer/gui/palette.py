@@ -3,7 +3,7 @@
 from collections.abc import Callable, Sequence
 
 from msgspec import Struct
-from PySide6.QtCore import QEvent, QObject, QRect, QSize, Qt, QTimer, Signal
+from PySide6.QtCore import QEvent, QObject, QRect, QSize, Qt, Signal
 from PySide6.QtGui import QAction, QKeyEvent, QKeySequence, QPainter
 from PySide6.QtWidgets import (
     QFrame,
@@ -20,6 +20,7 @@ from typing_extensions import override
 from reviewer.gui.actions import Command, Scope
 from reviewer.gui.background import Hit
 from reviewer.gui.kit import layouts, pieces
+from reviewer.gui.kit.refreshing import soon
 from reviewer.gui.kit.theme import TextStyle, Theme
 
 WIDTH = 620
@@ -101,9 +102,10 @@ class Palette(QFrame):
         self._back: QWidget | None = None
         self._searching = False
         self._can_search = False
-        self.field = QLineEdit()
-        self.field.setPlaceholderText("A command, an id, or words of a response")
-        self.field.setAccessibleName("Search or run a command")
+        self.field = pieces.named(
+            QLineEdit(placeholderText="A command, an id, or words of a response"),
+            "Search or run a command",
+        )
         self.field.textChanged.connect(self._change)
         self.field.installEventFilter(self)
         self.list = pieces.named(QListWidget(), "Found commands and evaluations")
@@ -115,10 +117,9 @@ class Palette(QFrame):
         layouts.column(
             self.field, (self.list, 1), self._foot, on=self, margins=(10, 10, 10, 8), gap=6
         )
-        self._timer = QTimer(self)
-        self._timer.setSingleShot(True)
-        self._timer.setInterval(SEARCH_DELAY_MS)
-        self._timer.timeout.connect(lambda: self.search_requested.emit(self.field.text().strip()))
+        self._timer = soon(
+            self, lambda: self.search_requested.emit(self.field.text().strip()), SEARCH_DELAY_MS
+        )
         self.hide()
 
     def start(

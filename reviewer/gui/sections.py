@@ -110,8 +110,7 @@ class Section(QWidget):
 
     def say(self, sentence: str) -> None:
         """Show a sentence above the section, or nothing."""
-        self.state.setText(sentence)
-        self.state.setVisible(bool(sentence))
+        pieces.say(self.state, sentence)
 
     @override
     def showEvent(self, event: QShowEvent) -> None:

@@ -52,10 +52,10 @@ class TodoDialog(ProjectDialog):
         holder = QWidget()
         holder.setProperty("kind", "scrolled")
         self._lines = QVBoxLayout(holder)
-        area = QScrollArea()
+        area = pieces.named(
+            QScrollArea(widgetResizable=True), "Cases that the rubric does not settle"
+        )
         area.setWidget(holder)
-        area.setWidgetResizable(True)
-        area.setAccessibleName("Cases that the rubric does not settle")
         area.setFocusPolicy(Qt.FocusPolicy.NoFocus)
         self.copy = pieces.Button("Copy as Markdown", self._copy, dense=True)
         self.export = pieces.Button("Export…", self._export, dense=True)
@@ -87,9 +87,8 @@ class TodoDialog(ProjectDialog):
         self._lines.addStretch(1)
 
     def _add(self, item: TodoItem) -> None:
-        box = QCheckBox()
+        box = pieces.named(QCheckBox(), f"Dealt with: {one_line(item.id, 60)}")
         box.setChecked(item.done)
-        box.setAccessibleName(f"Dealt with: {one_line(item.id, 60)}")
         box.toggled.connect(lambda done: self._tick(item, done=done))
         self.boxes[item.evaluation, item.metric] = box
         row = layouts.row(box)

@@ -7,6 +7,7 @@ from PySide6.QtCore import QObject, QTimer
 from reviewer.domain.change import Change, LabelChanged, MarkChanged
 from reviewer.domain.errors import ReviewerError
 from reviewer.gui import background
+from reviewer.gui.kit.refreshing import soon
 from reviewer.gui.kit.text import one_line
 from reviewer.gui.window import MainWindow
 from reviewer.services.project.session import Session
@@ -31,8 +32,7 @@ class Upkeep(QObject):
         self._poll.timeout.connect(self.poll)
         self._backup = QTimer(self, interval=BACKUP_MS)
         self._backup.timeout.connect(self.back_up)
-        self._first_backup = QTimer(self, interval=FIRST_BACKUP_MS, singleShot=True)
-        self._first_backup.timeout.connect(self.back_up)
+        self._first_backup = soon(self, self.back_up, FIRST_BACKUP_MS)
         window.session_opened.connect(self._start)
         window.session_closing.connect(self._stop)
         window.top.labeler_requested.connect(self.switch_labeler)

@@ -15,6 +15,7 @@ from PySide6.QtCore import QObject, QTimer, Signal
 
 from reviewer.domain.progress import Progress
 from reviewer.gui.background import beside
+from reviewer.gui.kit.refreshing import soon
 from reviewer.gui.kit.tasks import Tasks
 from reviewer.gui.window import MainWindow
 from reviewer.services.project.session import Session
@@ -150,10 +151,7 @@ class Preparation(QObject):
         super().__init__(window)
         self._window = window
         self._done: Session | None = None
-        self._timer = QTimer(self)
-        self._timer.setSingleShot(True)
-        self._timer.setInterval(QUIET_MS)
-        self._timer.timeout.connect(self._begin)
+        self._timer = soon(self, self._begin, QUIET_MS)
         window.page_shown.connect(lambda _: self._timer.start())
         self._timer.start()
 

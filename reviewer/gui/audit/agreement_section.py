@@ -2,7 +2,7 @@
 
 from collections.abc import Hashable
 
-from PySide6.QtCore import QSignalBlocker, Qt, QTimer
+from PySide6.QtCore import QSignalBlocker, Qt
 from PySide6.QtGui import QHideEvent
 from typing_extensions import override
 
@@ -16,6 +16,7 @@ from reviewer.gui.audit.table_card import percents
 from reviewer.gui.figures.figure_menu import Figure
 from reviewer.gui.kit import layouts, pieces
 from reviewer.gui.kit.grid import Cell, Column, GridView
+from reviewer.gui.kit.refreshing import soon
 from reviewer.gui.kit.text import one_line
 from reviewer.gui.kit.theme import Theme
 from reviewer.gui.page import Surroundings
@@ -45,9 +46,7 @@ class AgreementSection(AuditSection):
         self.gaps = GapsCard(self.theme, self.figures)
         self.insights = InsightsCard(self.theme)
         self._insights = InsightsReader(surroundings.tasks, self.insights)
-        self._read_soon = QTimer(self)
-        self._read_soon.setSingleShot(True)
-        self._read_soon.timeout.connect(self._read_insights)
+        self._read_soon = soon(self, self._read_insights)
         self._source: Audit | None = None
         self._document: StatsDocument | None = None
         self._metric_shown = ""
@@ -175,8 +174,7 @@ class RunsCard(pieces.Card):
     def __init__(self, theme: Theme) -> None:
         """Make an empty card that is not shown."""
         super().__init__("By run")
-        self.table = GridView(theme, _RUNS, "Figures of each run")
-        self.table.fit_to_rows(8)
+        self.table = GridView(theme, _RUNS, "Figures of each run", most=8)
         self.body.addWidget(self.table)
         self.hide()
 

@@ -58,13 +58,15 @@ class CaseCard(pieces.Card):
         self._case: DisputedCase | None = None
         self.setAccessibleName("Response")
         self.name = pieces.ElidedText("Response", "heading")
-        self.names = pieces.Button("Hide names", self._show, dense=True, name="Hide names")
-        self.names.setCheckable(True)
-        self.names.setToolTip("Letters for names, in an order of their own   [A]")
-        self.open_button = pieces.Button(
-            "Open", self.open_requested.emit, dense=True, name="Open on Review"
+        self.names = pieces.named(
+            pieces.Button("Hide names", self._show, dense=True, name="Hide names"),
+            tip="Letters for names, in an order of their own   [A]",
         )
-        self.open_button.setToolTip("Show the response on Review   [O]")
+        self.names.setCheckable(True)
+        self.open_button = pieces.named(
+            pieces.Button("Open", self.open_requested.emit, dense=True, name="Open on Review"),
+            tip="Show the response on Review   [O]",
+        )
         self.name.setMinimumWidth(theme.px(84))
         self.names.let_shrink()
         layouts.fill(self.head, (self.name, 1), self.names, self.open_button)
@@ -181,11 +183,14 @@ class CaseCard(pieces.Card):
             more = "…" if end < len(text) else ""
             plain = visible(text[:end]).text + more
             return pieces.text(plain, wrap=True, name=RESPONSE)
-        label = QLabel()
-        label.setTextFormat(Qt.TextFormat.RichText)
-        label.setWordWrap(True)
-        label.setTextInteractionFlags(Qt.TextInteractionFlag.TextSelectableByMouse)
-        label.setAccessibleName(RESPONSE)
+        label = pieces.named(
+            QLabel(
+                textFormat=Qt.TextFormat.RichText,
+                wordWrap=True,
+                textInteractionFlags=Qt.TextInteractionFlag.TextSelectableByMouse,
+            ),
+            RESPONSE,
+        )
         ground, ink = self._theme.colour("highlight").name(), self._theme.colour("text").name()
         style = f"background-color: {ground}; color: {ink};"
         parts, at = ["…" if start else ""], start
@@ -233,10 +238,11 @@ class DecideRow(QWidget):
         self._beyond: Value | None = None
         self._levels = pieces.FlowLayout(spacing=theme.px(5))
         self.causes: dict[Cause, pieces.Button] = {}
-        self.note = QLineEdit()
-        self.note.setPlaceholderText("Note for the decision or the cause (C), kept with Return")
-        self.note.setAccessibleName("Note for the decision or the cause")
-        self.note.hide()
+        self.note = pieces.named(
+            QLineEdit(placeholderText="Note for the decision or the cause (C), kept with Return"),
+            "Note for the decision or the cause",
+            hidden=True,
+        )
         self.write = _act("Note…", "note", self, wish="edit_note")
         self.note.returnPressed.connect(lambda: self.wished.emit("note"))
         self.other = _act(OTHER, "value", self)
@@ -285,12 +291,11 @@ class DecideRow(QWidget):
         )
         for cause in CAUSES:
             command = COMMANDS[f"audit.{cause}"]
-            button = pieces.Button(
+            button = pieces.named(pieces.Button(
                 SHORT[cause], partial(self.cause_chosen.emit, cause),
                 dense=True, name=command.title,
-            )  # fmt: skip
+            ), tip=f"{TITLES[cause].capitalize()}   [{command.keys_text}]")  # fmt: skip
             button.setCheckable(True)
-            button.setToolTip(f"{TITLES[cause].capitalize()}   [{command.keys_text}]")
             self.causes[cause] = button
         column.addWidget(self.note)
         leave = QShortcut(QKeySequence("Escape"), self.note)
@@ -326,12 +331,11 @@ class DecideRow(QWidget):
         for place, value in enumerate(metric.key_values):
             words, title = number(value), titles.get(value, "")
             shown = words if len(words) <= MOST_WORDS else words[: MOST_WORDS - 1] + "…"
-            button = pieces.Button(
+            button = pieces.named(pieces.Button(
                 shown, partial(self.decided.emit, place), dense=True,
                 name=f"Decide {words} {title}".strip(),
-            )  # fmt: skip
+            ), tip=f"{words} {title}".strip() + f"   [{(place + 1) % 10}]")  # fmt: skip
             button.setCheckable(True)
-            button.setToolTip(f"{words} {title}".strip() + f"   [{(place + 1) % 10}]")
             self.levels.append(button)
             self._levels.addWidget(button)
         for part in others:
@@ -342,11 +346,15 @@ class DecideRow(QWidget):
 
 def _act(words: str, name: str, row: DecideRow, wish: str = "") -> pieces.Button:
     command = COMMANDS[f"audit.{name}"]
-    button = pieces.Button(
-        words, lambda: row.wished.emit(wish or name), dense=True, name=command.title.rstrip("…")
+    return pieces.named(
+        pieces.Button(
+            words,
+            lambda: row.wished.emit(wish or name),
+            dense=True,
+            name=command.title.rstrip("…"),
+        ),
+        tip=f"{command.title.rstrip('…')}   [{command.keys_text}]",
     )
-    button.setToolTip(f"{command.title.rstrip('…')}   [{command.keys_text}]")
-    return button
 
 
 SHORT: dict[Cause, str] = {

@@ -254,8 +254,7 @@ class CasesCard(SplitCard):
         self.title.setText("Responses" if narrowed else "Disagreements")
         self.what.setText(what)
         self.show_all.setVisible(narrowed)
-        self.notice.setText(notice)
-        self.notice.setVisible(bool(notice))
+        pieces.say(self.notice, notice)
         self.rows.show_keys(keys, read)
         if (chosen is None or not self.table.choose(chosen)) and keys:
             self.table.choose(keys[0])

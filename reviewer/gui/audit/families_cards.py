@@ -50,8 +50,7 @@ class FamiliesCard(pieces.Card):
         super().__init__("Families")
         self._rows: dict[Hashable, Family | MetricFigures] = {}
         self._audit: Audit | None = None
-        self.table = GridView(theme, _COLUMNS, "Families of metrics")
-        self.table.fit_to_rows(20)
+        self.table = GridView(theme, _COLUMNS, "Families of metrics", most=20)
         self.table.row_opened.connect(self._open)
         self.body.addWidget(self.table)
         figures.serve_grid(self.table, self.figure)
@@ -259,8 +258,7 @@ class FamiliesDialog(QDialog):
         self.setWindowTitle("Model families")
         fit(self, theme.px(WIDTH), theme.px(HEIGHT))
         self.field = pieces.named(QPlainTextEdit(), "Model families")
-        self.problem = pieces.text("", "alert", wrap=True)
-        self.problem.hide()
+        self.problem = pieces.text("", "alert", wrap=True, hidden=True)
         self.keep = pieces.Button("Keep", self._keep, kind="primary")
         row = layouts.row(
             1, pieces.Button("Cancel", self.reject), (self.keep, 0, Qt.AlignmentFlag.AlignTrailing)

@@ -14,6 +14,7 @@ from reviewer.gui.audit.section import AuditSection
 from reviewer.gui.figures.figure_menu import Figure, FigureMenu
 from reviewer.gui.kit import layouts, pieces
 from reviewer.gui.kit.number_field import NumberField, choice, offer, titled
+from reviewer.gui.kit.refreshing import soon
 from reviewer.gui.kit.text import number
 from reviewer.gui.kit.theme import Theme
 from reviewer.gui.page import Surroundings
@@ -39,10 +40,7 @@ class FamiliesSection(AuditSection):
         """Make every card empty."""
         super().__init__(surroundings)
         self._waiting: dict[str, tuple[Threshold, float]] = {}
-        self._wait = QTimer(self)
-        self._wait.setSingleShot(True)
-        self._wait.setInterval(SETTLE_MS)
-        self._wait.timeout.connect(self._keep)
+        self._wait = soon(self, self._keep, SETTLE_MS)
         self.families = FamiliesCard(self.theme, self.figures)
         self.contradictions = ContradictionsCard(self.theme, self.figures)
         self.scatter = ScatterCard(self.theme, self.figures)

@@ -66,17 +66,16 @@ class AgreementCard(pieces.Card):
         self.statistic.offer(statistic.CHOICES)
         self.order = ScopeChoice("Order")
         self.order.offer(ORDERS)
-        self.filter = QLineEdit()
-        self.filter.setPlaceholderText("find a metric")
-        self.filter.setAccessibleName("Find a metric")
-        self.filter.setClearButtonEnabled(True)
-        self.filter.hide()
+        self.filter = pieces.named(
+            QLineEdit(placeholderText="find a metric", clearButtonEnabled=True),
+            "Find a metric",
+            hidden=True,
+        )
         chooser = layouts.row(gap=theme.px(4))
         for choice in (self.statistic, self.order):
             choice.picked.connect(self._show)
             chooser.addWidget(choice, 1)
-        self.table = GridView(theme, _METRICS, "Agreement by metric")
-        self.table.fit_to_rows(14)
+        self.table = GridView(theme, _METRICS, "Agreement by metric", most=14)
         self.table.row_chosen.connect(self._choose)
         self.since = pieces.text("", "tiny", wrap=True, name="What the window bounds")
         layouts.fill(self.body, chooser, self.filter, self.table, self.since)
@@ -111,8 +110,7 @@ class AgreementCard(pieces.Card):
             rows.append((OVERALL, _overall_cells(document.satisfaction)))
         self.table.show_rows(rows)
         bounded = f"n, human, band and adjusted: {document.look_back}; the others: any date"
-        self.since.setText(bounded if document.look_back else "")
-        self.since.setVisible(bool(document.look_back))
+        pieces.say(self.since, bounded if document.look_back else "")
 
     def _sorted(self, blocks: list[MetricBlock]) -> list[MetricBlock]:
         match self.order.value:
@@ -181,8 +179,7 @@ class LabelersCard(pieces.Card):
     def __init__(self, theme: Theme) -> None:
         """Make an empty table."""
         super().__init__("Labelers")
-        self.table = GridView(theme, _PAIRS, "Agreement of labelers, pair by pair")
-        self.table.fit_to_rows(6)
+        self.table = GridView(theme, _PAIRS, "Agreement of labelers, pair by pair", most=6)
         self.together = pieces.text("", "small", wrap=True)
         layouts.fill(self.body, self.table, self.together)
         self.pairs: dict[tuple[str, str], LabelerPair] = {}

@@ -115,8 +115,9 @@ class TopicView(QWidget):
 
     def _fill(self, found: Detail) -> None:
         if self.table is None:
-            self.table = GridView(self._theme, found.columns, f"Table of {self._title}")
-            self.table.fit_to_rows(MOST_ROWS)
+            self.table = GridView(
+                self._theme, found.columns, f"Table of {self._title}", most=MOST_ROWS
+            )
             if found.opens:
                 self.table.setCursor(Qt.CursorShape.PointingHandCursor)
                 self.table.row_opened.connect(self.row_opened)

@@ -4,7 +4,7 @@ from collections.abc import Callable, Hashable
 from functools import partial
 
 import numpy as np
-from PySide6.QtCore import QObject, QTimer
+from PySide6.QtCore import QObject
 from PySide6.QtGui import QHideEvent
 from PySide6.QtWidgets import QWidget
 from typing_extensions import override
@@ -31,7 +31,7 @@ from reviewer.gui.audit.verdict_card import VerdictCard
 from reviewer.gui.figures.figure_menu import Figure, FigureMenu
 from reviewer.gui.kit import layouts, pieces
 from reviewer.gui.kit.focus_order import follow_layout
-from reviewer.gui.kit.refreshing import Refresher
+from reviewer.gui.kit.refreshing import Refresher, soon
 from reviewer.gui.kit.scrolling import ScrolledColumn
 from reviewer.gui.page import Page, Surroundings
 from reviewer.services.audits import judge_words, remembering
@@ -274,9 +274,7 @@ class Listing(QObject):
         self._given: Given | None = None
         self._metric = ""
         self._again: Callable[[], None] = self._show_all
-        self._soon = QTimer(self)
-        self._soon.setSingleShot(True)
-        self._soon.timeout.connect(self._list_again)
+        self._soon = soon(self, self._list_again)
         table.cell_chosen.connect(lambda row, column: self._show_cell((row, column)))
         table.cleared.connect(self._show_all)
         side.all_requested.connect(table.clear_choice)

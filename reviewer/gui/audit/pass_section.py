@@ -2,7 +2,7 @@
 
 from collections.abc import Hashable
 
-from PySide6.QtCore import QTimer, Signal
+from PySide6.QtCore import Signal
 from typing_extensions import override
 
 from reviewer.domain.errors import ReviewerError
@@ -14,6 +14,7 @@ from reviewer.gui.background import beside
 from reviewer.gui.figures.figure_menu import Figure, FigureMenu
 from reviewer.gui.kit import layouts, pieces
 from reviewer.gui.kit.grid import Cell, Column, GridView
+from reviewer.gui.kit.refreshing import soon
 from reviewer.gui.kit.text import signed
 from reviewer.gui.page import Surroundings
 from reviewer.gui.sections import Reading
@@ -123,18 +124,14 @@ class WhatIfCard(pieces.Card):
         self._base: Base | None = None
         self._subject, self._metric = "", ""
         self._outcome: Outcome | None = None
-        self._wait = QTimer(self)
-        self._wait.setSingleShot(True)
-        self._wait.setInterval(SETTLE_MS)
-        self._wait.timeout.connect(self.compute)
+        self._wait = soon(self, self.compute, SETTLE_MS)
         self.back = pieces.Button("Back to what holds", self._reset, kind="link")
         self.head.addWidget(self.back)
         self.form = WhatIfForm(surroundings.theme)
         self.form.changed.connect(self._wait.start)
         self.sentence = pieces.text(INVITATION, "muted", wrap=True, name="What would change")
         self.flips = pieces.FlowLayout(spacing=8)
-        self.table = GridView(surroundings.theme, _COLUMNS, "Figures now and then")
-        self.table.fit_to_rows(26)
+        self.table = GridView(surroundings.theme, _COLUMNS, "Figures now and then", most=26)
         figures.serve_grid(self.table, self.figure)
         self.everything = pieces.Button(
             "also what stays", self._show, kind="pillbutton", dense=True

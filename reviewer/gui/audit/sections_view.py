@@ -85,8 +85,7 @@ class SectionsView(Sections[AuditSection]):
 
     def say(self, sentence: str) -> None:
         """Show a sentence above the sections, or nothing."""
-        self.state.setText(sentence)
-        self.state.setVisible(bool(sentence))
+        pieces.say(self.state, sentence)
 
 
 NOTHING = "No response is in this scope."

@@ -92,8 +92,7 @@ class SegmentsSection(AuditSection):
         self.sentence = pieces.text("", "strong", wrap=True, name="What segments say")
         self.correction = pieces.text("", "small", wrap=True, name="Correction")
         self.note = pieces.text("", "small", wrap=True)
-        self.table = GridView(self.theme, _COLUMNS, "Figures by segment, worst first")
-        self.table.fit_to_rows(16)
+        self.table = GridView(self.theme, _COLUMNS, "Figures by segment, worst first", most=16)
         self.card = pieces.Card(_WORST)
         # whose verdicts it says takes two lines where letters are large
         self.card.title.setWordWrap(True)

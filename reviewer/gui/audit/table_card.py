@@ -24,8 +24,7 @@ class TableCard(pieces.Card):
         self.hint = pieces.ElidedText("", "small")
         self.head.addWidget(self.hint, 1)
         self.sentence = pieces.text("", wrap=True, name=f"{title}, in a sentence")
-        self.table = GridView(theme, columns, title)
-        self.table.fit_to_rows(most)
+        self.table = GridView(theme, columns, title, most=most)
         self.note = pieces.text("", "small", wrap=True)
         for widget in (self.sentence, self.table, self.note):
             self.body.addWidget(widget)
@@ -39,13 +38,12 @@ class TableCard(pieces.Card):
         muted: bool = False,
     ) -> None:
         """Show what there is; `muted` says that the sentence is a reason."""
-        self.sentence.setText(held_together(one_line(sentence, LONGEST)))
-        pieces.set_property(self.sentence, "role", "muted" if muted else "")
-        self.sentence.setVisible(bool(sentence))
+        pieces.say(
+            self.sentence, held_together(one_line(sentence, LONGEST)), "muted" if muted else ""
+        )
         self.table.show_rows(rows)
         self.table.setVisible(bool(rows))
-        self.note.setText(held_together(one_line(note, LONGEST)))
-        self.note.setVisible(bool(note))
+        pieces.say(self.note, held_together(one_line(note, LONGEST)))
 
 
 def held_together(words: str) -> str:

@@ -111,5 +111,4 @@ class VerdictCard(pieces.Card):
 
     @staticmethod
     def _put(label: QLabel, text: str) -> None:
-        label.setText(text)
-        label.setVisible(bool(text))
+        pieces.say(label, text)

@@ -77,8 +77,7 @@ class VerdictsCard(pieces.Card):
         self.hint.setAlignment(Qt.AlignmentFlag.AlignTrailing)
         self.cells = pieces.named(ConfusionView(theme), "People's verdicts against the judge's")
         self.cells.cell_chosen.connect(self._open_cell)
-        self.rates = GridView(theme, _RATES, "Rates of passes and fails")
-        self.rates.fit_to_rows(len(_NAMES))
+        self.rates = GridView(theme, _RATES, "Rates of passes and fails", most=len(_NAMES))
         self.rates.row_opened.connect(self._open_rate)
         self.note = pieces.text("", "small", wrap=True)
         for widget in (self.rule, self.hint, self.cells, self.rates, self.note):
@@ -106,8 +105,7 @@ class VerdictsCard(pieces.Card):
         self.rates.setVisible(there)
         self.rates.show_rows([(name, self._row(name)) for name in _NAMES] if there else [])
         note = found.block.note or ""
-        self.note.setText(note)
-        self.note.setVisible(bool(note))
+        pieces.say(self.note, note)
 
     def figure(self, name: Hashable, _: int = 0) -> Figure | None:
         """Give a rate as somebody takes it away."""
@@ -169,8 +167,7 @@ class CategoriesCard(pieces.Card):
         super().__init__("Verdicts by category")
         self._found: PassAudit | None = None
         self._level = 0.95
-        self.table = GridView(theme, _CATEGORIES, "Rates of passes and fails by category")
-        self.table.fit_to_rows(12)
+        self.table = GridView(theme, _CATEGORIES, "Rates of passes and fails by category", most=12)
         self.table.clicked.connect(self._open)
         self.table.activated.connect(self._open)
         self.note = pieces.text("", "small", wrap=True)

@@ -81,8 +81,7 @@ class ImportDialog(QDialog):
         self._task: Task | None = None
         self.setWindowTitle("Import results")
         fit(self, surroundings.theme.px(980), surroundings.theme.px(740))
-        self._error = pieces.text("", "alert", wrap=True)
-        self._error.hide()
+        self._error = pieces.text("", "alert", wrap=True, hidden=True)
         self.plan = PlanView(rubrics.shipped(), open_project)
         self.plan.mapping_changed.connect(self._look)
         self.plan.failed.connect(self.show_error)
@@ -111,10 +110,8 @@ class ImportDialog(QDialog):
     def _progress_page(self) -> QWidget:
         page = QWidget()
         card = pieces.Card("Importing")
-        self._bar = QProgressBar()
-        self._bar.setTextVisible(False)
+        self._bar = pieces.named(QProgressBar(textVisible=False), "Progress of the import")
         self._bar.setRange(0, 0)
-        self._bar.setAccessibleName("Progress of the import")
         self._line = pieces.text("", "small", wrap=True)
         words = "You can close this and go on labelling; the line at the bottom shows how it goes."
         layouts.fill(card.body, self._bar, self._line, pieces.text(words, "small", wrap=True))
@@ -133,8 +130,7 @@ class ImportDialog(QDialog):
 
     def show_error(self, sentence: str) -> None:
         """Show an expected error above everything else; empty takes it away."""
-        self._error.setText(sentence)
-        self._error.setVisible(bool(sentence))
+        pieces.say(self._error, sentence)
 
     def begin(self) -> None:
         """Start the import as decided."""
@@ -272,8 +268,7 @@ class ResultView(QWidget):
         """Show what an import did."""
         stored = report.added + report.updated
         self._title.setText(f"{stored:,} imported" if report.stored else "Nothing was stored")
-        self._sentences.setText(" ".join(report.sentences))
-        self._sentences.setVisible(bool(report.sentences))
+        pieces.say(self._sentences, " ".join(report.sentences))
         self._show_counts(report)
         refused = report.rejected + report.rejected_values
         self._refused_card.setVisible(refused > 0)
@@ -312,8 +307,12 @@ class ResultView(QWidget):
     def _ask_where(self) -> None:
         if self._rejected_file is None:
             return
-        dialog = QFileDialog(self, "Save the list of refused rows", self._rejected_file.name)
-        dialog.setAcceptMode(QFileDialog.AcceptMode.AcceptSave)
+        dialog = QFileDialog(
+            self,
+            "Save the list of refused rows",
+            self._rejected_file.name,
+            acceptMode=QFileDialog.AcceptMode.AcceptSave,
+        )
         dialog.fileSelected.connect(self.save_list)
         dialog.open()
 

@@ -3,7 +3,7 @@
 from collections.abc import Mapping as Values
 from collections.abc import Sequence
 
-from PySide6.QtCore import QObject, Qt, QTimer, Signal
+from PySide6.QtCore import QObject, Qt, Signal
 from PySide6.QtWidgets import (
     QComboBox,
     QGridLayout,
@@ -16,6 +16,7 @@ from PySide6.QtWidgets import (
 
 from reviewer.domain.errors import FormatError
 from reviewer.gui.kit import layouts, pieces
+from reviewer.gui.kit.refreshing import soon
 from reviewer.gui.kit.tables import as_words
 from reviewer.services.transfer import mappings
 from reviewer.services.transfer.mappings import AnyMapping, ColumnUse, Use
@@ -89,9 +90,7 @@ class ColumnRow:
 
 
 def _field(placeholder: str, name: str) -> QLineEdit:
-    field = QLineEdit()
-    field.setPlaceholderText(placeholder)
-    field.setAccessibleName(name)
+    field = pieces.named(QLineEdit(placeholderText=placeholder), name)
     field.setMaximumWidth(170)
     return field
 
@@ -114,18 +113,11 @@ class MappingEditor(QObject):
         self._mapping: AnyMapping | None = None
         self._rows: list[ColumnRow] = []
         self._filling = False
-        self.area = QScrollArea()
-        self.area.setWidgetResizable(True)
-        self.area.setAccessibleName("Columns")
-        self.text = QPlainTextEdit()
+        self.area = pieces.named(QScrollArea(widgetResizable=True), "Columns")
+        self.text = pieces.named(QPlainTextEdit(tabChangesFocus=True), "Mapping file")
         self.text.setProperty("role", "mono")
-        self.text.setAccessibleName("Mapping file")
-        self.text.setTabChangesFocus(True)
         self.text.textChanged.connect(lambda: self._wait(by_text=True))
-        self._settle = QTimer(self)
-        self._settle.setSingleShot(True)
-        self._settle.setInterval(SETTLE_MS)
-        self._settle.timeout.connect(self._take)
+        self._settle = soon(self, self._take, SETTLE_MS)
 
     @property
     def mapping(self) -> AnyMapping | None:

@@ -68,13 +68,11 @@ class PlanView(QWidget):
         self.editor.mapping_changed.connect(self.mapping_changed)
         self.editor.problem_found.connect(self._show_problem)
         self._save_mapping = pieces.Button("Save mapping…", self._ask_where, dense=True)
-        self._tabs = QTabWidget()
-        self._tabs.setDocumentMode(True)
+        self._tabs = QTabWidget(documentMode=True)
         self._tabs.addTab(table_view(self._preview, "Preview"), "Preview")
         self.target = TargetChoice(open_project)
         self.rubric = QComboBox()
-        self.run = QLineEdit()
-        self.run.setPlaceholderText("named in the records, else after the file")
+        self.run = QLineEdit(placeholderText="named in the records, else after the file")
         self.conflict = _choice(CONFLICTS)
         self.selection = _choice(SELECTIONS)
         self._metrics = pieces.text("", "small", wrap=True)
@@ -147,8 +145,7 @@ class PlanView(QWidget):
         self._title.setText(f"{names} — {first.title}")
         self._reason.setText(first.reason)
         words = [*plan.sentences, *(x for file in plan.files for x in file.questions)]
-        self._sentences.setText("\n".join(words))
-        self._sentences.setVisible(bool(words))
+        pieces.say(self._sentences, "\n".join(words))
         self._preview.show_rows(first.columns, first.rows)
         self._tabs.setTabText(0, f"Preview of the first {len(first.rows)}")
         self._show_mapping(first, sample, first_time=first_time)
@@ -227,16 +224,20 @@ class PlanView(QWidget):
             self.rubric_requested.emit(rubric)
 
     def _show_problem(self, sentence: str) -> None:
-        self._problem.setText(sentence)
-        self._problem.setVisible(bool(sentence))
+        pieces.say(self._problem, sentence)
 
     def _ask_where(self) -> None:
         if self._plan is None:
             return
         name = str(self._plan.files[0].file) + ".mapping.toml"
-        dialog = QFileDialog(self, "Save the mapping", name, "Mapping files (*.toml)")
-        dialog.setAcceptMode(QFileDialog.AcceptMode.AcceptSave)
-        dialog.setDefaultSuffix("toml")
+        dialog = QFileDialog(
+            self,
+            "Save the mapping",
+            name,
+            "Mapping files (*.toml)",
+            acceptMode=QFileDialog.AcceptMode.AcceptSave,
+            defaultSuffix="toml",
+        )
         dialog.fileSelected.connect(self.save_mapping)
         dialog.open()
 
@@ -322,9 +323,14 @@ class TargetChoice(QWidget):
             widget.setVisible(self.fresh.isChecked())
 
     def _ask_where(self) -> None:
-        dialog = QFileDialog(self, "New project", self.field.text(), f"Projects (*{SUFFIX})")
-        dialog.setAcceptMode(QFileDialog.AcceptMode.AcceptSave)
-        dialog.setDefaultSuffix(SUFFIX.lstrip("."))
+        dialog = QFileDialog(
+            self,
+            "New project",
+            self.field.text(),
+            f"Projects (*{SUFFIX})",
+            acceptMode=QFileDialog.AcceptMode.AcceptSave,
+            defaultSuffix=SUFFIX.lstrip("."),
+        )
         dialog.fileSelected.connect(self.field.setText)
         dialog.open()
 

@@ -8,10 +8,11 @@ from pathlib import Path
 from typing import Literal
 
 from msgspec import Struct, field
-from PySide6.QtCore import QByteArray, QObject, QProcess, QProcessEnvironment, QTimer, Signal
+from PySide6.QtCore import QByteArray, QObject, QProcess, QProcessEnvironment, Signal
 
 import reviewer
 from reviewer.domain.errors import ReviewerError
+from reviewer.gui.kit.refreshing import soon
 from reviewer.gui.kit.times import Rate
 from reviewer.services.project.session import Session
 
@@ -79,8 +80,7 @@ class JobProcess(QObject):
         self._process.readyReadStandardError.connect(self._process.readAllStandardError)
         self._process.finished.connect(self._end)
         self._process.errorOccurred.connect(self._fail)
-        self._patience = QTimer(self, singleShot=True, interval=PATIENCE_MS)
-        self._patience.timeout.connect(self._process.kill)
+        self._patience = soon(self, self._process.kill, PATIENCE_MS)
 
     @property
     def number(self) -> int:
@@ -221,8 +221,7 @@ class JobsAtWork(QObject):
         self._processes: dict[int, JobProcess] = {}
         self._leaving: list[JobProcess] = []
         self._fresh: set[int] = set()
-        self._tell = QTimer(self, singleShot=True, interval=TELL_MS)
-        self._tell.timeout.connect(self._tell_moved)
+        self._tell = soon(self, self._tell_moved, TELL_MS)
 
     def open(self, session: Session | None) -> None:
         """Work on a project; None pauses what is at work and lets go of it."""

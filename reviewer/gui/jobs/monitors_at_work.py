@@ -3,7 +3,7 @@
 import contextlib
 from typing import Any
 
-from PySide6.QtCore import QObject, QTimer, Signal
+from PySide6.QtCore import QObject, Signal
 
 from reviewer.domain.change import Change, MonitorsChanged
 from reviewer.domain.errors import ReviewerError
@@ -11,6 +11,7 @@ from reviewer.domain.monitoring import DIED
 from reviewer.domain.progress import Progress
 from reviewer.gui.background import beside
 from reviewer.gui.jobs.jobs_at_work import JobsAtWork
+from reviewer.gui.kit.refreshing import soon
 from reviewer.gui.kit.tasks import Tasks
 from reviewer.services.project.session import Session
 
@@ -52,8 +53,7 @@ class MonitorsAtWork(QObject):
         self._ended: set[str] = set()
         self.problems: dict[str, str] = {}
         self.every_ms = EVERY_MS
-        self._timer = QTimer(self, singleShot=True)
-        self._timer.timeout.connect(self._look)
+        self._timer = soon(self, self._look)
         jobs.ended.connect(self._take_end)
 
     @property

@@ -137,8 +137,7 @@ class StrictForm(QWidget):
         )
 
     def _say(self, sentence: str) -> None:
-        self.problem.setText(sentence)
-        self.problem.setVisible(bool(sentence))
+        pieces.say(self.problem, sentence)
 
 
 class CommandForm(QWidget):

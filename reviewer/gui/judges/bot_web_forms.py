@@ -124,8 +124,7 @@ class ModelForm(QWidget):
         self.file.about.setText(said if size else "none chosen")
 
     def _say(self, sentence: str) -> None:
-        self.problem.setText(sentence)
-        self.problem.setVisible(bool(sentence))
+        pieces.say(self.problem, sentence)
 
 
 class HttpForm(QWidget):

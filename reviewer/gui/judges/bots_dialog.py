@@ -207,8 +207,7 @@ class BotsDialog(ProjectDialog):
         self.right = QWidget()
         self.right.setProperty("kind", "scrolled")
         layouts.column(card, self.trial, 1, on=self.right, margins=0, gap=pieces.GAP)
-        area = QScrollArea()
-        area.setWidgetResizable(True)
+        area = QScrollArea(widgetResizable=True)
         area.setWidget(self.right)
         left = pieces.Card("Bots")
         left.head.addWidget(self.add_button)
@@ -256,10 +255,7 @@ class BotTrial(pieces.Card):
         self.question.setPlaceholderText("When can I check in?")
         self.question.returnPressed.connect(self.asked)
         self.ask_button = pieces.Button("Ask", self.asked.emit, dense=True, name="Ask the bot")
-        self.answer = QPlainTextEdit()
-        self.answer.setReadOnly(True)
-        self.answer.setTabChangesFocus(True)
-        self.answer.setAccessibleName("Answer")
+        self.answer = pieces.named(QPlainTextEdit(readOnly=True, tabChangesFocus=True), "Answer")
         self.answer.setMaximumHeight(surroundings.theme.px(96))
         self.facts = pieces.text("", "small", wrap=True, name="Latency and tokens")
         self.match = pieces.text("", wrap=True, name="Matched row")
@@ -290,9 +286,7 @@ class BotTrial(pieces.Card):
 
     def say(self, sentence: str, role: str = "alert") -> None:
         """Say what is the matter."""
-        self.problem.setText(sentence)
-        pieces.set_property(self.problem, "role", role)
-        self.problem.setVisible(bool(sentence))
+        pieces.say(self.problem, sentence, role)
 
     def _show_answer(self, found: object) -> None:
         if not isinstance(found, Answered):
@@ -301,10 +295,8 @@ class BotTrial(pieces.Card):
         self.answer.setPlainText(visible((found.response or "")[:LONGEST]).text)
         self.answer.setVisible(found.response is not None)
         said = match_words(found)
-        self.match.setText(said)
-        self.match.setVisible(bool(said))
-        self.facts.setText(_facts(found))
-        self.facts.setVisible(bool(self.facts.text()))
+        pieces.say(self.match, said)
+        pieces.say(self.facts, _facts(found))
 
 
 def match_words(found: Answered) -> str:

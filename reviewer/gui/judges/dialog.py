@@ -349,9 +349,7 @@ class JudgesDialog(ProjectDialog):
         self.judges = JudgesTab(surroundings, session)
         self.endpoints = EndpointsTab(surroundings, session)
         self.prices = PricesTab(surroundings, session)
-        self.tabs = QTabWidget()
-        self.tabs.setDocumentMode(True)
-        self.tabs.setAccessibleName("Judges, endpoints and prices")
+        self.tabs = pieces.named(QTabWidget(documentMode=True), "Judges, endpoints and prices")
         self.tabs.tabBar().setDrawBase(False)
         self.said = pieces.text("", "muted", wrap=True, name="What happened")
         for tab, title in (
@@ -397,7 +395,6 @@ class JudgesDialog(ProjectDialog):
 
 def _scrolled(tab: QWidget) -> QScrollArea:
     tab.setProperty("kind", "scrolled")
-    area = QScrollArea()
-    area.setWidgetResizable(True)
+    area = QScrollArea(widgetResizable=True)
     area.setWidget(tab)
     return area

@@ -146,10 +146,12 @@ class ExamplesPicker(QWidget):
 
     def _row(self, one: Suggestion, *, checked: bool) -> QWidget:
         said = f"people {_score(one.score)} · judge {_score(one.auto)}"
-        box = QCheckBox(literal(f"{said} · {one_line(one.id, 24)}"))
+        box = pieces.named(
+            QCheckBox(literal(f"{said} · {one_line(one.id, 24)}")),
+            f"Example {one.id}: {said}",
+            tip="\n".join(x for x in (one.category, one.cause) if x),
+        )
         box.setChecked(checked)
-        box.setAccessibleName(f"Example {one.id}: {said}")
-        box.setToolTip("\n".join(x for x in (one.category, one.cause) if x))
         box.toggled.connect(lambda on: self._toggle_case(one.key, on=on))
         self.boxes[one.key] = box
         holder = QWidget()

@@ -3,10 +3,11 @@
 from collections.abc import Callable
 from typing import Protocol
 
-from PySide6.QtCore import QObject, QTimer
+from PySide6.QtCore import QObject
 from PySide6.QtWidgets import QDialog
 
 from reviewer.domain.change import Change, JudgingChanged
+from reviewer.gui.kit.refreshing import soon
 from reviewer.services.project.session import Session
 
 
@@ -30,8 +31,7 @@ class Follower(QObject):
         """Follow a project as long as the dialog lives; `form` gives the form in view."""
         super().__init__(dialog)
         self._form = form
-        self._soon = QTimer(self, interval=0, singleShot=True)
-        self._soon.timeout.connect(self._catch_up)
+        self._soon = soon(self, self._catch_up)
         leave = session.subscribe(self._follow)
         dialog.destroyed.connect(lambda *_: leave())
 

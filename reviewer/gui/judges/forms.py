@@ -18,12 +18,13 @@ from reviewer.gui.kit.theme import Theme
 
 def form(theme: Theme) -> QFormLayout:
     """Make a form whose fields take the width that there is."""
-    made = QFormLayout()
+    made = QFormLayout(
+        verticalSpacing=theme.px(8),
+        horizontalSpacing=theme.px(12),
+        fieldGrowthPolicy=QFormLayout.FieldGrowthPolicy.AllNonFixedFieldsGrow,
+        rowWrapPolicy=QFormLayout.RowWrapPolicy.WrapLongRows,
+    )
     made.setContentsMargins(0, 0, 0, 0)
-    made.setVerticalSpacing(theme.px(8))
-    made.setHorizontalSpacing(theme.px(12))
-    made.setFieldGrowthPolicy(QFormLayout.FieldGrowthPolicy.AllNonFixedFieldsGrow)
-    made.setRowWrapPolicy(QFormLayout.RowWrapPolicy.WrapLongRows)
     return made
 
 

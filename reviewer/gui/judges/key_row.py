@@ -29,10 +29,10 @@ class KeyRow(QWidget):
         self._tasks = surroundings.tasks
         self._endpoint: Endpoint | None = None
         self.state = pieces.text("", "strong", name="Where the key is")
-        self.field = QLineEdit()
-        self.field.setEchoMode(QLineEdit.EchoMode.Password)
-        self.field.setPlaceholderText("paste a key here")
-        self.field.setAccessibleName("Key, not shown")
+        self.field = pieces.named(
+            QLineEdit(echoMode=QLineEdit.EchoMode.Password, placeholderText="paste a key here"),
+            "Key, not shown",
+        )
         self.field.returnPressed.connect(self.store)
         self.store_button = pieces.Button("Store", self.store, name="Store the key", dense=True)
         self.forget_button = pieces.Button(
@@ -117,9 +117,7 @@ class KeyRow(QWidget):
             )
 
     def _say(self, sentence: str, role: str = "muted") -> None:
-        self.said.setText(sentence)
-        pieces.set_property(self.said, "role", role)
-        self.said.setVisible(bool(sentence))
+        pieces.say(self.said, sentence, role)
 
 
 def role_of(state: KeyState) -> str:

@@ -2,7 +2,7 @@
 
 from collections.abc import Sequence
 
-from PySide6.QtCore import QSignalBlocker, Qt, QTimer, Signal
+from PySide6.QtCore import QSignalBlocker, Qt, Signal
 from PySide6.QtWidgets import QHBoxLayout, QVBoxLayout, QWidget
 
 from reviewer.domain.errors import ReviewerError
@@ -13,6 +13,7 @@ from reviewer.gui.judges.prompt_trial import PromptTrial
 from reviewer.gui.judges.template_field import InsertButton, TemplateField
 from reviewer.gui.kit import layouts, pieces
 from reviewer.gui.kit.number_field import choice
+from reviewer.gui.kit.refreshing import soon
 from reviewer.gui.page import Surroundings
 from reviewer.services.judging import prompts
 from reviewer.services.project.session import Session
@@ -56,8 +57,7 @@ class PromptEditor(QWidget):
             # an unparented widget that is told to be visible would be a window
             self.large.hide()
         self.trial = PromptTrial(surroundings, compact=compact)
-        self._soon = QTimer(self, interval=SETTLE_MS, singleShot=True)
-        self._soon.timeout.connect(self._settle)
+        self._soon = soon(self, self._settle, SETTLE_MS)
         self.field.textChanged.connect(self._typed)
         self.versions.version_chosen.connect(lambda found: self._show_text(found.text))
         self.versions.base_changed.connect(self._compare)
@@ -195,8 +195,7 @@ class PromptEditor(QWidget):
         )
 
     def _say(self, problem: str) -> None:
-        self.problem.setText(problem)
-        self.problem.setVisible(bool(problem))
+        pieces.say(self.problem, problem)
 
     def _look_for_evaluations(self) -> None:
         session, rubric = self._session, self._rubric

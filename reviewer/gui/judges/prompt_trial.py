@@ -62,9 +62,7 @@ class PromptTrial(QWidget):
         self.asked, self.raw, self.trace = (
             _long_text(x) for x in ("Prompt", "Raw reply", "Trace")
         )
-        self.tabs = QTabWidget()
-        self.tabs.setDocumentMode(True)
-        self.tabs.setAccessibleName("Prompt and reply")
+        self.tabs = pieces.named(QTabWidget(documentMode=True), "Prompt and reply")
         self.tabs.tabBar().setDrawBase(False)
         titles = ("What is asked", "Raw reply", "Reasoning trace")
         for widget, title in zip((self.asked, self.raw, self.trace), titles, strict=True):
@@ -158,12 +156,9 @@ class PromptTrial(QWidget):
         self.which.setText(f"{one_line(found.id, 60)} · {place}")
         whole = f"[system]\n{found.system}\n\n[user]\n{found.user}"
         self.asked.setPlainText(visible(whole[:LONGEST]).text)
-        self.people.setText(_people(found))
-        pieces.set_property(self.people, "role", "human" if found.people else "muted")
-        self.people.setVisible(bool(self.people.text()))
+        pieces.say(self.people, _people(found), "human" if found.people else "muted")
         flags = " · ".join(f"“{one_line(x, 60)}”" for x in found.flagged)
-        self.flags.setText(f"Looks like instructions to the judge: {flags}" if flags else "")
-        self.flags.setVisible(bool(flags))
+        pieces.say(self.flags, f"Looks like instructions to the judge: {flags}" if flags else "")
 
     def _show_reply(self, found: object) -> None:
         if not isinstance(found, Tried) or self._session is None:
@@ -171,8 +166,7 @@ class PromptTrial(QWidget):
         self._say(found.problem or "", "alert")
         self.score.setText(number(found.value) if found.value is not None else "no score")
         self.score.show()
-        self.reasoning.setText(one_line(found.reasoning, 600))
-        self.reasoning.setVisible(bool(found.reasoning))
+        pieces.say(self.reasoning, one_line(found.reasoning, 600))
         self.facts.setText(_facts(found))
         self.facts.show()
         self.raw.setPlainText(visible(found.raw[:LONGEST]).text)
@@ -190,9 +184,7 @@ class PromptTrial(QWidget):
         self._say("")
 
     def _say(self, sentence: str, role: str = "alert") -> None:
-        self.problem.setText(sentence)
-        pieces.set_property(self.problem, "role", role)
-        self.problem.setVisible(bool(sentence))
+        pieces.say(self.problem, sentence, role)
 
     def _arrange(self, gap: int) -> None:
         head = layouts.row(pieces.text("On", "muted"), (self.which, 1))
@@ -206,11 +198,8 @@ class PromptTrial(QWidget):
 
 
 def _long_text(name: str) -> QPlainTextEdit:
-    field = QPlainTextEdit()
-    field.setReadOnly(True)
-    field.setTabChangesFocus(True)
+    field = pieces.named(QPlainTextEdit(readOnly=True, tabChangesFocus=True), name)
     field.setProperty("role", "mono")
-    field.setAccessibleName(name)
     return field
 
 

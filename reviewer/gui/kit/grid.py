@@ -240,13 +240,27 @@ class GridView(QTableView):
     row_opened = Signal(object)
 
     def __init__(
-        self, theme: Theme, columns: Sequence[Column], name: str, rows: GridModel | None = None
+        self,
+        theme: Theme,
+        columns: Sequence[Column],
+        name: str,
+        rows: GridModel | None = None,
+        *,
+        most: int = 0,
     ) -> None:
-        """Make an empty table; `name` is what screen readers call it, `rows` its own model."""
+        """Make an empty table.
+
+        Args:
+            theme: The window's.
+            columns: What it shows of each row.
+            name: What screen readers call it.
+            rows: Its model, where it has one of its own.
+            most: How many rows it is tall at most, 0 where it takes the room that there is.
+        """
         super().__init__()
         self.rows = GridModel(theme, columns) if rows is None else rows
         self._theme = theme
-        self._most = 0
+        self._most = most
         self._kept: int | None = None
         self.setModel(self.rows)
         self.setItemDelegate(_Lines(theme, self))
@@ -265,6 +279,9 @@ class GridView(QTableView):
         self.horizontalHeader().setMinimumSectionSize(8)
         self.selectionModel().currentRowChanged.connect(self._choose)
         self.activated.connect(lambda index: self.row_opened.emit(self.rows.keys[index.row()]))
+        if most:
+            self.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
+            self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Fixed)
         theme.changed.connect(self._measure)
         self._measure()
 
@@ -275,13 +292,6 @@ class GridView(QTableView):
         if chosen is not None:
             self.choose(chosen)
         self.verticalHeader().setDefaultSectionSize(self._row_height())
-        self._fit()
-
-    def fit_to_rows(self, most: int) -> None:
-        """Be as tall as the rows need, up to `most` rows; more are scrolled."""
-        self._most = most
-        self.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
-        self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Fixed)
         self._fit()
 
     def keep_column(self, place: int | None) -> None:

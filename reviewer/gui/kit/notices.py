@@ -3,10 +3,11 @@
 from enum import StrEnum
 
 from msgspec import Struct
-from PySide6.QtCore import Qt, QTimer, Signal
+from PySide6.QtCore import Qt, Signal
 from PySide6.QtWidgets import QFrame, QSizePolicy, QWidget
 
 from reviewer.gui.kit import layouts, pieces
+from reviewer.gui.kit.refreshing import soon
 
 PASSING_MS = 8_000
 KEPT = 20
@@ -63,17 +64,15 @@ class NoticeBar(QFrame):
         )
         self._text.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Preferred)
         self._more = pieces.text("", "small")
-        self._rest = pieces.Button("", self._ask_more, dense=True)
-        self._rest.setAccessibleName("Show the rest of the notice")
+        self._rest = pieces.Button(
+            "", self._ask_more, dense=True, name="Show the rest of the notice"
+        )
         self._copy = pieces.Button("Copy diagnosis", self.diagnosis_requested.emit, dense=True)
         self._close = pieces.Button("Dismiss", self.dismiss, dense=True)
         row = layouts.row(self._sign, (self._text, 1), on=self, margins=(14, 7, 14, 7), gap=10)
         for widget in (self._more, self._rest, self._copy, self._close):
             row.addWidget(widget)
-        self._timer = QTimer(self)
-        self._timer.setSingleShot(True)
-        self._timer.setInterval(PASSING_MS)
-        self._timer.timeout.connect(self._pass)
+        self._timer = soon(self, self._pass, PASSING_MS)
         self.hide()
 
     @property

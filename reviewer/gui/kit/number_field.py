@@ -150,11 +150,13 @@ def _written(value: float, decimals: int, least: int = 0) -> str:
 
 def choice(name: str) -> QComboBox:
     """Make an empty choice that shrinks where room is short."""
-    combo = QComboBox()
-    combo.setAccessibleName(name)
-    combo.setMinimumContentsLength(7)
-    combo.setSizeAdjustPolicy(QComboBox.SizeAdjustPolicy.AdjustToMinimumContentsLengthWithIcon)
-    return combo
+    return pieces.named(
+        QComboBox(
+            minimumContentsLength=7,
+            sizeAdjustPolicy=QComboBox.SizeAdjustPolicy.AdjustToMinimumContentsLengthWithIcon,
+        ),
+        name,
+    )
 
 
 def titled(combo: QComboBox) -> QWidget:

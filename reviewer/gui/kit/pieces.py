@@ -44,21 +44,36 @@ def set_property(widget: QWidget, name: str, value: object) -> None:
     style.polish(widget)
 
 
-def text(words: str, role: str = "", *, wrap: bool = False, name: str = "") -> QLabel:
+def text(
+    words: str,
+    role: str = "",
+    *,
+    wrap: bool = False,
+    name: str = "",
+    tip: str = "",
+    hidden: bool = False,
+) -> QLabel:
     """Make a label of plain text; markup in it is shown, never obeyed."""
     label = WrappedText(words) if wrap else QLabel(words)
     label.setTextFormat(Qt.TextFormat.PlainText)
     label.setWordWrap(wrap)
     if role:
         label.setProperty("role", role)
-    if name:
-        label.setAccessibleName(name)
-    return label
+    return named(label, name, tip=tip, hidden=hidden)
 
 
-def named(widget: Made, name: str, *, tip: str = "", hidden: bool = False) -> Made:
+def say(label: QLabel, words: str, role: str | None = None) -> None:
+    """Show words, in another role where one is given; without words the label is out of sight."""
+    label.setText(words)
+    if role is not None:
+        set_property(label, "role", role)
+    label.setVisible(bool(words))
+
+
+def named(widget: Made, name: str = "", *, tip: str = "", hidden: bool = False) -> Made:
     """Give a widget back with the name that screen readers say, and what its tip says."""
-    widget.setAccessibleName(name)
+    if name:
+        widget.setAccessibleName(name)
     if tip:
         widget.setToolTip(tip)
     if hidden:
@@ -69,8 +84,7 @@ def named(widget: Made, name: str, *, tip: str = "", hidden: bool = False) -> Ma
 def keycap(keys: str) -> QLabel:
     """Make a key cap such as `Ctrl K` from a portable key text such as `Ctrl+K`."""
     native = QKeySequence(keys).toString(QKeySequence.SequenceFormat.NativeText) or keys
-    label = QLabel(native[:-1].replace("+", " ") + native[-1])
-    label.setTextFormat(Qt.TextFormat.PlainText)
+    label = QLabel(native[:-1].replace("+", " ") + native[-1], textFormat=Qt.TextFormat.PlainText)
     label.setProperty("kind", "keycap")
     label.setAccessibleName(f"key {native}")
     label.setAttribute(Qt.WidgetAttribute.WA_TransparentForMouseEvents)

@@ -10,6 +10,13 @@ from typing_extensions import override
 PATIENCE: Final = 4
 
 
+def soon(owner: QObject, act: Callable[[], object], ms: int = 0) -> QTimer:
+    """Make a timer that acts once, so many milliseconds after it was last started."""
+    timer = QTimer(owner, singleShot=True, interval=ms)
+    timer.timeout.connect(act)
+    return timer
+
+
 class Refresher(QObject):
     """Calls a page's `refresh` once after many wishes; a hidden page is refreshed when shown."""
 
@@ -22,11 +29,9 @@ class Refresher(QObject):
         self._page = page
         self._refresh = refresh
         self._due = False
-        self._timer = QTimer(self)
-        self._timer.setSingleShot(True)
+        self._timer = soon(self, self.now)
         self._settle_ms = settle_ms
         self._first = QElapsedTimer()
-        self._timer.timeout.connect(self.now)
         page.installEventFilter(self)
 
     def wish(self) -> None:

@@ -69,11 +69,9 @@ def as_words(value: object) -> str:
 
 def table_view(model: QAbstractTableModel, name: str) -> QTableView:
     """Make the view of such a table."""
-    view = QTableView()
+    view = QTableView(showGrid=False, wordWrap=False)
     view.setModel(model)
     view.setAccessibleName(name)
-    view.setShowGrid(False)
-    view.setWordWrap(False)
     view.setTabKeyNavigation(False)
     view.setSelectionBehavior(QAbstractItemView.SelectionBehavior.SelectRows)
     view.setEditTriggers(QAbstractItemView.EditTrigger.NoEditTriggers)

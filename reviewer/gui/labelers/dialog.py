@@ -55,16 +55,13 @@ class LabelersDialog(ProjectDialog):
         self._grid.setHorizontalSpacing(theme.px(8))
         self._grid.setVerticalSpacing(theme.px(6))
         self._grid.setColumnStretch(0, 1)
-        area = QScrollArea()
-        area.setWidgetResizable(True)
+        area = pieces.named(QScrollArea(widgetResizable=True), "Profiles")
         area.setWidget(self.rows)
-        area.setAccessibleName("Profiles")
         area.setFocusPolicy(Qt.FocusPolicy.NoFocus)
-        self.problem = pieces.text("", "alert", wrap=True)
-        self.problem.hide()
-        self.new_name = QLineEdit()
-        self.new_name.setPlaceholderText("New labeler: name, then Return")
-        self.new_name.setAccessibleName("Name of a new labeler")
+        self.problem = pieces.text("", "alert", wrap=True, hidden=True)
+        self.new_name = pieces.named(
+            QLineEdit(placeholderText="New labeler: name, then Return"), "Name of a new labeler"
+        )
         self.new_name.returnPressed.connect(self._add)
         self.add_button = pieces.Button("Add", self._add)
         self._arrange(area)
@@ -157,7 +154,6 @@ class LabelersDialog(ProjectDialog):
             problem = str(error)
         finally:
             self._acting = False
-        self.problem.setText(problem)
-        self.problem.setVisible(bool(problem))
+        pieces.say(self.problem, problem)
         self.refresh()
         return not problem

@@ -129,9 +129,9 @@ class LabelerChooser(pieces.Panel):
             button.setIcon(dot(theme, person.colour))
             row.addWidget(button)
             self.buttons.append(button)
-        self.field = QLineEdit()
-        self.field.setPlaceholderText("Somebody else: name, then Return")
-        self.field.setAccessibleName("My name")
+        self.field = pieces.named(
+            QLineEdit(placeholderText="Somebody else: name, then Return"), "My name"
+        )
         self.field.setFixedWidth(theme.px(230))
         self.field.returnPressed.connect(lambda: self._choose(self.field.text().strip()))
         row.addWidget(self.field)

@@ -3,11 +3,12 @@
 from collections.abc import Sequence
 from pathlib import Path
 
-from PySide6.QtCore import QObject, QTimer
+from PySide6.QtCore import QObject
 from PySide6.QtWidgets import QDialog, QFileDialog
 
 from reviewer.domain.errors import ReviewerError
 from reviewer.gui.background import beside
+from reviewer.gui.kit.refreshing import soon
 from reviewer.gui.kit.text import one_line
 from reviewer.gui.window import PROJECT_SUFFIX, MainWindow
 from reviewer.services.project import permission
@@ -38,10 +39,7 @@ class ParcelKeeper(QObject):
         super().__init__(window)
         self._window = window
         self.dialog: QDialog | None = None
-        self._quiet = QTimer(self)
-        self._quiet.setSingleShot(True)
-        self._quiet.setInterval(QUIET_MS)
-        self._quiet.timeout.connect(self._gather)
+        self._quiet = soon(self, self._gather, QUIET_MS)
         window.packages_dropped.connect(self.take)
         window.session_opened.connect(self._greet)
 
@@ -61,9 +59,12 @@ class ParcelKeeper(QObject):
             return
         folder = str(session.project.path.parent)
         dialog = QFileDialog(
-            self._window, "Returned packages", folder, f"Packages (*{PROJECT_SUFFIX})"
+            self._window,
+            "Returned packages",
+            folder,
+            f"Packages (*{PROJECT_SUFFIX})",
+            fileMode=QFileDialog.FileMode.ExistingFiles,
         )
-        dialog.setFileMode(QFileDialog.FileMode.ExistingFiles)
         dialog.filesSelected.connect(lambda names: self.take([Path(x) for x in names]))
         dialog.open()
 

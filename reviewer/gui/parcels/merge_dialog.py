@@ -75,9 +75,7 @@ class MergeDialog(ProjectDialog):
         self.sentence = pieces.text(LOOKING, wrap=True, name="What would be taken in")
         self.notes = pieces.text("", "muted", wrap=True)
         self.problem = pieces.text("", "alert", wrap=True, name="What cannot be taken in")
-        self.bar = QProgressBar()
-        self.bar.setTextVisible(False)
-        self.bar.setAccessibleName("Progress")
+        self.bar = pieces.named(QProgressBar(textVisible=False), "Progress")
         self.bar.setRange(0, 0)
         self.merge = pieces.Button("Merge", self._merge, kind="primary")
         self.leave = pieces.Button("Cancel", self.close)
@@ -132,24 +130,20 @@ class MergeDialog(ProjectDialog):
         bad = [one for _, one in outcomes if isinstance(one, str)]
         self.packages.show_rows([(str(file), _package_cells(file, x)) for file, x in outcomes])
         self.looks.show_rows(list(_rows(good)))
-        self._write(self.problem, "\n".join(bad))
-        self._write(self.notes, " ".join(dict.fromkeys(x for one in good for x in one.notes)))
+        pieces.say(self.problem, "\n".join(bad))
+        pieces.say(self.notes, " ".join(dict.fromkeys(x for one in good for x in one.notes)))
         return good
 
     def _fail(self, sentence: str) -> None:
         self.bar.hide()
         self.sentence.setText("")
-        self._write(self.problem, sentence)
+        pieces.say(self.problem, sentence)
 
     def _stop(self) -> None:
         self._fail("The packages were not taken in.")
 
     def _show_progress(self, _done: object, _total: object, note: str) -> None:
         self.bar.setToolTip(note)
-
-    def _write(self, label: QWidget, words: str) -> None:
-        label.setText(words)  # type: ignore[attr-defined]
-        label.setVisible(bool(words))
 
     def _open(self, key: object) -> None:
         if isinstance(key, tuple) and isinstance(key[1], int):

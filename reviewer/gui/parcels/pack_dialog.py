@@ -2,7 +2,7 @@
 
 from pathlib import Path
 
-from PySide6.QtCore import Qt, QTimer
+from PySide6.QtCore import Qt
 from PySide6.QtWidgets import (
     QCheckBox,
     QFileDialog,
@@ -15,6 +15,7 @@ from PySide6.QtWidgets import (
 from reviewer.gui.background import beside
 from reviewer.gui.kit import layouts, pieces
 from reviewer.gui.kit.number_field import choice, offer_names
+from reviewer.gui.kit.refreshing import soon
 from reviewer.gui.kit.text import one_line
 from reviewer.gui.page import Surroundings
 from reviewer.gui.project_dialog import ProjectDialog
@@ -52,16 +53,13 @@ class PackDialog(ProjectDialog):
         self.queue.setCurrentIndex(max(self.queue.findData(queue), 0))
         self.blind = QCheckBox("Blind: leave auto scores and reasoning out of the file")
         self.contents = pieces.text("", wrap=True, name="What the package will hold")
-        self.problem = pieces.text("", "alert", wrap=True, name="What is in the way")
-        self.problem.hide()
-        self.bar = QProgressBar()
-        self.bar.setTextVisible(False)
-        self.bar.setAccessibleName("Progress of the package")
-        self.bar.hide()
+        self.problem = pieces.text("", "alert", wrap=True, name="What is in the way", hidden=True)
+        self.bar = pieces.named(
+            QProgressBar(textVisible=False), "Progress of the package", hidden=True
+        )
         self.make = pieces.Button("Choose a file and write…", self._choose_file, kind="primary")
         self.leave = pieces.Button("Cancel", self.close)
-        self._soon = QTimer(self, interval=0, singleShot=True)
-        self._soon.timeout.connect(self._look)
+        self._soon = soon(self, self._look)
         self.queue.currentIndexChanged.connect(lambda _: self._take_queue())
         self.labeler.currentIndexChanged.connect(lambda _: self._soon.start())
         self.blind.toggled.connect(lambda _: self._soon.start())
@@ -130,10 +128,13 @@ class PackDialog(ProjectDialog):
         folder = self._session.project.path.parent
         name = "".join(x if x.isalnum() or x in " -_" else "-" for x in f"{queue} {labeler}")
         dialog = QFileDialog(
-            self, "Write the package", str(folder), f"Projects (*{SUFFIX});;All files (*)"
+            self,
+            "Write the package",
+            str(folder),
+            f"Projects (*{SUFFIX});;All files (*)",
+            acceptMode=QFileDialog.AcceptMode.AcceptSave,
+            defaultSuffix=SUFFIX.removeprefix("."),
         )
-        dialog.setAcceptMode(QFileDialog.AcceptMode.AcceptSave)
-        dialog.setDefaultSuffix(SUFFIX.removeprefix("."))
         # a package never takes the place of a file, so nobody is asked whether it should
         dialog.setOption(QFileDialog.Option.DontConfirmOverwrite)
         dialog.selectFile(f"{name.strip()[:80]}{SUFFIX}")
@@ -161,15 +162,13 @@ class PackDialog(ProjectDialog):
             widget.setEnabled(not is_busy)
 
     def _say(self, problem: str) -> None:
-        self.problem.setText(problem)
-        self.problem.setVisible(bool(problem))
+        pieces.say(self.problem, problem)
 
     def _arrange(self) -> None:
         px = self._theme.px
         card = pieces.Card("Work package")
         card.body.addWidget(pieces.text(HELP, "muted", wrap=True))
-        form = QFormLayout()
-        form.setVerticalSpacing(px(8))
+        form = QFormLayout(verticalSpacing=px(8))
         form.addRow("Queue", self.queue)
         form.addRow("For", self.labeler)
         form.addRow("", self.blind)

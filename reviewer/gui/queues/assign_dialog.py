@@ -71,10 +71,9 @@ class AssignDialog(ProjectDialog):
             box.toggled.connect(self._show_state)
             column.addWidget(box)
             self.boxes[person.name] = box
-        area = QScrollArea()
+        area = QScrollArea(widgetResizable=True)
         area.setFrameShape(QFrame.Shape.NoFrame)
         area.setFocusPolicy(Qt.FocusPolicy.NoFocus)
-        area.setWidgetResizable(True)
         area.setWidget(inner)
         area.setFixedHeight(min(inner.sizeHint().height() + 4, TALLEST))
         return area

@@ -1,6 +1,6 @@
 """Plan a queue and see at once what everybody would get, or why nothing is drawn."""
 
-from PySide6.QtCore import Qt, QTimer, Signal
+from PySide6.QtCore import Qt, Signal
 from PySide6.QtWidgets import (
     QLineEdit,
     QScrollArea,
@@ -15,6 +15,7 @@ from reviewer.gui.kit import layouts, pieces
 from reviewer.gui.kit.arranging import fit
 from reviewer.gui.kit.grid import Cell, Column, GridView
 from reviewer.gui.kit.number_field import choice
+from reviewer.gui.kit.refreshing import soon
 from reviewer.gui.kit.text import one_line
 from reviewer.gui.page import Surroundings
 from reviewer.gui.project_dialog import ProjectDialog
@@ -80,8 +81,7 @@ class QueueBuilder(ProjectDialog):
         self.per_person = GridView(self._theme, _PEOPLE, "What everybody would get")
         self.per_stratum = GridView(self._theme, _STRATA, "What is drawn of each stratum")
         self.make = pieces.Button("Make the queue", self._make, kind="primary")
-        self._soon = QTimer(self, interval=SETTLE_MS, singleShot=True)
-        self._soon.timeout.connect(self._preview)
+        self._soon = soon(self, self._preview, SETTLE_MS)
         self._arrange()
         self._connect()
         self._show(plan or recipes.first_plan(session))
@@ -100,8 +100,7 @@ class QueueBuilder(ProjectDialog):
     def _show(self, plan: QueuePlan) -> None:
         self.recipe.setCurrentIndex(max(self.recipe.findData(plan.recipe), 0))
         found = recipes.BY_NAME.get(plan.recipe)
-        self.about.setText(found.sentence if found else "")
-        self.about.setVisible(found is not None)
+        pieces.say(self.about, found.sentence if found else "")
         self.name.setText(plan.name)
         self.draw.show_plan(plan)
         self.people.show_plan(plan)
@@ -144,8 +143,7 @@ class QueueBuilder(ProjectDialog):
         self.make.setEnabled(any(one.total for one in found.people))
 
     def _say(self, problem: str) -> None:
-        self.problem.setText(problem)
-        self.problem.setVisible(bool(problem))
+        pieces.say(self.problem, problem)
         if problem:
             self.sentence.setText("")
             self.per_person.show_rows([])
@@ -181,10 +179,8 @@ class QueueBuilder(ProjectDialog):
         ):  # fmt: skip
             form.addWidget(widget)
         form.addStretch(1)
-        area = QScrollArea()
-        area.setWidgetResizable(True)
+        area = pieces.named(QScrollArea(widgetResizable=True), "Plan")
         area.setWidget(left)
-        area.setAccessibleName("Plan")
         area.setFocusPolicy(Qt.FocusPolicy.NoFocus)
         card = pieces.Card("What everybody gets")
         for part in (self.sentence, self.problem):

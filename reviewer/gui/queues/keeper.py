@@ -2,12 +2,13 @@
 
 from typing import Any
 
-from PySide6.QtCore import QObject, QTimer
+from PySide6.QtCore import QObject
 from PySide6.QtWidgets import QDialog
 
 from reviewer.domain.change import Change, LabelChanged, MarkChanged
 from reviewer.domain.errors import ReviewerError
 from reviewer.gui.background import beside
+from reviewer.gui.kit.refreshing import soon
 from reviewer.gui.parcels.keeper import ParcelKeeper
 from reviewer.gui.window import MainWindow
 from reviewer.services.listing import list_memory
@@ -35,8 +36,7 @@ class QueueKeeper(QObject):
         self._surroundings = window.surroundings
         self.dialog: QDialog | None = None
         self._told: set[tuple[int, int]] = set()
-        self._soon = QTimer(self, interval=SETTLE_MS, singleShot=True)
-        self._soon.timeout.connect(self._look_for_the_end)
+        self._soon = soon(self, self._look_for_the_end, SETTLE_MS)
         window.session_opened.connect(self._follow)
         window.session_closing.connect(self._let_go)
 

@@ -2,7 +2,7 @@
 
 from collections.abc import Callable
 
-from PySide6.QtCore import Qt, QTimer, Signal
+from PySide6.QtCore import Qt, Signal
 from PySide6.QtWidgets import (
     QInputDialog,
     QMessageBox,
@@ -14,6 +14,7 @@ from reviewer.domain.errors import ReviewerError
 from reviewer.gui.kit import layouts, pieces
 from reviewer.gui.kit.arranging import fit
 from reviewer.gui.kit.grid import Cell, Column, GridView
+from reviewer.gui.kit.refreshing import soon
 from reviewer.gui.kit.text import one_line
 from reviewer.gui.kit.theme import Theme
 from reviewer.gui.project_dialog import ProjectDialog
@@ -71,8 +72,7 @@ class QueuesDialog(ProjectDialog):
         self.queues.row_chosen.connect(lambda _: self._show_chosen())
         self.queues.row_opened.connect(lambda _: self._work())
         self.about = pieces.text("", "muted", wrap=True)
-        self.problem = pieces.text("", "alert", wrap=True)
-        self.problem.hide()
+        self.problem = pieces.text("", "alert", wrap=True, hidden=True)
         self.work = pieces.Button("Work on it", self._work, kind="primary")
         self.verdict = pieces.Button("Verdict", self._verdict)
         self.closing = pieces.Button("Close queue", self._close_or_open)
@@ -81,8 +81,7 @@ class QueuesDialog(ProjectDialog):
         self.new = pieces.Button("New queue…", self.new_requested.emit)
         self.package = pieces.Button("Work package…", self._package)
         self.merge = pieces.Button("Merge returned…", self.merge_requested.emit)
-        self._soon = QTimer(self, interval=SETTLE_MS, singleShot=True)
-        self._soon.timeout.connect(self.refresh)
+        self._soon = soon(self, self.refresh, SETTLE_MS)
         leave = session.subscribe(lambda _: self._soon.start())
         self.destroyed.connect(lambda *_: leave())
         self._arrange()
@@ -182,8 +181,7 @@ class QueuesDialog(ProjectDialog):
             act()
         except ReviewerError as error:
             problem = str(error)
-        self.problem.setText(problem)
-        self.problem.setVisible(bool(problem))
+        pieces.say(self.problem, problem)
         self.refresh()
 
 

@@ -64,12 +64,13 @@ class DrawForm(QWidget):
         super().__init__()
         self._keys: tuple[int, ...] = ()
         self._before = Sampling.RANDOM
-        self.form = QFormLayout(self)
+        self.form = QFormLayout(
+            self, verticalSpacing=theme.px(8), rowWrapPolicy=QFormLayout.RowWrapPolicy.WrapLongRows
+        )
         self.form.setContentsMargins(0, 0, 0, 0)
-        self.form.setVerticalSpacing(theme.px(8))
-        self.form.setRowWrapPolicy(QFormLayout.RowWrapPolicy.WrapLongRows)
-        self.filter_text = QLineEdit()
-        self.filter_text.setPlaceholderText("all evaluations, or a filter: category:policies …")
+        self.filter_text = QLineEdit(
+            placeholderText="all evaluations, or a filter: category:policies …"
+        )
         self.sampling = choice("How evaluations are drawn")
         for way, title in WAYS:
             self.sampling.addItem(title, way)
@@ -213,9 +214,9 @@ class PeopleForm(QWidget):
         self._theme = theme
         self.boxes: dict[str, QCheckBox] = {}
         self.weights: dict[str, QSpinBox] = {}
-        self.form = QFormLayout()
-        self.form.setVerticalSpacing(theme.px(8))
-        self.form.setRowWrapPolicy(QFormLayout.RowWrapPolicy.WrapLongRows)
+        self.form = QFormLayout(
+            verticalSpacing=theme.px(8), rowWrapPolicy=QFormLayout.RowWrapPolicy.WrapLongRows
+        )
         layouts.column(self._people(people), self.form, on=self, margins=0)
         self.assignment = choice("How evaluations are shared out")
         self.assignment.addItem("in turns, equally many", "round_robin")
@@ -265,10 +266,12 @@ class PeopleForm(QWidget):
         grid.setColumnStretch(0, 1)
         for row, person in enumerate(people):
             shown = one_line(person.name, 60)
-            box = QCheckBox(literal(f"{one_line(person.name, NAME)} · {person.role}"))
-            box.setToolTip(one_line(person.name, LONGEST))
+            box = pieces.named(
+                QCheckBox(literal(f"{one_line(person.name, NAME)} · {person.role}")),
+                shown,
+                tip=one_line(person.name, LONGEST),
+            )
             box.setIcon(dot(self._theme, person.colour))
-            box.setAccessibleName(shown)
             box.toggled.connect(self._on_change)
             weight = pieces.named(_people_number(0, 1_000, 1, ""), f"Share of {shown}")
             weight.valueChanged.connect(self._on_change)

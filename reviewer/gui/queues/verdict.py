@@ -66,7 +66,7 @@ class VerdictDialog(ProjectDialog):
         self.looks = pieces.text(
             validation_values.sentence(found.looks), "small", wrap=True, name="Looks"
         )
-        self.metrics = GridView(theme, _METRICS, "Verdict by metric")
+        self.metrics = GridView(theme, _METRICS, "Verdict by metric", most=MOST_METRICS)
         self.worst = GridView(theme, _WORST, "Worst disagreements, the largest first")
         self.copy_button = pieces.Button("Copy as sentence", self.copy)
         self.open_button = pieces.Button("Open worst disagreements", self._open, kind="primary")
@@ -96,7 +96,6 @@ class VerdictDialog(ProjectDialog):
         px = self._theme.px
         card = pieces.Card()
         layouts.fill(card.body, self.head, self.sentence, self.looks, self.metrics)
-        self.metrics.fit_to_rows(MOST_METRICS)
         below = pieces.Card("Worst disagreements")
         none = "Nobody differed from the judge by more than nothing."
         if self._found.worst:

@@ -29,9 +29,7 @@ class ExportCard(pieces.Card):
         self._rate = Rate()
         self._unit = ""
         self._file = Path()
-        self.bar = QProgressBar()
-        self.bar.setTextVisible(False)
-        self.bar.setAccessibleName("Progress of the export")
+        self.bar = pieces.named(QProgressBar(textVisible=False), "Progress of the export")
         self.line = pieces.text("", "small", wrap=True)
         self.cancel = pieces.Button("Cancel", self.cancel_requested.emit, dense=True)
         self.head.addWidget(self.cancel)

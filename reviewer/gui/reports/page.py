@@ -134,9 +134,14 @@ class ReportsPage(Page):
         suffix = self.choices.suffix
         name = f"{self._session.project.path.stem}-{self.choices.what}{suffix}"
         folder = self._session.project.path.parent
-        dialog = QFileDialog(self, "Export", str(folder / name), _FILTERS[suffix])
-        dialog.setAcceptMode(QFileDialog.AcceptMode.AcceptSave)
-        dialog.setDefaultSuffix(suffix.lstrip("."))
+        dialog = QFileDialog(
+            self,
+            "Export",
+            str(folder / name),
+            _FILTERS[suffix],
+            acceptMode=QFileDialog.AcceptMode.AcceptSave,
+            defaultSuffix=suffix.lstrip("."),
+        )
         dialog.fileSelected.connect(lambda path: self.export(Path(path)))
         dialog.open()
 

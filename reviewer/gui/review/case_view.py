@@ -7,7 +7,7 @@ from PySide6.QtCore import Qt, Signal
 from PySide6.QtWidgets import QStackedWidget, QVBoxLayout, QWidget
 
 from reviewer.gui.kit import layouts
-from reviewer.gui.kit.pieces import text
+from reviewer.gui.kit.pieces import say, text
 from reviewer.gui.kit.theme import Theme
 from reviewer.gui.review.conversation import ConversationView
 from reviewer.gui.review.details import ContextView, ExpectedView, HistoryView
@@ -35,9 +35,7 @@ class CaseView(QWidget):
         self.history = HistoryView(theme, "History")
         self._theme = theme
         self._judge: Any = None
-        self._judge_room = QWidget()
-        self._judge_room.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
-        self._judge_room.setAccessibleName("Judge")
+        self._judge_room = QWidget(focusPolicy=Qt.FocusPolicy.StrongFocus, accessibleName="Judge")
         QVBoxLayout(self._judge_room).setContentsMargins(0, 0, 0, 0)
         self._view: EvaluationView | None = None
         self._filled: set[int] = set()
@@ -54,12 +52,10 @@ class CaseView(QWidget):
             self.stack.addWidget(pane)
         self.nothing = text("", "muted", wrap=True)
         self.nothing.setContentsMargins(theme.px(24), theme.px(24), theme.px(24), 0)
-        self.asked = text("", "notice", wrap=True, name="Asked of you")
+        self.asked = text("", "notice", wrap=True, name="Asked of you", hidden=True)
         self.asked.setContentsMargins(theme.px(24), theme.px(8), theme.px(24), theme.px(8))
-        self.asked.hide()
-        self.warned = text("", "alert", wrap=True, name="Warnings")
+        self.warned = text("", "alert", wrap=True, name="Warnings", hidden=True)
         self.warned.setContentsMargins(theme.px(24), theme.px(4), theme.px(24), theme.px(4))
-        self.warned.hide()
         layouts.column(
             self.nothing,
             self.header,
@@ -78,8 +74,7 @@ class CaseView(QWidget):
     def show_nothing(self, sentence: str) -> None:
         """Show a sentence instead of an evaluation."""
         self._view = None
-        self.nothing.setText(sentence)
-        self.nothing.setVisible(bool(sentence))
+        say(self.nothing, sentence)
         self.header.hide()
         self.asked.hide()
         self.warned.hide()
@@ -100,13 +95,11 @@ class CaseView(QWidget):
 
     def show_asked(self, sentence: str) -> None:
         """Show what a lead asks the labeler here, or nothing."""
-        self.asked.setText(sentence)
-        self.asked.setVisible(bool(sentence))
+        say(self.asked, sentence)
 
     def show_warnings(self, sentences: Sequence[str]) -> None:
         """Show what is odd about the evaluation, or nothing."""
-        self.warned.setText("\n".join(sentences))
-        self.warned.setVisible(bool(sentences))
+        say(self.warned, "\n".join(sentences))
 
     def show_judge(self, found: Sequence[Any], *, hidden: bool) -> None:
         """Show how scores came about, or that this is told after the reveal."""

@@ -42,8 +42,7 @@ class ClaimsView(QWidget):
         super().__init__()
         self._found: ClaimsFound | None = None
         column = layouts.column(on=self, margins=0, gap=theme.px(4))
-        self.table = GridView(theme, _COLUMNS, f"Claims behind {title}")
-        self.table.fit_to_rows(ROWS)
+        self.table = GridView(theme, _COLUMNS, f"Claims behind {title}", most=ROWS)
         self.evidence = text("", "small", wrap=True, name="Evidence")
         self.score = text("", "small", wrap=True, name=f"Score of {title} from its claims")
         self.buttons = QWidget()
@@ -88,8 +87,7 @@ class ClaimsView(QWidget):
             words = visible(row.evidence).text
             if row.place is None:
                 words = f"{words} No sentence of the response is like it.".strip()
-        self.evidence.setText(words)
-        self.evidence.setVisible(bool(words))
+        pieces.say(self.evidence, words)
 
     def _correct(self, verdict: str) -> None:
         number = self.table.chosen()

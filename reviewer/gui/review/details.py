@@ -126,11 +126,15 @@ class ExpectedView(DetailView):
             card.body.addWidget(text("Too long to compare word by word.", "muted"))
             self.add(card)
             return
-        label = QLabel(shown)
-        label.setTextFormat(Qt.TextFormat.RichText)
-        label.setWordWrap(True)
-        label.setTextInteractionFlags(Qt.TextInteractionFlag.TextSelectableByMouse)
-        label.setAccessibleName("Differences between expected answer and response")
+        label = pieces.named(
+            QLabel(
+                shown,
+                textFormat=Qt.TextFormat.RichText,
+                wordWrap=True,
+                textInteractionFlags=Qt.TextInteractionFlag.TextSelectableByMouse,
+            ),
+            "Differences between expected answer and response",
+        )
         card.body.addWidget(label)
         self.add(card)
 

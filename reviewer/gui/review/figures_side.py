@@ -11,6 +11,7 @@ from reviewer.domain.progress import Progress
 from reviewer.domain.scope import Scope
 from reviewer.gui.background import beside
 from reviewer.gui.explanation import ExplanationDialog
+from reviewer.gui.kit.refreshing import soon
 from reviewer.gui.page import Surroundings
 from reviewer.gui.review.live_panel import LivePanel
 from reviewer.services.figures import figure_settings
@@ -78,21 +79,11 @@ class FiguresSide(QObject):
         self._view: EvaluationView | None = None
         self._metric = ""
         self._gaps: tuple[tuple[float, int], ...] = ()
-        self._show_soon = QTimer(self)
-        self._show_soon.setSingleShot(True)
-        self._show_soon.setInterval(0)
-        self._show_soon.timeout.connect(self._show)
-        self._make_soon = QTimer(self)
-        self._make_soon.setSingleShot(True)
-        self._make_soon.setInterval(IDLE_MS)
-        self._make_soon.timeout.connect(self._make_histogram)
-        self._draw_soon = QTimer(self)
-        self._draw_soon.setSingleShot(True)
-        self._draw_soon.setInterval(SETTLE_MS)
-        self._draw_soon.timeout.connect(self._draw)
+        self._show_soon = soon(self, self._show)
+        self._make_soon = soon(self, self._make_histogram, IDLE_MS)
+        self._draw_soon = soon(self, self._draw, SETTLE_MS)
         self._behind: dict[str, tuple[str, ...]] = {}
-        self._behind_soon = QTimer(self, singleShot=True, interval=BEHIND_MS)
-        self._behind_soon.timeout.connect(self.look_behind)
+        self._behind_soon = soon(self, self.look_behind, BEHIND_MS)
         self._midnight = QTimer(self, interval=MINUTE_MS)
         self._midnight.timeout.connect(self.look_at_the_day)
         self._explain_again = False

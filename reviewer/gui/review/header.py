@@ -6,7 +6,7 @@ from PySide6.QtWidgets import QButtonGroup, QLineEdit, QWidget
 from typing_extensions import override
 
 from reviewer.domain.evaluation import Evaluation
-from reviewer.gui.kit.pieces import Button, FlowLayout, pill, text
+from reviewer.gui.kit.pieces import Button, FlowLayout, named, pill, say, text
 from reviewer.gui.kit.text import one_line
 from reviewer.gui.kit.theme import Theme
 
@@ -59,14 +59,14 @@ class Header(QWidget):
         self.found.hide()
 
     def _search_field(self) -> QLineEdit:
-        field = QLineEdit()
-        field.setPlaceholderText("Find in the conversation…")
-        field.setClearButtonEnabled(True)
-        field.setAccessibleName("Find in the conversation")
+        field = named(
+            QLineEdit(placeholderText="Find in the conversation…", clearButtonEnabled=True),
+            "Find in the conversation",
+            hidden=True,
+        )
         field.setFixedWidth(self._theme.px(240))
         field.textChanged.connect(lambda words: self.find_requested.emit(words, 0))
         field.returnPressed.connect(lambda: self.find_requested.emit(field.text(), 1))
-        field.hide()
         return field
 
     def choose_tab(self, place: int) -> None:
@@ -78,8 +78,7 @@ class Header(QWidget):
         """Name an evaluation."""
         self.id.setText(one_line(evaluation.id, 28))
         self.id.setToolTip(f"{evaluation.id} · run {evaluation.run} · {_facts(evaluation)}")
-        self.category.setText(one_line(evaluation.category or "", 24))
-        self.category.setVisible(bool(evaluation.category))
+        say(self.category, one_line(evaluation.category or "", 24))
         words = _facts(evaluation)
         self.facts.setText(words)
         self._settle_facts()

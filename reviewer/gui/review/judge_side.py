@@ -2,10 +2,11 @@
 
 from typing import Any, Protocol
 
-from PySide6.QtCore import QObject, QTimer, Signal
+from PySide6.QtCore import QObject, Signal
 from PySide6.QtWidgets import QWidget
 
 from reviewer.domain.errors import ReviewerError
+from reviewer.gui.kit.refreshing import soon
 from reviewer.gui.kit.text import one_line
 from reviewer.gui.kit.theme import Theme
 from reviewer.gui.review.case_view import CaseView
@@ -46,8 +47,7 @@ class JudgeSide(QObject):
         self._session: Session | None = None
         self._view: EvaluationView | None = None
         self._tables: dict[MetricCard, _Claims] = {}
-        self._soon = QTimer(self, singleShot=True, interval=0)
-        self._soon.timeout.connect(self._show)
+        self._soon = soon(self, self._show)
         scores.focus_changed.connect(lambda _: self._soon.start())
         case.details_requested.connect(self._fill)
 

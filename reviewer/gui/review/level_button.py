@@ -191,9 +191,14 @@ class TickRow(QWidget):
 
     def _button(self, place: int, word: str) -> Button:
         key = str((place + 1) % KEYS) if place < KEYS else ""
-        button = Button(one_line(word, 40), lambda: self.toggle(place), key=key, dense=True)
+        button = Button(
+            one_line(word, 40),
+            lambda: self.toggle(place),
+            key=key,
+            dense=True,
+            name=f"keyword {word}",
+        )
         button.setCheckable(True)
-        button.setAccessibleName(f"keyword {word}")
         return button
 
     def _changed(self) -> None:

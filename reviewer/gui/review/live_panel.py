@@ -9,7 +9,7 @@ from typing_extensions import override
 
 from reviewer.gui.kit import layouts
 from reviewer.gui.kit.arranging import arranged_once
-from reviewer.gui.kit.pieces import Button, ElidedText, text
+from reviewer.gui.kit.pieces import Button, ElidedText, named, say, text
 from reviewer.gui.kit.text import number, signed
 from reviewer.gui.kit.theme import Theme
 from reviewer.services.figures.bands import BandOrScore
@@ -46,10 +46,12 @@ class LivePanel(QWidget):
         self._stacked = False
         self._plot_room = QWidget()
         self.title = text("Live", "heading")
-        how = Button(
-            "How?", self.explain_requested.emit, kind="link", name="How is this calculated?"
+        how = named(
+            Button(
+                "How?", self.explain_requested.emit, kind="link", name="How is this calculated?"
+            ),
+            tip="How is this calculated? The formulas with the numbers filled in",
         )
-        how.setToolTip("How is this calculated? The formulas with the numbers filled in")
         row = layouts.row(self.title, 1, how)
         self._column = layouts.column(
             row, on=self, margins=(0, theme.px(6), 0, 0), gap=theme.px(4)
@@ -70,8 +72,7 @@ class LivePanel(QWidget):
         self.note = text("", "tiny", wrap=True)
         self.band = text("", "small", wrap=True)
         self.held = text("", "human", wrap=True)
-        self.stale = ElidedText("", "alert")
-        self.stale.hide()
+        self.stale = named(ElidedText("", "alert"), hidden=True)
         for label in (self.stale, self.kappa, self.note, self.band, self.held):
             self._column.addWidget(label)
         layouts.column(on=self._plot_room, margins=0)
@@ -182,8 +183,7 @@ class LivePanel(QWidget):
         self._tell(4, overall.shown_adjusted)
         # an empty line keeps the room, so that cards stand still when the answer is revealed
         words = EMPTY_LINE if hidden else _verdicts(case)
-        self.verdict.setText(words)
-        self.verdict.setVisible(bool(words))
+        say(self.verdict, words)
         self.verdict.setToolTip(mine.meaning)
 
     def show_agreement(self, run: MetricFigures | None) -> None:
@@ -191,8 +191,7 @@ class LivePanel(QWidget):
         if run is None:
             return
         self.kappa.setText(_kappa(run))
-        self.note.setText(run.note or "")
-        self.note.setVisible(bool(run.note))
+        say(self.note, run.note or "")
         self.band.setVisible(run.ordered)
         found = run.deviations
         words = (

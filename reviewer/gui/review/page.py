@@ -3,7 +3,7 @@
 from collections.abc import Callable
 
 from msgspec.structs import replace
-from PySide6.QtCore import Qt, QTimer
+from PySide6.QtCore import Qt
 from PySide6.QtGui import QResizeEvent
 from PySide6.QtWidgets import QSplitter, QWidget
 from typing_extensions import override
@@ -22,6 +22,7 @@ from reviewer.domain.evaluation import Evaluation
 from reviewer.gui.bulk_acts import BulkActs
 from reviewer.gui.kit import layouts
 from reviewer.gui.kit.arranging import SplitterRest
+from reviewer.gui.kit.refreshing import soon
 from reviewer.gui.page import Page, Surroundings
 from reviewer.gui.review.acts import Acts, bind_bulk, bind_keys
 from reviewer.gui.review.case_view import CaseView
@@ -67,8 +68,7 @@ class ReviewPage(Page):
         split.setHandleWidth(1)
         split.setChildrenCollapsible(False)
         layouts.row(split, on=self, margins=0)
-        self._unfold_soon = QTimer(self, singleShot=True, interval=FRAME_MS)
-        self._unfold_soon.timeout.connect(lambda: _unfold(self.scores, self._show_figures))
+        self._unfold_soon = soon(self, lambda: _unfold(self.scores, self._show_figures), FRAME_MS)
         self._connect()
         self.bulk = BulkActs(self, surroundings.tasks, self.queue.view.selected)
         bind_keys(self, acts=self.acts, scores=self.scores, case=self.case, queue=self.queue.view)

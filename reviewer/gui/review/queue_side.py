@@ -3,10 +3,11 @@
 from array import array
 from collections.abc import Sequence
 
-from PySide6.QtCore import QObject, QTimer, Signal
+from PySide6.QtCore import QObject, Signal
 from PySide6.QtWidgets import QInputDialog
 
 from reviewer.domain.errors import ReviewerError
+from reviewer.gui.kit.refreshing import soon
 from reviewer.gui.kit.theme import Theme
 from reviewer.gui.review.queue_model import QueueModel
 from reviewer.gui.review.queue_view import QueueView
@@ -55,9 +56,7 @@ class QueueSide(QObject):
         self.model = QueueModel(self._read_rows)
         self.view = QueueView(theme, self.model)
         self.setParent(self.view)
-        self._count_soon = QTimer(self)
-        self._count_soon.setSingleShot(True)
-        self._count_soon.timeout.connect(self.count)
+        self._count_soon = soon(self, self.count)
         self.view.chosen.connect(self.opened)
         self.view.filter_requested.connect(lambda x, order: self.build(x, QueueOrder(order)))
         self.view.menus.queue_chosen.connect(self.work_on)

@@ -2,7 +2,7 @@
 
 from collections.abc import Callable, Sequence
 
-from PySide6.QtCore import QModelIndex, QObject, QSize, Qt, QTimer, Signal
+from PySide6.QtCore import QModelIndex, QObject, QSize, Qt, Signal
 from PySide6.QtGui import QKeyEvent, QKeySequence
 from PySide6.QtWidgets import (
     QAbstractItemView,
@@ -17,7 +17,8 @@ from typing_extensions import override
 
 from reviewer.gui.kit import layouts
 from reviewer.gui.kit.grid import select_only, selected_rows
-from reviewer.gui.kit.pieces import Button, FlowLayout, Panel, set_property, text
+from reviewer.gui.kit.pieces import Button, FlowLayout, Panel, named, say, set_property, text
+from reviewer.gui.kit.refreshing import soon
 from reviewer.gui.kit.text import literal, one_line
 from reviewer.gui.kit.theme import Theme
 from reviewer.gui.review.queue_model import QueueDelegate, QueueModel
@@ -104,26 +105,20 @@ class QueueView(Panel):
         super().__init__("right")
         self._theme = theme
         self._model = model
-        self.edit = QLineEdit()
-        self.edit.setPlaceholderText("Filter: category, score, text…")
-        self.edit.setClearButtonEnabled(True)
-        self.edit.setAccessibleName("Filter the queue")
-        self.edit.setToolTip(FILTER_HELP)
-        self._delay = QTimer(self)
-        self._delay.setSingleShot(True)
-        self._delay.setInterval(180)
-        self._delay.timeout.connect(self._ask)
+        self.edit = named(
+            QLineEdit(placeholderText="Filter: category, score, text…", clearButtonEnabled=True),
+            "Filter the queue",
+            tip=FILTER_HELP,
+        )
+        self._delay = soon(self, self._ask, 180)
         self.edit.textEdited.connect(lambda _: self._delay.start())
         self.edit.returnPressed.connect(self._ask)
-        self.problem = text("", "alert", wrap=True)
-        self.problem.hide()
+        self.problem = text("", "alert", wrap=True, hidden=True)
         self.menus = QueueMenus(self)
         self.validate = Button("Validate the judge", self._wish_validation, dense=True)
         self.known = text("", wrap=True, name="Known answers")
-        self.bar = QProgressBar()
-        self.bar.setTextVisible(False)
+        self.bar = named(QProgressBar(textVisible=False), "Progress of the queue")
         self.bar.setProperty("role", "adjusted")
-        self.bar.setAccessibleName("Progress of the queue")
         self.counts = text("", "small", wrap=True)
         self.empty = text("", "muted", wrap=True)
         self.empty.setAlignment(Qt.AlignmentFlag.AlignTop)
@@ -170,14 +165,12 @@ class QueueView(Panel):
 
     def show_problem(self, sentence: str) -> None:
         """Show why a filter cannot be understood, or nothing."""
-        self.problem.setText(sentence)
-        self.problem.setVisible(bool(sentence))
+        say(self.problem, sentence)
         set_property(self.edit, "wrong", "true" if sentence else "false")
 
     def show_empty(self, sentence: str) -> None:
         """Say why the queue is empty, or show the list."""
-        self.empty.setText(sentence)
-        self.empty.setVisible(bool(sentence))
+        say(self.empty, sentence)
         self.list.setVisible(not sentence)
 
     def show_filter(self, words: str, order: QueueOrder, working: str = "") -> None:
@@ -189,8 +182,7 @@ class QueueView(Panel):
 
     def show_known(self, sentence: str) -> None:
         """Show the known answers of the evaluation in view, or nothing."""
-        self.known.setText(sentence)
-        self.known.setVisible(bool(sentence))
+        say(self.known, sentence)
 
     def _connect(self) -> None:
         self.menus.filter_chosen.connect(self.set_filter)

@@ -17,7 +17,17 @@ from reviewer.domain.rubric import Metric
 from reviewer.domain.values import Value
 from reviewer.gui.kit import layouts
 from reviewer.gui.kit.arranging import arrange_now, arranged_once
-from reviewer.gui.kit.pieces import Button, FlowLayout, Panel, line, pill, set_property, text
+from reviewer.gui.kit.pieces import (
+    Button,
+    FlowLayout,
+    Panel,
+    line,
+    named,
+    pill,
+    say,
+    set_property,
+    text,
+)
 from reviewer.gui.kit.scrolling import SteadyBar
 from reviewer.gui.kit.theme import Theme
 from reviewer.gui.review.live_panel import LivePanel
@@ -71,19 +81,16 @@ class ScoresView(Panel):
         self.reveal = Button("Reveal", lambda: self.wished.emit("reveal"), key="R", dense=True)
         self._holder = QWidget()
         self._holder.setProperty("kind", "scrolled")
-        self.left_out = text("", "muted", wrap=True)
-        self.left_out.hide()
+        self.left_out = text("", "muted", wrap=True, hidden=True)
         self._column = layouts.column(
             self.left_out, 1, on=self._holder, margins=0, gap=theme.px(8)
         )
-        self.area = QScrollArea()
-        self.area.setWidgetResizable(True)
+        self.area = named(QScrollArea(widgetResizable=True), "Metrics")
         self.area.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
         # a bar that came and went with each reveal would have all cards laid out anew
         self.area.setVerticalScrollBar(SteadyBar())
         self.area.setVerticalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOn)
         self.area.setWidget(self._holder)
-        self.area.setAccessibleName("Metrics")
         self.area.setFocusPolicy(Qt.FocusPolicy.NoFocus)
         self.comment = CommentField()
         self.comment.left.connect(self.comment_left)
@@ -193,8 +200,7 @@ class ScoresView(Panel):
 
     def show_sight(self, words: str, *, hidden: bool) -> None:
         """Say whether auto scores are hidden."""
-        self.sight.setText(words)
-        self.sight.setVisible(bool(words))
+        say(self.sight, words)
         self.reveal.setVisible(hidden)
 
     def show_marks(self, *, skipped: bool, flagged: bool) -> None:
@@ -264,8 +270,10 @@ class ScoresView(Panel):
         flow = FlowLayout(left, spacing=self._theme.px(6))
         self.skip = Button("Skip", lambda: self.wished.emit("skip"), key="S", dense=True)
         self.flag = Button("Flag", lambda: self.wished.emit("flag"), key="F", dense=True)
-        self.undo = Button("Undo", lambda: self.wished.emit("undo"), dense=True)
-        self.undo.setToolTip("Undo the last act, also on another evaluation   [Ctrl+Z]")
+        self.undo = named(
+            Button("Undo", lambda: self.wished.emit("undo"), dense=True),
+            tip="Undo the last act, also on another evaluation   [Ctrl+Z]",
+        )
         self.next = Button("Next", lambda: self.wished.emit("done"), kind="primary", key="Space")
         for button in (self.skip, self.flag, self.undo):
             flow.addWidget(button)

@@ -4,7 +4,7 @@ import math
 from collections.abc import Callable, Sequence
 
 from msgspec import Struct
-from PySide6.QtCore import QObject, QPoint, QSize, Qt, QTimer, QUrl, Signal
+from PySide6.QtCore import QObject, QPoint, QSize, Qt, QUrl, Signal
 from PySide6.QtGui import (
     QFont,
     QImage,
@@ -20,6 +20,7 @@ from PySide6.QtWidgets import QFrame, QMenu, QSizePolicy, QTextEdit
 from typing_extensions import override
 
 from reviewer.domain.label import Mark
+from reviewer.gui.kit.refreshing import soon
 from reviewer.gui.kit.text import LONG, Shown, align, visible
 from reviewer.gui.kit.theme import TextStyle, Theme
 
@@ -165,10 +166,7 @@ class TurnText(QTextEdit):
             lambda place: menu_at(self, place).popup(self.viewport().mapToGlobal(place))
         )
         self.document().setDocumentMargin(0)
-        self._settle = QTimer(self)
-        self._settle.setSingleShot(True)
-        self._settle.setInterval(0)
-        self._settle.timeout.connect(lambda: self.setViewportMargins(0, 0, 0, 0))
+        self._settle = soon(self, lambda: self.setViewportMargins(0, 0, 0, 0))
 
     @property
     def is_shortened(self) -> bool:

@@ -59,10 +59,9 @@ class Fold(QFrame):
         self._body = body
         self._text: TurnText | None = None
         margin = theme.px(6)
-        self._arrow = QToolButton()
+        self._arrow = pieces.named(QToolButton(), f"Show {name}")
         self._arrow.setProperty("kind", "flat")
         self._arrow.setText("▸")
-        self._arrow.setAccessibleName(f"Show {name}")
         self._arrow.clicked.connect(self.toggle)
         self._line = ElidedLabel(one_line(line, 300), "mono")
         self._line.setToolTip(f"Click to unfold {name}")
@@ -151,8 +150,7 @@ class TurnView(QWidget):
     def _add_caption(self, turn: Turn) -> None:
         who = turn.name or ROLES.get(turn.role, turn.role)
         clock = turn.at[11:19] if turn.at and len(turn.at) >= 19 else turn.at or ""
-        caption = text(f"{who} · {clock}" if clock else who, "tiny")
-        caption.setToolTip(turn.at or "")
+        caption = text(f"{who} · {clock}" if clock else who, "tiny", tip=turn.at or "")
         side = Qt.AlignmentFlag.AlignTrailing if self.is_user else Qt.AlignmentFlag.AlignLeading
         caption.setAlignment(side)
         self._column.addWidget(caption)

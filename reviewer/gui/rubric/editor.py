@@ -68,8 +68,7 @@ class RubricEditor(ProjectDialog):
         self.overall = OverallForm(theme)
         self.tools = KeysTable(theme, TOOLS, Verbs("tool", new_tool))
         self.versions = VersionsView(theme)
-        self.tabs = QTabWidget()
-        self.tabs.setDocumentMode(True)
+        self.tabs = QTabWidget(documentMode=True)
         self.tabs.tabBar().setDrawBase(False)
         self.problem = pieces.text("", "alert", wrap=True, name="What has to be mended")
         self.save = pieces.Button("Keep", self.keep, kind="primary")
@@ -243,17 +242,23 @@ TOML = "Rubrics (*.toml);;All files (*)"
 
 def ask_import(parent: QWidget, then: Callable[[str], object]) -> None:
     """Ask for a rubric file to read."""
-    dialog = QFileDialog(parent, "Import a rubric", "", TOML)
-    dialog.setFileMode(QFileDialog.FileMode.ExistingFile)
+    dialog = QFileDialog(
+        parent, "Import a rubric", "", TOML, fileMode=QFileDialog.FileMode.ExistingFile
+    )
     dialog.fileSelected.connect(then)
     dialog.open()
 
 
 def ask_export(parent: QWidget, name: str, then: Callable[[str], object]) -> None:
     """Ask for a rubric file to write; `name` is proposed."""
-    dialog = QFileDialog(parent, "Export the rubric", f"{name}.toml", TOML)
-    dialog.setAcceptMode(QFileDialog.AcceptMode.AcceptSave)
-    dialog.setDefaultSuffix("toml")
+    dialog = QFileDialog(
+        parent,
+        "Export the rubric",
+        f"{name}.toml",
+        TOML,
+        acceptMode=QFileDialog.AcceptMode.AcceptSave,
+        defaultSuffix="toml",
+    )
     dialog.fileSelected.connect(then)
     dialog.open()
 
@@ -321,10 +326,7 @@ class VersionsView(QWidget):
         self.older, self.newer = QComboBox(), QComboBox()
         self.older.setAccessibleName("Compare this version")
         self.newer.setAccessibleName("with this version")
-        self.text = QTextEdit()
-        self.text.setReadOnly(True)
-        self.text.setTabChangesFocus(True)
-        self.text.setAccessibleName("Differences")
+        self.text = pieces.named(QTextEdit(readOnly=True, tabChangesFocus=True), "Differences")
         self.text.setProperty("role", "mono")
         self._count = pieces.text("", "small")
         self.back = pieces.Button("Go back", self._go_back, dense=True)

@@ -135,10 +135,8 @@ class MetricForm(ScrolledColumn):
         grid.setColumnStretch(1, 1)
         grid.setColumnStretch(3, 1)
         for name, title, hint in _LINES:
-            field = QLineEdit()
+            field = pieces.named(QLineEdit(placeholderText=hint), title)
             field.setMinimumWidth(self._theme.px(60))
-            field.setPlaceholderText(hint)
-            field.setAccessibleName(title)
             field.textEdited.connect(lambda words, name=name: self._take(name, words))
             self.fields[name] = field
             self._titles[name] = pieces.text(title, "muted")
@@ -300,9 +298,9 @@ class OverallForm(QWidget):
         self.pass_rule = _choice(PASS_RULES, "An evaluation passes when")
         self.missing = _choice(MISSING, "If a metric has no score, the overall score")
         self.preset = _choice(PRESETS, "Deviations, bands and adjusted scores")
-        self.pass_at = QLineEdit()
-        self.pass_at.setPlaceholderText("none")
-        self.pass_at.setAccessibleName("Pass mark of the overall score")
+        self.pass_at = pieces.named(
+            QLineEdit(placeholderText="none"), "Pass mark of the overall score"
+        )
         self.pass_at.textEdited.connect(lambda words: self._set("pass_at", read_number(words)))
         for combo, key in (
             (self.pass_rule, "pass_rule"),

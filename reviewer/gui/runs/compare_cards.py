@@ -64,8 +64,7 @@ class FlipsCard(pieces.Card):
             heading.addWidget(widget)
         self.body.addLayout(heading)
         self.note = pieces.text("", "small", wrap=True)
-        self.list = GridView(theme, _COLUMNS, "Evaluations that changed")
-        self.list.fit_to_rows(6)
+        self.list = GridView(theme, _COLUMNS, "Evaluations that changed", most=6)
         self.list.row_chosen.connect(self._choose)
         self.list.row_opened.connect(lambda _: self.open_requested.emit())
         self.how = choice("Answers")
@@ -106,8 +105,7 @@ class FlipsCard(pieces.Card):
             lines.append(f"The first {MOST:,} of {n:,}; all of them open on Review.")
         if hidden:
             lines.append(f"{words.hidden(hidden, more=bool(rows))}.")
-        self.note.setText(" ".join(lines) or ("" if rows else "None."))
-        self.note.setVisible(bool(self.note.text()))
+        pieces.say(self.note, " ".join(lines) or ("" if rows else "None."))
         self.list.setVisible(bool(rows))
         self.open.setEnabled(bool(rows))
         self.list.show_rows([(key, _cells(name, b, a)) for key, name, b, a in rows])
@@ -124,8 +122,7 @@ class FlipsCard(pieces.Card):
     def show_problem(self, sentence: str) -> None:
         """Show a sentence instead of a case."""
         self._case = None
-        self.problem.setText(sentence)
-        self.problem.setVisible(bool(sentence))
+        pieces.say(self.problem, sentence)
         for widget in (self.question, self.how.parentWidget(), self.case):
             if widget is not None:
                 widget.hide()
@@ -144,8 +141,7 @@ class FlipsCard(pieces.Card):
             return
         pieces.clear(self._grid)
         self.problem.hide()
-        self.question.setText(visible(one_line(found.question, 300)).text)
-        self.question.setVisible(bool(found.question))
+        pieces.say(self.question, visible(one_line(found.question, 300)).text)
         parent = self.how.parentWidget()
         differ = found.a.response != found.b.response
         if parent is not None:
@@ -159,8 +155,12 @@ class FlipsCard(pieces.Card):
 
     def _show_side(self, letter: str, side: SideOfCase, column: int, *, alone: bool) -> None:
         scores = " · ".join(f"{name} {score}" for name, score in side.scores.items())
-        head = pieces.text(f"{letter}  {scores}", "auto" if letter == "A" else "strong", wrap=True)
-        head.setToolTip(f"{side.title} · {side.id}")
+        head = pieces.text(
+            f"{letter}  {scores}",
+            "auto" if letter == "A" else "strong",
+            wrap=True,
+            tip=f"{side.title} · {side.id}",
+        )
         self._grid.addWidget(head, 0, column)
         if side.reasoning:
             said = pieces.named(
@@ -179,12 +179,15 @@ class FlipsCard(pieces.Card):
 
     def _diff(self, before: str, after: str) -> QLabel:
         shown = compared(visible(before).text, visible(after).text, self._theme.colours)
-        label = QLabel(shown or "Too long to compare word by word.")
-        label.setTextFormat(Qt.TextFormat.RichText)
-        label.setWordWrap(True)
-        label.setTextInteractionFlags(Qt.TextInteractionFlag.TextSelectableByMouse)
-        label.setAccessibleName("Differences between the answers of B and A")
-        return label
+        return pieces.named(
+            QLabel(
+                shown or "Too long to compare word by word.",
+                textFormat=Qt.TextFormat.RichText,
+                wordWrap=True,
+                textInteractionFlags=Qt.TextInteractionFlag.TextSelectableByMouse,
+            ),
+            "Differences between the answers of B and A",
+        )
 
 
 def rows_of(
@@ -237,8 +240,9 @@ class OperationsCard(pieces.Card):
         self.chart: Densities | None = None
         self.axis = pieces.text("latency of A and B, ms (logarithmic)", "small")
         self.caption = pieces.text("", "small", wrap=True, name="Latencies")
-        self.table = GridView(theme, _OPERATION_COLUMNS, "Latency, cost, cache and templates")
-        self.table.fit_to_rows(20)
+        self.table = GridView(
+            theme, _OPERATION_COLUMNS, "Latency, cost, cache and templates", most=20
+        )
         self._rows: dict[str, OperationRow] = {}
         self._found: Comparison | None = None
         layouts.fill(self.body, self.axis, self.caption, self.table)
@@ -264,8 +268,7 @@ class OperationsCard(pieces.Card):
         words = comparison_words.latency_words(found)
         if not rows:
             words = "No response of these runs says how long it took or what it cost."
-        self.caption.setText(words)
-        self.caption.setVisible(bool(words))
+        pieces.say(self.caption, words)
 
     def figure(self, key: object, column: int) -> Figure | None:
         """Give the figure of a row, as somebody takes it away."""

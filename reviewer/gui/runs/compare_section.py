@@ -244,8 +244,7 @@ class MoreCard(pieces.Card):
             Column("A", 60, number=True),
             *(Column(one_line(x.before.title, 18), 124, tip=x.before.title) for x in self._found),
         )
-        self.grid = GridView(self._theme, columns, "A against more sides")
-        self.grid.fit_to_rows(12)
+        self.grid = GridView(self._theme, columns, "A against more sides", most=12)
         self.grid.show_rows(self._rows())
         self._figures.serve_grid(self.grid, self.figure)
         self.body.addWidget(self.grid)
@@ -333,8 +332,10 @@ class SidesBar(QWidget):
         self.b_run = choice("B")
         self.b_run.setMinimumContentsLength(12)
         self.b_scores = choice("B by")
-        self.more = pieces.Button("Also ▾", self._open_menu, dense=True, name="Further sides")
-        self.more.setToolTip("Hold A against further runs and judges, in a table of their own.")
+        self.more = pieces.named(
+            pieces.Button("Also ▾", self._open_menu, dense=True, name="Further sides"),
+            tip="Hold A against further runs and judges, in a table of their own.",
+        )
         row = pieces.FlowLayout(self, spacing=theme.px(8))
         row.setContentsMargins(0, 0, 0, 0)
         for combo in (self.a_scores, self.b_run, self.b_scores):

@@ -55,8 +55,7 @@ class CompareGrid(GridView):
 
     def __init__(self, theme: Theme) -> None:
         """Make an empty table."""
-        super().__init__(theme, _COLUMNS, "A against B")
-        self.fit_to_rows(12)
+        super().__init__(theme, _COLUMNS, "A against B", most=12)
         self.setMouseTracking(True)
 
     @override
@@ -122,8 +121,7 @@ class CompareTable(pieces.Card):
         self.grid.choose(wanted)
         self.note.setText(_note(found))
         lines = [f"⚠ {_SIDES[side]}: {x.text}" for side, x in found.stale]
-        self.stale.setText("\n".join(lines))
-        self.stale.setVisible(bool(lines))
+        pieces.say(self.stale, "\n".join(lines))
 
     def figure(self, key: object, column: int) -> Figure | None:
         """Give the figure of a cell, as somebody takes it away."""

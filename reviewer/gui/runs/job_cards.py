@@ -2,7 +2,7 @@
 
 from collections.abc import Callable, Sequence
 
-from PySide6.QtCore import QTimer, Signal
+from PySide6.QtCore import Signal
 from PySide6.QtWidgets import QProgressBar, QWidget
 
 from reviewer.domain.errors import ReviewerError
@@ -12,6 +12,7 @@ from reviewer.gui.jobs.job_lines import stopped, to_work
 from reviewer.gui.jobs.jobs_at_work import JobAtWork, JobsAtWork
 from reviewer.gui.kit import layouts, pieces
 from reviewer.gui.kit.number_field import MoneyField
+from reviewer.gui.kit.refreshing import soon
 from reviewer.gui.kit.text import one_line
 from reviewer.gui.page import Surroundings
 from reviewer.services.jobs import job_list
@@ -39,8 +40,7 @@ class JobCard(pieces.Card):
         super().__init__()
         self.key = key
         self.name = pieces.ElidedText("", "heading")
-        self.bar = QProgressBar()
-        self.bar.setTextVisible(False)
+        self.bar = QProgressBar(textVisible=False)
         self.line = pieces.text("", "muted", wrap=True)
         self.failures = pieces.Button("failures ▸", self._wish("failures"), kind="link")
         self.limit = MoneyField("At most, in dollars, for this job in all")
@@ -138,8 +138,7 @@ class JobCards(QWidget):
         self._jobs.begun.connect(lambda _: self._arrange())
         self._jobs.moved.connect(self._move)
         self._jobs.ended.connect(lambda *_: self.refresh())
-        self._look_again = QTimer(self, singleShot=True, interval=LOOK_MS)
-        self._look_again.timeout.connect(self._follow_others)
+        self._look_again = soon(self, self._follow_others, LOOK_MS)
         self.hide()
 
     def open(self, session: Session | None) -> None:

@@ -59,8 +59,7 @@ class JobsSection(RunsSection):
         super().__init__(surroundings)
         self._rows: dict[int, JobRow] = {}
         self._wanted = 0
-        self.list = GridView(self.theme, _COLUMNS, "Jobs")
-        self.list.fit_to_rows(MOST)
+        self.list = GridView(self.theme, _COLUMNS, "Jobs", most=MOST)
         self.empty = pieces.text(NOTHING, "muted", wrap=True)
         self.resume = pieces.Button("Resume", self.go_on, dense=True)
         self.retry = pieces.Button("Retry failed", self.try_again, dense=True)

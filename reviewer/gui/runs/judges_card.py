@@ -43,8 +43,7 @@ class JudgesCard(RunsSection):
         self.chosen_statistic.addItem(SUITED, None)
         for name in STATISTICS:
             self.chosen_statistic.addItem(title_of(name), name)
-        self.table = GridView(self.theme, _columns("κw"), TITLE)
-        self.table.fit_to_rows(8)
+        self.table = GridView(self.theme, _columns("κw"), TITLE, most=8)
         self.empty = pieces.text(EMPTY, "muted", wrap=True)
         self.sentence = pieces.text("", wrap=True, name="Which judge is nearest to people")
         self.halves = pieces.text("", "muted", wrap=True, name="The held-out half")

@@ -266,9 +266,7 @@ class BackupsCard(pieces.Card):
 
 
 def _line(words: str, file: Path) -> QLabel:
-    label = pieces.text(words, "small")
-    label.setToolTip(file.name)
-    return label
+    return pieces.text(words, "small", tip=file.name)
 
 
 def _size(count: int) -> str:

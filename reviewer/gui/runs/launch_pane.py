@@ -9,6 +9,7 @@ from reviewer.gui.background import beside, seeing
 from reviewer.gui.jobs.job_lines import to_work
 from reviewer.gui.jobs.jobs_at_work import JobAtWork
 from reviewer.gui.kit import layouts, pieces
+from reviewer.gui.kit.refreshing import soon
 from reviewer.gui.kit.scrolling import ScrolledColumn
 from reviewer.gui.kit.text import one_line
 from reviewer.gui.page import Surroundings
@@ -54,13 +55,10 @@ class LaunchPane(QWidget):
         self.estimate = pieces.text("", "muted", wrap=True, name="What it would take")
         self.problem = pieces.text("", "alert", wrap=True, name="What is in the way")
         self.tries = TriesView(surroundings.theme)
-        self.trying = QProgressBar()
-        self.trying.setTextVisible(False)
-        self.trying.setAccessibleName("Progress of the try")
+        self.trying = pieces.named(QProgressBar(textVisible=False), "Progress of the try")
         self.try_five = pieces.Button("Try on 5", self.toggle_try)
         self.start = StartButton(surroundings, self.begin)
-        self.settling = QTimer(self, singleShot=True, interval=SETTLE_MS)
-        self.settling.timeout.connect(self._guess)
+        self.settling = soon(self, self._guess, SETTLE_MS)
         self._lay_out()
         self._connect()
         self._show_state(NO_RUN)
@@ -198,8 +196,7 @@ class LaunchPane(QWidget):
 
     def _show_problem(self, sentence: str, role: str = "alert") -> None:
         pieces.set_property(self.problem, "role", role)
-        self.problem.setText(sentence)
-        self.problem.setVisible(bool(sentence))
+        pieces.say(self.problem, sentence)
 
     def _show_state(self, sentence: str, *, form: bool = False) -> None:
         self.form.setEnabled(form)
@@ -228,8 +225,7 @@ class LaunchPane(QWidget):
 
 
 def _say(label: QLabel, sentence: str) -> None:
-    label.setText(sentence)
-    label.setVisible(bool(sentence))
+    pieces.say(label, sentence)
 
 
 KEEP = "keep a job"

@@ -49,8 +49,7 @@ class MonitorForm(QWidget):
         self._theme = theme
         self._monitor = Monitor()
         self._shown: dict[Field, str] = {}
-        self.folder = QLineEdit()
-        self.folder.setPlaceholderText("none: what is imported")
+        self.folder = QLineEdit(placeholderText="none: what is imported")
         self.choose = pieces.Button("Choose…", self._choose, dense=True, name="Choose the folder")
         self.rate = NumberField("Sample rate in percent")
         self.rate.setDecimals(4)
@@ -59,9 +58,10 @@ class MonitorForm(QWidget):
         self.seed = QSpinBox()
         self.seed.setRange(0, LARGEST_SEED)
         self.seed.setAlignment(self.rate.alignment())
-        self.window_field = QLineEdit()
-        self.window_field.setPlaceholderText("all, 200 or 7d")
-        self.window_field.setToolTip("all, a number of samples such as 200, or days such as 7d")
+        self.window_field = pieces.named(
+            QLineEdit(placeholderText="all, 200 or 7d"),
+            tip="all, a number of samples such as 200, or days such as 7d",
+        )
         self.warning = NumberField("Warning below, in percent")
         self.critical = NumberField("Critical below, in percent")
         for field in (self.warning, self.critical):
@@ -254,8 +254,7 @@ class MonitorCard(pieces.Card):
         self.rate.setText(percent(found.tally.rate))
         self.interval.setText(_interval(found))
         self.sampled.setText(_sampled(found))
-        self.stale.setText(" ".join(found.stale))
-        self.stale.setVisible(bool(found.stale))
+        pieces.say(self.stale, " ".join(found.stale))
         self._show_strip(found)
 
     def show_none(self, rubric: str) -> None:

@@ -76,16 +76,14 @@ class MonitorSection(RunsSection):
         self.look = pieces.Button("Look now", self.look_now, dense=True)
         self.start = pieces.Button("Watch", self.toggle_watching, dense=True)
         layouts.fill(self.card.head, self.look, self.start)
-        self.doing = pieces.text("", "muted", wrap=True, name="What the monitor does")
-        self.doing.hide()
+        self.doing = pieces.text("", "muted", wrap=True, name="What the monitor does", hidden=True)
         self.card.body.insertWidget(1, self.doing)
         self.settings = pieces.Card("What is sampled, and by whom it is scored")
         self.form = MonitorForm(self.theme)
         self.settings.body.addWidget(self.form)
         self.samples = pieces.Card("Samples")
         self.samples_note = pieces.text("", "muted", wrap=True)
-        self.table = GridView(self.theme, _COLUMNS, "Samples, newest first")
-        self.table.fit_to_rows(ROWS)
+        self.table = GridView(self.theme, _COLUMNS, "Samples, newest first", most=ROWS)
         layouts.fill(self.samples.body, self.samples_note, self.table)
         for card in (self.card, self.samples, self.settings):
             self.body.addWidget(card)
@@ -228,8 +226,7 @@ class MonitorSection(RunsSection):
         problems = self.monitors.problems
         rubric = "" if self._monitor is None else self._monitor.rubric
         parts += [problems[x] for x in dict.fromkeys((rubric, "")) if x in problems]
-        self.doing.setText(" ".join(parts))
-        self.doing.setVisible(bool(parts))
+        pieces.say(self.doing, " ".join(parts))
 
     def _show_samples(self, found: Found) -> None:
         view = found.view

@@ -38,15 +38,11 @@ class FailuresCard(pieces.Card):
         self.open_all = pieces.Button("Open the evaluations", self._open_all, dense=True)
         self.head.addWidget(self.open_all)
         self.kinds = pieces.text("", "muted", wrap=True)
-        self.table = GridView(theme, _COLUMNS, "Failures; Return opens the evaluation")
-        self.table.fit_to_rows(MOST)
+        self.table = GridView(theme, _COLUMNS, "Failures; Return opens the evaluation", most=MOST)
         self.sentence = pieces.text("", wrap=True)
         self.show_raw = pieces.Button("Show the raw reply", self._toggle_raw, kind="link")
-        self.raw = QPlainTextEdit()
-        self.raw.setReadOnly(True)
+        self.raw = pieces.named(QPlainTextEdit(readOnly=True, tabChangesFocus=True), "Raw reply")
         self.raw.setProperty("role", "mono")
-        self.raw.setTabChangesFocus(True)
-        self.raw.setAccessibleName("Raw reply")
         self.raw.setFixedHeight(theme.px(19 * LINES))
         row = layouts.row(self.show_raw, 1)
         for widget in (self.kinds, self.table, self.sentence):
@@ -138,15 +134,15 @@ class JobScoresCard(pieces.Card):
         self._found: JobScores | None = None
         self.told = pieces.text("", wrap=True, name="Whether these scores count")
         self.problem = pieces.text("", "small", wrap=True)
-        self.make = pieces.Button("Make it the record", self._make, dense=True)
-        self.make.setToolTip("Let these scores count where another version's do now.")
+        self.make = pieces.named(
+            pieces.Button("Make it the record", self._make, dense=True),
+            tip="Let these scores count where another version's do now.",
+        )
         self.discard = pieces.Button("Discard its scores…", self.ask, dense=True)
         self.question = pieces.text("", "human", wrap=True)
         self.really = pieces.Button("Discard them", self._discard, dense=True)
         self.keep = pieces.Button("Keep them", self._keep, dense=True)
-        self.bar = QProgressBar()
-        self.bar.setTextVisible(False)
-        self.bar.setAccessibleName("Progress of discarding")
+        self.bar = pieces.named(QProgressBar(textVisible=False), "Progress of discarding")
         for button in (self.make, self.discard):
             self.head.addWidget(button)
         foot = layouts.row(self.really, self.keep, 1)
@@ -168,10 +164,8 @@ class JobScoresCard(pieces.Card):
             return
         self.title.setText(f"Scores of job {found.job}")
         said = visible(found.sentence).text
-        self.told.setText(said)
-        self.told.setVisible(bool(said))
-        self.problem.setText("" if found.discarded else visible(found.problem).text)
-        self.problem.setVisible(bool(self.problem.text()))
+        pieces.say(self.told, said)
+        pieces.say(self.problem, "" if found.discarded else visible(found.problem).text)
         self.make.setVisible(found.may_record)
         self.discard.setVisible(found.may_discard)
         if not found.may_discard:

@@ -247,8 +247,7 @@ class RubricCard(pieces.Card):
         self.head.addWidget(self.edit)
         self.name = pieces.text("", "strong")
         self.rule = pieces.text("", "small", wrap=True)
-        self.metrics = GridView(theme, _COLUMNS, "Metrics of the rubric")
-        self.metrics.fit_to_rows(MOST)
+        self.metrics = GridView(theme, _COLUMNS, "Metrics of the rubric", most=MOST)
         self.metrics.row_opened.connect(lambda _: self.edit_requested.emit())
         for widget in (self.name, self.rule, self.metrics):
             self.body.addWidget(widget)
@@ -304,10 +303,8 @@ class DetailsView(QWidget):
         self.facts = pieces.text("", "muted", wrap=True)
         self.rate = pieces.text("", wrap=True)
         self.judge = pieces.text("", "muted", wrap=True, name="Whose scores these are")
-        self.sets = GridView(theme, _SETS, "Scorers and judges")
-        self.sets.fit_to_rows(MOST_SETS)
-        self.categories = GridView(theme, _CATEGORIES, "Categories")
-        self.categories.fit_to_rows(MOST_CATEGORIES)
+        self.sets = GridView(theme, _SETS, "Scorers and judges", most=MOST_SETS)
+        self.categories = GridView(theme, _CATEGORIES, "Categories", most=MOST_CATEGORIES)
         head = pieces.Card()
         for label in (self.title, self.facts, self.rate, self.judge):
             head.body.addWidget(label)
@@ -329,8 +326,7 @@ class DetailsView(QWidget):
         self.title.setText(one_line(run.name))
         self.facts.setText(facts(run))
         self.rate.setText(_rate(run))
-        self.judge.setText(f"Scores of {run.judged_by}." if run.judged_by else "")
-        self.judge.setVisible(bool(run.judged_by))
+        pieces.say(self.judge, f"Scores of {run.judged_by}." if run.judged_by else "")
 
     def show_details(self, details: RunDetails, rubric: Rubric | None) -> None:
         """Show scorers and categories."""

@@ -38,7 +38,7 @@ class RunsList(GridView):
 
     def __init__(self, theme: Theme) -> None:
         """Make an empty list."""
-        super().__init__(theme, _COLUMNS, "Runs")
+        super().__init__(theme, _COLUMNS, "Runs", most=12)
 
     @override
     def mousePressEvent(self, event: QMouseEvent) -> None:
@@ -78,10 +78,11 @@ class RunsCard(pieces.Card):
         self.add = pieces.Button("Import…", self.import_requested.emit, dense=True)
         self.empty = pieces.text(NOTHING, "muted", wrap=True)
         self.list = RunsList(theme)
-        self.list.fit_to_rows(12)
         self.other: QComboBox = number_field.choice("Run B, which run A is compared with")
-        self.swap = pieces.Button("Swap", self.exchange, dense=True, name="Swap run A and run B")
-        self.swap.setToolTip("Run A becomes run B, and run B becomes run A.")
+        self.swap = pieces.named(
+            pieces.Button("Swap", self.exchange, dense=True, name="Swap run A and run B"),
+            tip="Run A becomes run B, and run B becomes run A.",
+        )
         self.head.addWidget(self.add)
         self._foot = pieces.text("B", "strong")
         row = layouts.row(self._foot, (self.other, 1), self.swap)

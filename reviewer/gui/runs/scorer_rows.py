@@ -207,12 +207,12 @@ class ParameterField(QWidget):
         """Make the field with a value, None for the default."""
         super().__init__()
         self._scorer, self.about = scorer, about
-        self.entry = pieces.named(_entry(about, theme), f"Parameter {about.name}")
+        self.entry = pieces.named(_entry(about, theme), f"Parameter {about.name}", tip=about.help)
         self.entry.setAccessibleDescription(about.help)
-        self.entry.setToolTip(about.help)
         self.meaning = pieces.ElidedText(about.help, "small")
-        self.problem = pieces.text("", "alert", wrap=True, name=f"What is wrong with {about.name}")
-        self.problem.hide()
+        self.problem = pieces.text(
+            "", "alert", wrap=True, name=f"What is wrong with {about.name}", hidden=True
+        )
         column = layouts.column(on=self, margins=0, gap=1)
         for widget in (self.entry, self.problem, self.meaning):
             column.addWidget(widget)
@@ -248,8 +248,7 @@ class ParameterField(QWidget):
 
     def say(self, sentence: str) -> None:
         """Show what is wrong, or that nothing is."""
-        self.problem.setText(sentence)
-        self.problem.setVisible(bool(sentence))
+        pieces.say(self.problem, sentence)
 
     def _take(self) -> None:
         sentence = ""
@@ -276,8 +275,7 @@ class ScorerFields(QWidget):
         super().__init__()
         self.fields: dict[str, ParameterField] = {}
         self.free: QPlainTextEdit | None = None
-        self._free_problem = pieces.text("", "alert", wrap=True)
-        self._free_problem.hide()
+        self._free_problem = pieces.text("", "alert", wrap=True, hidden=True)
         grid = QGridLayout(self)
         grid.setContentsMargins(theme.px(10), 0, 0, 0)
         grid.setHorizontalSpacing(theme.px(8))
@@ -334,8 +332,7 @@ class ScorerFields(QWidget):
             tomllib.loads(self.free.toPlainText() if self.free else "")
         except tomllib.TOMLDecodeError as error:
             said = f"This cannot be read: {error}."
-        self._free_problem.setText(said)
-        self._free_problem.setVisible(bool(said))
+        pieces.say(self._free_problem, said)
         self.changed.emit()
 
 
@@ -352,9 +349,8 @@ def _entry(about: Parameter, theme: Theme) -> QComboBox | QLineEdit | QPlainText
 
 
 def _lines(theme: Theme) -> QPlainTextEdit:
-    field = QPlainTextEdit()
+    field = QPlainTextEdit(tabChangesFocus=True)
     field.setProperty("role", "mono")
-    field.setTabChangesFocus(True)
     field.setFixedHeight(theme.px(22 * LINES))
     return field
 

@@ -50,14 +50,12 @@ class TargetsSection(RunsSection):
         self.card = pieces.Card("Targets")
         self.verdict = pieces.text("", "small", name="How many targets are met")
         self.card.head.addWidget(self.verdict)
-        self.table = GridView(self.theme, _TARGETS, "Targets")
-        self.table.fit_to_rows(MOST)
+        self.table = GridView(self.theme, _TARGETS, "Targets", most=MOST)
         self.card.body.addWidget(self.table)
         self.failures = pieces.Card("Failure patterns")
         self.look = pieces.text("", "alert", wrap=True, name="Where to look")
         self.failures.body.addWidget(self.look)
-        self.patterns = GridView(self.theme, _PATTERNS, "Failure patterns")
-        self.patterns.fit_to_rows(MOST)
+        self.patterns = GridView(self.theme, _PATTERNS, "Failure patterns", most=MOST)
         self.none = pieces.text("No response shows one.", "muted")
         layouts.fill(self.failures.body, self.patterns, self.none)
         layouts.fill(self.body, self.card, self.failures)
@@ -103,8 +101,7 @@ class TargetsSection(RunsSection):
             ]
         )
         self._show_patterns()
-        self.look.setText(found.look)
-        self.look.setVisible(bool(found.look))
+        pieces.say(self.look, found.look)
 
     def _show_patterns(self) -> None:
         self.patterns.show_rows(

@@ -3,12 +3,13 @@
 import re
 from collections.abc import Hashable, Sequence
 
-from PySide6.QtCore import QModelIndex, QTimer, Signal
+from PySide6.QtCore import QModelIndex, Signal
 from PySide6.QtWidgets import QLineEdit, QWidget
 
 from reviewer.domain.case_set import Fields, question_of
 from reviewer.gui.kit import layouts, number_field, pieces
 from reviewer.gui.kit.grid import Cell, Column, GridView
+from reviewer.gui.kit.refreshing import soon
 from reviewer.gui.kit.text import one_line
 from reviewer.gui.kit.theme import Theme
 from reviewer.gui.runs.words import many, percent
@@ -73,8 +74,7 @@ class CasesCard(pieces.Card):
         self.note = pieces.text("", "small", wrap=True, name="What the runs come to")
         self.unstable = pieces.Button("", self._show_unstable, kind="link")
         layouts.fill(self.body, self.only, self.table, self.note, self.unstable)
-        self._soon = QTimer(self, singleShot=True, interval=TYPED_MS)
-        self._soon.timeout.connect(self._refresh)
+        self._soon = soon(self, self._refresh, TYPED_MS)
         self.filter.textChanged.connect(lambda _: self._soon.start())
         self.scores.currentIndexChanged.connect(lambda _: self.metric_changed.emit())
 
@@ -124,8 +124,7 @@ class CasesCard(pieces.Card):
         for age, run in enumerate(reversed(runs)):
             tip = one_line(run.run, 200)
             columns.append(Column(_short(run.run), 84, number=True, tip=tip, drop=age))
-        table = GridView(self._theme, columns, "Cases with their results in every run")
-        table.fit_to_rows(ROWS)
+        table = GridView(self._theme, columns, "Cases with their results in every run", most=ROWS)
         table.clicked.connect(self._click)
         table.activated.connect(self._open)
         return table
@@ -238,8 +237,9 @@ class RejectedCard(pieces.Card):
         super().__init__("Not taken")
         self.sentence = pieces.text("", "muted", wrap=True)
         self.head.addWidget(pieces.Button("Close", self.hide, dense=True))
-        self.table = GridView(theme, _COLUMNS, "Rows and values that were not taken")
-        self.table.fit_to_rows(REJECTED_ROWS)
+        self.table = GridView(
+            theme, _COLUMNS, "Rows and values that were not taken", most=REJECTED_ROWS
+        )
         layouts.fill(self.body, self.sentence, self.table)
 
     def show_rejected(self, told: Added) -> None:
@@ -282,8 +282,7 @@ class FindingsCard(pieces.Card):
         self.verdict = pieces.text("", "small", name="What the check says")
         self.head.addWidget(self.verdict)
         columns = (Column("finding"), Column("cases", 60, number=True))
-        self.table = GridView(theme, columns, "Findings")
-        self.table.fit_to_rows(MOST)
+        self.table = GridView(theme, columns, "Findings", most=MOST)
         self.body.addWidget(self.table)
         self._found: tuple[Finding, ...] = ()
         self.table.clicked.connect(lambda index: self._open(index.row()))

@@ -300,8 +300,10 @@ class TestsCard(pieces.Card):
         holder = QWidget()
         flow = pieces.FlowLayout(holder, spacing=theme.px(6), pushed_from=3)
         self.file = pieces.Button("Add file…", self.file_requested.emit, dense=True)
-        self.of_run = pieces.Button("Cases of run A", self.run_requested.emit, dense=True)
-        self.of_run.setToolTip("Make a test set of the cases of run A, without their responses.")
+        self.of_run = pieces.named(
+            pieces.Button("Cases of run A", self.run_requested.emit, dense=True),
+            tip="Make a test set of the cases of run A, without their responses.",
+        )
         self.case = pieces.Button("New case…", self.case_requested.emit, dense=True)
         self.bot = pieces.Button("Run with a bot…", self.bot_requested.emit, kind="primary")
         for button in (self.file, self.of_run, self.case, self.bot):
