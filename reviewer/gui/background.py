@@ -4,12 +4,12 @@ import contextlib
 import re
 from collections.abc import Callable, Sequence
 from pathlib import Path
+from typing import TypeVar
 
 from msgspec import Struct
 
 from reviewer.domain.errors import CancelledError, FilterError
 from reviewer.domain.progress import Progress
-from reviewer.gui.kit.tasks import Work
 from reviewer.services.listing import listing
 from reviewer.services.project import reading
 from reviewer.services.project.session import Session
@@ -70,16 +70,17 @@ def _as_filter(words: str) -> str:
     return " ".join(f'"{word}"' if word in ("or", "and", "not") else word for word in found)
 
 
-Beside = Callable[[Session, Progress], object]
+Found = TypeVar("Found")
+Beside = Callable[[Session, Progress], Found]
 """Work on a session of its own."""
 
 
-def beside(session: Session, work: Beside) -> Work:
+def beside(session: Session, work: Beside[Found]) -> Callable[[Progress], Found]:
     """Make task work that opens the project anew, as the same labeler with the same blindness."""
     path, labeler, blind = session.project.path, session.labeler.name, session.blind
     kept = session.kept
 
-    def read(progress: Progress) -> object:
+    def read(progress: Progress) -> Found:
         with contextlib.closing(Session.open(path, labeler)) as own:
             own.blind = blind
             own.kept = kept
@@ -88,10 +89,10 @@ def beside(session: Session, work: Beside) -> Work:
     return read
 
 
-def seeing(session: Session, work: Beside) -> Work:
+def seeing(session: Session, work: Beside[Found]) -> Callable[[Progress], Found]:
     """Make such work that sees auto scores: what a job selects may depend on them."""
 
-    def see(own: Session, progress: Progress) -> object:
+    def see(own: Session, progress: Progress) -> Found:
         own.blind = False
         return work(own, progress)
 

@@ -124,9 +124,7 @@ class BulkActs(QObject):
             self._tell(told)
             return
         work = beside(session, lambda own, _: bulk_queue.act(own, what, keys, *words))
-        task = self._tasks.run(TASK, work)
-        task.failed.connect(self.failed)
-        task.finished.connect(self._follow)
+        self._tasks.run(TASK, work, then=self._follow, failed=self.failed)
 
     def _follow(self, told: object) -> None:
         """Read what was done beside the window, then say so."""

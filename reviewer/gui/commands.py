@@ -203,11 +203,12 @@ class WindowCommands(QObject):
         if session is None:
             return
         path, labeler = session.project.path, session.labeler.name
-        task = self._window.surroundings.tasks.run(
-            SEARCH, lambda progress: background.find_beside(path, labeler, words, progress)
+        self._window.surroundings.tasks.run(
+            SEARCH,
+            lambda progress: background.find_beside(path, labeler, words, progress),
+            then=lambda hits: self._show_hits(words, hits),
+            failed=lambda _: self._show_hits(words, ()),
         )
-        task.finished.connect(lambda hits: self._show_hits(words, hits))
-        task.failed.connect(lambda _: self._show_hits(words, ()))
 
     def _show_hits(self, words: str, hits: Sequence[background.Hit]) -> None:
         self._palette.show_hits(words, hits)

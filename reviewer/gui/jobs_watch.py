@@ -53,8 +53,9 @@ class JobsWatch(QObject):
         session = self._window.session
         if session is None or session.project.read_only:
             return
-        task = self._window.surroundings.tasks.run(LOOK, beside(session, _unfinished))
-        task.finished.connect(self._take_waiting)
+        self._window.surroundings.tasks.run(
+            LOOK, beside(session, _unfinished), then=self._take_waiting
+        )
 
     def show_failures(self) -> None:
         """Show on the Runs page what failed in the last job."""
@@ -137,17 +138,17 @@ class JobsWatch(QObject):
         from reviewer.services.jobs import job_list
 
         work = beside(session, lambda own, _: job_list.failure_counts(own, key))
-        task = self._window.surroundings.tasks.run(COUNT, work)
-        task.finished.connect(partial(self._take_failures, key))
+        self._window.surroundings.tasks.run(COUNT, work, then=partial(self._take_failures, key))
 
     def _look_at_scores(self, session: Session, key: int, words: str) -> None:
         """Say where a job that ended whole counts for less than it scored."""
         from reviewer.services.jobs import job_scores
 
-        task = self._window.surroundings.tasks.run(
-            SCORES, seeing(session, lambda own, _: job_scores.read(own, key))
+        self._window.surroundings.tasks.run(
+            SCORES,
+            seeing(session, lambda own, _: job_scores.read(own, key)),
+            then=lambda found: self._offer_record(words, found),
         )
-        task.finished.connect(lambda found: self._offer_record(words, found))
 
     def _offer_record(self, words: str, found: Any) -> None:  # noqa: ANN401  # of a late room
         if self._window.session is not None and found.may_record:

@@ -113,10 +113,10 @@ class Opening(QObject):
 
             return projects.make_demo(None, system or None, progress)
 
-        task = self._surroundings.tasks.run(DEMO, make)
+        task = self._surroundings.tasks.run(
+            DEMO, make, then=self._take_demo, failed=self._window.notices.error
+        )
         self._window.status.show_work("Making the demo")
-        task.finished.connect(self._take_demo)
-        task.failed.connect(self._window.notices.error)
         task.ended.connect(self._window.status.idle)
 
     def _take_demo(self, path: object) -> None:

@@ -104,9 +104,9 @@ class Section(QWidget):
             self.say("")
             return
         self.say(UPDATING if self._shown == self.about else self.working)
-        task = self.surroundings.tasks.run(self.task, beside(self._session, wanted))
-        task.finished.connect(self._take)
-        task.failed.connect(self.say)
+        self.surroundings.tasks.run(
+            self.task, beside(self._session, wanted), then=self._take, failed=self.say
+        )
 
     def say(self, sentence: str) -> None:
         """Show a sentence above the section, or nothing."""

@@ -161,10 +161,9 @@ class StartPage(QWidget):
         recents = self._surroundings.settings.recent_projects
         self._show([RecentProject(x.path, x.opened_at) for x in recents])
         if recents:
-            task = self._surroundings.tasks.run(
-                "recents", lambda progress: summarise(recents, progress)
+            self._surroundings.tasks.run(
+                "recents", lambda progress: summarise(recents, progress), then=self._take
             )
-            task.finished.connect(self._take)
 
     def _take(self, found: object) -> None:
         if isinstance(found, tuple):

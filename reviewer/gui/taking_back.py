@@ -47,9 +47,12 @@ class TakingBack(QObject):
             # the one before comes to its end first
             return
         act = undo.undo if what == "undo" else undo.redo
-        task = self._tasks.run(TASK, beside(session, lambda own, _: act(own)))
-        task.finished.connect(lambda title: self._tell(what, title))
-        task.failed.connect(self.failed)
+        self._tasks.run(
+            TASK,
+            beside(session, lambda own, _: act(own)),
+            then=lambda title: self._tell(what, title),
+            failed=self.failed,
+        )
 
     def _tell(self, what: str, title: object) -> None:
         if self._session is None:

@@ -63,11 +63,10 @@ class Upkeep(QObject):
         if session is None or session.project.read_only:
             return
         path, labeler = session.project.path, session.labeler.name
-        task = self._window.surroundings.tasks.run(
-            "backup", lambda _: background.back_up(path, labeler)
-        )
-        task.failed.connect(
-            lambda sentence: self._window.notices.warn(f"No backup was made. {sentence}")
+        self._window.surroundings.tasks.run(
+            "backup",
+            lambda _: background.back_up(path, labeler),
+            failed=lambda sentence: self._window.notices.warn(f"No backup was made. {sentence}"),
         )
 
     def switch_labeler(self, name: str) -> None:

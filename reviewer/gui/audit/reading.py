@@ -53,9 +53,9 @@ class AuditReader(QObject):
         task = self._tasks.run(
             FIRST,
             beside(session, lambda own, step: remembering.audit_of(own, request, step)),
+            then=self._take,
+            failed=self._fail,
         )
-        task.finished.connect(self._take)
-        task.failed.connect(self._fail)
         task.progressed.connect(lambda done, total, _: self.advanced.emit(done, total))
 
     def stop(self) -> None:
@@ -74,13 +74,13 @@ class AuditReader(QObject):
         if session is None or not isinstance(audit, Audit):
             return
         self.found.emit(audit)
-        task = self._tasks.run(
+        self._tasks.run(
             SECOND,
             beside(session, lambda own, step: auditing.refine(own, audit, step)),
             after=PAINTED,
+            then=self._take_refined,
+            failed=lambda _: self._go_on(),
         )
-        task.finished.connect(self._take_refined)
-        task.failed.connect(lambda _: self._go_on())
 
     def _take_refined(self, audit: object) -> None:
         if self._session is not None:

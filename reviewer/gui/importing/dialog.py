@@ -146,11 +146,12 @@ class ImportDialog(QDialog):
         self._line.setText("")
         self.steps.setCurrentIndex(1)
         self._task = self._surroundings.tasks.run(
-            IMPORT, lambda progress: importing.run(target, request, progress)
+            IMPORT,
+            lambda progress: importing.run(target, request, progress),
+            then=self._finish,
+            failed=self._fail,
         )
         self._task.progressed.connect(self._advance)
-        self._task.finished.connect(self._finish)
-        self._task.failed.connect(self._fail)
         self._task.cancelled.connect(self._stop)
 
     def cancel(self) -> None:
@@ -161,9 +162,12 @@ class ImportDialog(QDialog):
     def _look(self, mapping: AnyMapping | None) -> None:
         self._state.setText("Looking at the files…")
         files, project = self._files, self._open_project
-        task = self._surroundings.tasks.run(LOOK, lambda _: _look(files, project, mapping))
-        task.finished.connect(self._show_plan)
-        task.failed.connect(self._refuse)
+        self._surroundings.tasks.run(
+            LOOK,
+            lambda _: _look(files, project, mapping),
+            then=self._show_plan,
+            failed=self._refuse,
+        )
 
     def _show_plan(self, look: object) -> None:
         if not isinstance(look, _Look):

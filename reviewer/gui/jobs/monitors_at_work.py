@@ -147,9 +147,12 @@ class MonitorsAtWork(QObject):
                 return look(own, watches, wish[1], progress)
             return watching.turn(own, watches, progress)
 
-        task = self._tasks.run(LOOK, beside(session, work))
-        task.finished.connect(self._take)
-        task.failed.connect(lambda sentence: self._fail("", sentence))
+        task = self._tasks.run(
+            LOOK,
+            beside(session, work),
+            then=self._take,
+            failed=lambda sentence: self._fail("", sentence),
+        )
         task.cancelled.connect(self._look_later)
         task.ended.connect(self._end)
         self.changed.emit()

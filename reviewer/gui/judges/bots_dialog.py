@@ -271,12 +271,12 @@ class BotTrial(pieces.Card):
         question = self.question.text().strip() or self.question.placeholderText()
         self.clear()
         self.say(ASKING, "muted")
-        task = self._tasks.run(
+        self._tasks.run(
             KIND,
             beside(self._session, lambda own, _: trying.bot(own, bot, question, in_view=True)),
+            then=self._show_answer,
+            failed=self.say,
         )
-        task.finished.connect(self._show_answer)
-        task.failed.connect(self.say)
 
     def clear(self) -> None:
         """Show no answer."""

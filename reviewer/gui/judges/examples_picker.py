@@ -110,9 +110,9 @@ class ExamplesPicker(QWidget):
                 own, metric, run=run or None, scorer=judge or None, most=OFFERED, also=also
             )
 
-        task = self._surroundings.tasks.run(READ, beside(session, read))
-        task.finished.connect(self._take)
-        task.failed.connect(self._fail)
+        self._surroundings.tasks.run(
+            READ, beside(session, read), then=self._take, failed=self._fail
+        )
 
     def forget(self) -> None:
         """Let go of the project."""

@@ -165,11 +165,12 @@ class JudgesTab(QWidget):
             return
         name = self.name.text().strip()
         self.said.emit(TESTING)
-        task = self._surroundings.tasks.run(
-            KIND, beside(self._session, lambda own, _: trying.endpoint(own, name))
+        self._surroundings.tasks.run(
+            KIND,
+            beside(self._session, lambda own, _: trying.endpoint(own, name)),
+            then=self._take_reply,
+            failed=self.failed,
         )
-        task.finished.connect(self._take_reply)
-        task.failed.connect(self.failed)
 
     def _take_reply(self, sentence: object) -> None:
         self.said.emit(str(sentence))

@@ -58,12 +58,12 @@ class KeyRow(QWidget):
             return
         # a keyring may ask the person to unlock it, and take its time; the rows of two tabs read
         # at the same time, and neither takes the other's place
-        task = self._tasks.run(
+        self._tasks.run(
             f"{KIND} {id(self)}",
             lambda _: (endpoint, secrets.state(endpoint), secrets.keyring_works()),
+            then=self._show_state,
+            failed=self._say,
         )
-        task.finished.connect(self._show_state)
-        task.failed.connect(self._say)
 
     def store(self) -> None:
         """Store what was typed; the field is empty afterwards, whatever came of it."""

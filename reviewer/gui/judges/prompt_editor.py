@@ -202,10 +202,9 @@ class PromptEditor(QWidget):
         if session is None or rubric is None:
             return
         name = rubric.name
-        task = self._surroundings.tasks.run(
-            KEYS, beside(session, lambda own, _: prompts.at_hand(own, name))
+        self._surroundings.tasks.run(
+            KEYS, beside(session, lambda own, _: prompts.at_hand(own, name)), then=self._take_keys
         )
-        task.finished.connect(self._take_keys)
 
     def _take_keys(self, found: object) -> None:
         if isinstance(found, tuple) and self._session is not None and not self._keys_given:

@@ -128,23 +128,24 @@ class PromptTrial(QWidget):
         judge, metric, text = self._judge, self._metric, self._text
         self._clear_reply()
         self._say(ASKING, "muted")
-        task = self._surroundings.tasks.run(
+        self._surroundings.tasks.run(
             ASK,
             beside(session, lambda own, _: trying.prompt(own, judge, seen.key, metric, text)),
+            then=self._show_reply,
+            failed=self._say,
         )
-        task.finished.connect(self._show_reply)
-        task.failed.connect(self._say)
 
     def _fill(self) -> None:
         session = self._session
         if session is None or not self._keys or not self._text:
             return
         key, metric, text = self._keys[self._place], self._metric, self._text
-        task = self._surroundings.tasks.run(
-            PREVIEW, beside(session, lambda own, _: prompts.preview(own, key, metric, text))
+        self._surroundings.tasks.run(
+            PREVIEW,
+            beside(session, lambda own, _: prompts.preview(own, key, metric, text)),
+            then=self._show_preview,
+            failed=self._say,
         )
-        task.finished.connect(self._show_preview)
-        task.failed.connect(self._say)
 
     def _show_preview(self, found: object) -> None:
         if not isinstance(found, Preview) or self._session is None:

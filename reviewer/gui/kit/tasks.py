@@ -10,14 +10,15 @@ import logging
 import threading
 import time
 from collections.abc import Callable
-from typing import Final
+from typing import Final, TypeVar
 
-from PySide6.QtCore import QObject, Qt, Signal
+from PySide6.QtCore import QObject, Qt, Signal, SignalInstance
 
 from reviewer.domain.errors import CancelledError, ReviewerError
 from reviewer.domain.progress import Progress
 
 Work = Callable[[Progress], object]
+Found = TypeVar("Found")
 LOG = logging.getLogger(__name__)
 _REPORT_EVERY = 0.05
 PAINTED: Final = 0.2
@@ -165,16 +166,34 @@ class Tasks(QObject):
         self._closed = False
         self.explain: Explain = unexpected
 
-    def run(self, kind: str, work: Work, *, after: float = 0.0) -> Task:
-        """Start work on its own thread and give the task to connect to.
+    def run(
+        self,
+        kind: str,
+        work: Callable[[Progress], Found],
+        *,
+        then: Callable[[Found], object] | SignalInstance | None = None,
+        failed: Callable[[str], object] | SignalInstance | None = None,
+        after: float = 0.0,
+    ) -> Task:
+        """Start work on its own thread and give the task, to connect to what else it tells.
 
-        The older task of the same kind is cancelled and says nothing more. `work` must open its
-        own project connection: one belongs to one thread. After `close` nothing is begun. Work
-        that can wait gives way to painting for the seconds of `after`: all threads share one
-        interpreter.
+        The older task of the same kind is cancelled and says nothing more. After `close` nothing
+        is begun.
+
+        Args:
+            kind: What the task is about.
+            work: Must open its own project connection: one belongs to one thread.
+            then: Gets what the work gave.
+            failed: Gets a sentence why it gave nothing.
+            after: Seconds for which work that can wait gives way to painting: all threads share
+                one interpreter.
         """
         self.drop(kind)
         task = Task(kind, self)
+        if then is not None:
+            task.finished.connect(then)
+        if failed is not None:
+            task.failed.connect(failed)
         if self._closed:
             return task
         self._running[kind] = task

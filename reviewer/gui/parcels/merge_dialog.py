@@ -92,10 +92,13 @@ class MergeDialog(ProjectDialog):
             return [(file, _outcome(own, file, progress, dry_run=dry_run)) for file in files]
 
         self.bar.show()
-        task = self._surroundings.tasks.run(kind, beside(self._session, work))
+        task = self._surroundings.tasks.run(
+            kind,
+            beside(self._session, work),
+            then=self._show_preview if dry_run else self._show_merged,
+            failed=self._fail,
+        )
         task.progressed.connect(self._show_progress)
-        task.finished.connect(self._show_preview if dry_run else self._show_merged)
-        task.failed.connect(self._fail)
         task.cancelled.connect(self._stop)
 
     def _merge(self) -> None:

@@ -79,9 +79,9 @@ class PackDialog(ProjectDialog):
                     own, to, progress, queue=queue, labeler=labeler, blind=blind
                 ),
             ),
+            then=self._show_made,
+            failed=self._fail,
         )
-        task.finished.connect(self._show_made)
-        task.failed.connect(self._fail)
         task.cancelled.connect(self._stop)
 
     def _wanted(self) -> tuple[str, str, bool]:
@@ -107,15 +107,15 @@ class PackDialog(ProjectDialog):
 
     def _look(self) -> None:
         queue, labeler, blind = self._wanted()
-        task = self._surroundings.tasks.run(
+        self._surroundings.tasks.run(
             LOOK,
             beside(
                 self._session,
                 lambda own, _: packing.foretell(own, queue=queue, labeler=labeler, blind=blind),
             ),
+            then=self._show_contents,
+            failed=self._say,
         )
-        task.finished.connect(self._show_contents)
-        task.failed.connect(self._say)
 
     def _show_contents(self, found: object) -> None:
         if isinstance(found, Foretold):

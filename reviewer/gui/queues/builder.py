@@ -127,9 +127,7 @@ class QueueBuilder(ProjectDialog):
     def _preview(self) -> None:
         plan = self.plan()
         work = beside(self._session, lambda own, _: making.preview(own, plan))
-        task = self._surroundings.tasks.run(KIND, work)
-        task.finished.connect(self._show_preview)
-        task.failed.connect(self._say)
+        self._surroundings.tasks.run(KIND, work, then=self._show_preview, failed=self._say)
 
     def _show_preview(self, found: object) -> None:
         if not isinstance(found, Preview):
@@ -153,11 +151,12 @@ class QueueBuilder(ProjectDialog):
     def _make(self) -> None:
         plan = self.plan()
         self.make.setEnabled(False)
-        task = self._surroundings.tasks.run(
-            MAKE, beside(self._session, lambda own, _: making.create(own, plan).name)
+        self._surroundings.tasks.run(
+            MAKE,
+            beside(self._session, lambda own, _: making.create(own, plan).name),
+            then=self._take_made,
+            failed=self._say,
         )
-        task.finished.connect(self._take_made)
-        task.failed.connect(self._say)
 
     def _take_made(self, name: object) -> None:
         if self.is_left:

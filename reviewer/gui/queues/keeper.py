@@ -167,9 +167,12 @@ class QueueKeeper(QObject):
         from reviewer.services.queues import validation
 
         work = beside(session, lambda own, _: validation.of_queue(own, name))
-        task = self._surroundings.tasks.run(KIND, work)
-        task.finished.connect(self._note_look if in_passing else self._show_verdict)
-        task.failed.connect(self._window.notices.error)
+        self._surroundings.tasks.run(
+            KIND,
+            work,
+            then=self._note_look if in_passing else self._show_verdict,
+            failed=self._window.notices.error,
+        )
 
     def _note_look(self, found: object) -> None:
         """Say what a planned look came to, without a window in the way of who is labelling."""

@@ -115,17 +115,20 @@ class ReportsPage(Page):
         self._total = None
         self._show_count()
         tasks = self.surroundings.tasks
-        looking = tasks.run(LOOK, beside(self._session, lambda own, _: _look(own, request)))
-        looking.finished.connect(self._show_preview)
-        looking.failed.connect(self._show_failure)
-        counting = tasks.run(
+        tasks.run(
+            LOOK,
+            beside(self._session, lambda own, _: _look(own, request)),
+            then=self._show_preview,
+            failed=self._show_failure,
+        )
+        tasks.run(
             COUNT,
             beside(
                 self._session,
                 lambda own, progress: exporting.count(own.project, request, progress),
             ),
+            then=self._take_count,
         )
-        counting.finished.connect(self._take_count)
 
     def ask_where(self) -> None:
         """Ask for the file to write."""
@@ -157,12 +160,12 @@ class ReportsPage(Page):
         def work(own: Session, progress: Progress) -> object:
             return exporting.export(own.project, to, request, progress)
 
-        task = self.surroundings.tasks.run(EXPORT, beside(self._session, work))
+        task = self.surroundings.tasks.run(
+            EXPORT, beside(self._session, work), then=self._finish, failed=self.export_card.stop
+        )
         task.progressed.connect(
             lambda done, known, _: self.export_card.advance(done, known or total)
         )
-        task.finished.connect(self._finish)
-        task.failed.connect(self.export_card.stop)
         task.cancelled.connect(
             lambda: self.export_card.stop(f"The export was stopped; {to.name} was not written.")
         )

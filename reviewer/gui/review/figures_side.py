@@ -130,8 +130,7 @@ class FiguresSide(QObject):
 
             return live_loading.load_tallies(path, scope, labeler, blind=blind, progress=progress)
 
-        task = self._surroundings.tasks.run(KIND, gather)
-        task.finished.connect(partial(self._attach, session))
+        self._surroundings.tasks.run(KIND, gather, then=partial(self._attach, session))
 
     def look_at(self, view: EvaluationView) -> None:
         """Read the figures of the evaluation in view."""
@@ -218,8 +217,9 @@ class FiguresSide(QObject):
 
             return lagging.of_run(own, run, progress)
 
-        task = self._surroundings.tasks.run(BEHIND, beside(session, look))
-        task.finished.connect(partial(self._take_behind, source))
+        self._surroundings.tasks.run(
+            BEHIND, beside(session, look), then=partial(self._take_behind, source)
+        )
 
     def restyle(self) -> None:
         """Take the theme's colours."""

@@ -134,9 +134,12 @@ class CompareSection(RunsSection):
             return
         add = side_by_side.with_judge if kind == JUDGE else side_by_side.with_operations
         work = beside(session, lambda own, progress: add(own, shown.found, progress))
-        task = self.surroundings.tasks.run(kind, work)
-        task.finished.connect(self._take_judge if kind == JUDGE else self._take_operations)
-        task.failed.connect(self.failed)
+        self.surroundings.tasks.run(
+            kind,
+            work,
+            then=self._take_judge if kind == JUDGE else self._take_operations,
+            failed=self.failed,
+        )
 
     def _take_judge(self, found: object) -> None:
         if self._both is None or not isinstance(found, Comparison):

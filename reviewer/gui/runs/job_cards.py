@@ -153,9 +153,7 @@ class JobCards(QWidget):
         self._arrange()
         if self._session is not None:
             work = beside(self._session, lambda own, _: job_list.rows(own))
-            task = self._surroundings.tasks.run(READ, work)
-            task.finished.connect(self._take)
-            task.failed.connect(self.failed)
+            self._surroundings.tasks.run(READ, work, then=self._take, failed=self.failed)
 
     def _take(self, rows: object) -> None:
         if isinstance(rows, tuple) and self._session is not None:

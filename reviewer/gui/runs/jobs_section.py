@@ -166,10 +166,10 @@ class JobsSection(RunsSection):
         # the button that was pressed goes
         self.list.setFocus()
         self.scores.let_act(possible=False)
-        task = self.surroundings.tasks.run(SCORES, work)
+        task = self.surroundings.tasks.run(
+            SCORES, work, then=self._take_changed, failed=self.failed
+        )
         task.progressed.connect(lambda done, total, _: self.scores.show_progress(done, total))
-        task.finished.connect(self._take_changed)
-        task.failed.connect(self.failed)
         task.failed.connect(lambda _: self._read_facts())
 
     def _take_changed(self, sentence: object) -> None:
@@ -217,9 +217,7 @@ class JobsSection(RunsSection):
             self._show_facts(None)
             return
         work = seeing(session, partial(_read, key=row.job.key))
-        task = self.surroundings.tasks.run(FACTS, work)
-        task.finished.connect(self._show_facts)
-        task.failed.connect(self.failed)
+        self.surroundings.tasks.run(FACTS, work, then=self._show_facts, failed=self.failed)
 
     def _show_buttons(self, row: JobRow | None) -> None:
         busy = row is None or row.standing == "running" or _is_at_work(self.surroundings, row)

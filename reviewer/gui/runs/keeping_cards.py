@@ -249,9 +249,7 @@ class BackupsCard(pieces.Card):
             return
         self.now.setEnabled(False)
         work = beside(self._session, lambda own, _: backups.make(own.project))
-        task = self._surroundings.tasks.run(TASK, work)
-        task.finished.connect(self._made)
-        task.failed.connect(self.failed)
+        task = self._surroundings.tasks.run(TASK, work, then=self._made, failed=self.failed)
         task.ended.connect(lambda: self.now.setEnabled(True))
 
     def _made(self, backup: object) -> None:

@@ -96,11 +96,12 @@ class LaunchJudge(QObject):
             self._asked.pop(self._asking, None)
         self._asking = name = chosen.judge.name
         self._note(ASKING, "muted")
-        task = self._surroundings.tasks.run(
-            ASK, beside(session, lambda own, _: trying.endpoint(own, name))
+        self._surroundings.tasks.run(
+            ASK,
+            beside(session, lambda own, _: trying.endpoint(own, name)),
+            then=self._take_reply,
+            failed=self._take_failure,
         )
-        task.finished.connect(self._take_reply)
-        task.failed.connect(self._take_failure)
 
     def _take_reply(self, said: object) -> None:
         self._note("● reachable", "adjusted", str(said))

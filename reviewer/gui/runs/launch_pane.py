@@ -97,9 +97,7 @@ class LaunchPane(QWidget):
             self._show_state(READ_ONLY)
             return
         work = beside(session, lambda own, _: launching.choices(own, run))
-        task = self._surroundings.tasks.run(READ, work)
-        task.finished.connect(self._take_choices)
-        task.failed.connect(self._show_state)
+        self._surroundings.tasks.run(READ, work, then=self._take_choices, failed=self._show_state)
 
     def begin(self) -> None:
         """Start the job."""
@@ -122,10 +120,8 @@ class LaunchPane(QWidget):
         work = seeing(
             session, lambda own, progress: five.try_five(own, wish, progress, blind=blind)
         )
-        task = tasks.run(TRY, work)
+        task = tasks.run(TRY, work, then=self._take_tries, failed=self._show_problem)
         task.progressed.connect(self._show_trying)
-        task.finished.connect(self._take_tries)
-        task.failed.connect(self._show_problem)
         task.ended.connect(self._end_try)
         self.try_five.setText("Stop")
         self.trying.setRange(0, 0)
@@ -175,9 +171,9 @@ class LaunchPane(QWidget):
             self._show_state(self.form.problem if self._run else NO_RUN, form=bool(self._run))
             return
         work = seeing(session, lambda own, _: foretelling.forecast(own, wish))
-        task = self._surroundings.tasks.run(GUESS, work)
-        task.finished.connect(self._take_forecast)
-        task.failed.connect(self._show_problem)
+        self._surroundings.tasks.run(
+            GUESS, work, then=self._take_forecast, failed=self._show_problem
+        )
 
     def _take_forecast(self, found: object) -> None:
         if self._session is None or not isinstance(found, Forecast):
@@ -268,10 +264,8 @@ class StartButton(pieces.Button):
         if session is None or self.is_busy:
             return
         work = seeing(session, lambda own, _: to_work(own, launching.launch(own, wish).key))
-        task = self._surroundings.tasks.run(KEEP, work)
+        task = self._surroundings.tasks.run(KEEP, work, then=self._take, failed=self._fail)
         self._asked_of = session
-        task.finished.connect(self._take)
-        task.failed.connect(self._fail)
         task.ended.connect(self._end)
         self.setEnabled(False)
 

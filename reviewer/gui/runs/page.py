@@ -181,9 +181,7 @@ class RunsPage(Page):
         if self._session is None:
             return
         work = beside(self._session, lambda own, _: projects.list_runs(own.project))
-        task = self.surroundings.tasks.run(LIST, work)
-        task.finished.connect(self._take)
-        task.failed.connect(self.failed)
+        self.surroundings.tasks.run(LIST, work, then=self._take, failed=self.failed)
 
     def _take(self, found: object) -> None:
         if self._session is None or not isinstance(found, tuple):

@@ -156,9 +156,7 @@ class RunSection(RunsSection):
         if self.session is None:
             return
         work = beside(self.session, lambda own, _: importing.undo_import(own.project, number))
-        task = self.surroundings.tasks.run(UNDO, work)
-        task.finished.connect(self._take_undone)
-        task.failed.connect(self.failed)
+        self.surroundings.tasks.run(UNDO, work, then=self._take_undone, failed=self.failed)
 
     def name_version(self, wish: Wish) -> None:
         """Let a version count, beside the window; undo brings back what counted before."""
@@ -166,10 +164,10 @@ class RunSection(RunsSection):
             return
         self.records.wait()
         work = beside(self.session, lambda own, _: run_records.name(own, wish))
-        task = self.surroundings.tasks.run(NAME, work)
-        task.finished.connect(self._take_undone)
+        task = self.surroundings.tasks.run(
+            NAME, work, then=self._take_undone, failed=self._take_refused
+        )
         task.finished.connect(lambda _: self.saved.emit())
-        task.failed.connect(self._take_refused)
 
     def _take_refused(self, sentence: str) -> None:
         """Say why nothing was named, and show what stands."""
@@ -189,9 +187,9 @@ class RunSection(RunsSection):
             )
             return f"{many(report.labels, 'label')} carried over from {source}."
 
-        task = self.surroundings.tasks.run(CARRY, beside(session, work))
-        task.finished.connect(self._take_undone)
-        task.failed.connect(self.failed)
+        self.surroundings.tasks.run(
+            CARRY, beside(session, work), then=self._take_undone, failed=self.failed
+        )
 
     def _rubric(self) -> Rubric | None:
         if self.session is None:

@@ -100,9 +100,7 @@ class TestsSection(RunsSection):
         if self.session is None:
             return
         work = beside(self.session, lambda own, _: sets.add_file(own, file))
-        task = self.surroundings.tasks.run(ADD, work)
-        task.finished.connect(self._take_added)
-        task.failed.connect(self.failed)
+        self.surroundings.tasks.run(ADD, work, then=self._take_added, failed=self.failed)
 
     def add_run(self) -> None:
         """Make a test set of the cases of run A, in the background."""
@@ -110,9 +108,7 @@ class TestsSection(RunsSection):
         if session is None or not run:
             return
         work = beside(session, lambda own, _: sets.from_run(own, run))
-        task = self.surroundings.tasks.run(ADD, work)
-        task.finished.connect(self._take_added)
-        task.failed.connect(self.failed)
+        self.surroundings.tasks.run(ADD, work, then=self._take_added, failed=self.failed)
 
     def edit_case(self, id_: str) -> None:
         """Open the form of a case; older versions cannot be changed."""
