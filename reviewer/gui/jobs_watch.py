@@ -2,7 +2,6 @@
 
 from collections.abc import Mapping
 from functools import partial
-from typing import Any
 
 from PySide6.QtCore import QObject
 from PySide6.QtWidgets import QSystemTrayIcon, QWidget
@@ -106,8 +105,8 @@ class JobsWatch(QObject):
         else:
             status.no_jobs()
 
-    def _take_waiting(self, found: object) -> None:
-        if not isinstance(found, tuple) or self._jobs.jobs or self._window.session is None:
+    def _take_waiting(self, found: tuple[str, ...]) -> None:
+        if self._jobs.jobs or self._window.session is None:
             return
         self._waiting = len(found)
         self._show()
@@ -144,18 +143,18 @@ class JobsWatch(QObject):
         """Say where a job that ended whole counts for less than it scored."""
         from reviewer.services.jobs import job_scores
 
+        def offer(found: job_scores.JobScores) -> None:
+            if self._window.session is not None and found.may_record:
+                self._window.notices.note(f"{words} {OFFER}")
+
         self._window.surroundings.tasks.run(
             SCORES,
             seeing(session, lambda own, _: job_scores.read(own, key)),
-            then=lambda found: self._offer_record(words, found),
+            then=offer,
         )
 
-    def _offer_record(self, words: str, found: Any) -> None:  # noqa: ANN401  # of a late room
-        if self._window.session is not None and found.may_record:
-            self._window.notices.note(f"{words} {OFFER}")
-
-    def _take_failures(self, key: int, counts: object) -> None:
-        if not isinstance(counts, Mapping) or not counts or self._jobs.job(key) is not None:
+    def _take_failures(self, key: int, counts: Mapping[str, int]) -> None:
+        if not counts or self._jobs.job(key) is not None:
             return
         self.failed = key
         self._window.status.show_failures(job_words.failures(counts))

@@ -119,9 +119,8 @@ class Opening(QObject):
         self._window.status.show_work("Making the demo")
         task.ended.connect(self._window.status.idle)
 
-    def _take_demo(self, path: object) -> None:
-        if isinstance(path, Path):
-            self._window.open_project(path)
+    def _take_demo(self, path: Path) -> None:
+        self._window.open_project(path)
 
     def _take_imported(self, path: Path) -> None:
         session = self._window.session

@@ -1,7 +1,7 @@
 """Sections of a page: each reads beside the window while in view, chosen in a row of titles."""
 
 from collections.abc import Callable, Sequence
-from typing import ClassVar, Generic, TypeVar
+from typing import Any, ClassVar, Generic, TypeVar
 
 from PySide6.QtCore import Signal
 from PySide6.QtGui import QHideEvent, QShowEvent
@@ -17,13 +17,14 @@ from reviewer.gui.kit.section_row import SectionRow
 from reviewer.gui.page import Surroundings
 from reviewer.services.project.session import Session
 
-Reading = Callable[[Session, Progress], object]
+Found = TypeVar("Found")
+Reading = Callable[[Session, Progress], Found]
 """What is worked out beside the window: it gets a session of its own and touches no widget."""
 
 UPDATING = "updating…"
 
 
-class Section(QWidget):
+class Section(QWidget, Generic[Found]):
     """One section; it reads only while it is in view, and the newest reading silences the older.
 
     A section says what to read in `work` and shows the outcome in `show_found`; the rest is done
@@ -73,11 +74,11 @@ class Section(QWidget):
         """Give what the section is about, such as a metric; the same words keep what is shown."""
         raise NotImplementedError
 
-    def work(self) -> Reading | None:
+    def work(self) -> Reading[Found] | None:
         """Give what is to be read beside the window; None where nothing is."""
         raise NotImplementedError
 
-    def show_found(self, found: object) -> None:
+    def show_found(self, found: Found) -> None:
         """Show what the reading gave."""
         raise NotImplementedError
 
@@ -132,7 +133,7 @@ class Section(QWidget):
         """Tell whether something is being read."""
         return self.task in self.surroundings.tasks.running()
 
-    def _take(self, found: object) -> None:
+    def _take(self, found: Found) -> None:
         if self._session is None:
             return
         self._shown = self.about
@@ -142,8 +143,8 @@ class Section(QWidget):
             self.recompute()
 
 
-Kind = TypeVar("Kind", bound=Section)
-One = TypeVar("One", bound=Section)
+Kind = TypeVar("Kind", bound=Section[Any])
+One = TypeVar("One", bound=Section[Any])
 
 
 class Sections(QWidget, Generic[Kind]):

@@ -165,17 +165,12 @@ class StartPage(QWidget):
                 "recents", lambda progress: summarise(recents, progress), then=self._take
             )
 
-    def _take(self, found: object) -> None:
-        if isinstance(found, tuple):
-            self._show(found)
+    def _take(self, found: Sequence[RecentProject]) -> None:
+        self._show(found)
         self.recents_changed.emit()
 
     def _show(self, recents: Sequence[RecentProject]) -> None:
-        while (item := self._rows.takeAt(0)) is not None:
-            widget = item.widget()
-            if widget is not None:
-                widget.hide()
-                widget.deleteLater()
+        pieces.clear(self._rows)
         if not recents:
             words = "Projects that you open appear here."
             self._rows.addWidget(pieces.text(words, "small", wrap=True))

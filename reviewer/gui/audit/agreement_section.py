@@ -32,7 +32,7 @@ NO_LEVELS = "This scale has no levels, so there is no table."
 GAPS_BELOW = "The gaps below show how far people and judge are apart."
 
 
-class AgreementSection(AuditSection):
+class AgreementSection(AuditSection[None]):
     """Shows what the page has computed already; only what the numbers say is read on top."""
 
     title = "Agreement"

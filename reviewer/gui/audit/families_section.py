@@ -31,7 +31,7 @@ from reviewer.services.figures.human_columns import Floats, Ints
 SETTLE_MS = 250
 
 
-class FamiliesSection(AuditSection):
+class FamiliesSection(AuditSection[FamilyTable]):
     """Families in rows, contradictions in lists, and two metrics of choice in a chart."""
 
     title = "Families"
@@ -62,15 +62,15 @@ class FamiliesSection(AuditSection):
         return families.has_families(audit.rubric)
 
     @override
-    def reading(self, audit: Audit, metric: str) -> Reading | None:
+    def reading(self, audit: Audit, metric: str) -> Reading[FamilyTable] | None:
         """Compute families and lists with the project's thresholds."""
         return lambda own, _: families.read(own, audit)
 
     @override
-    def show_found(self, found: object) -> None:
+    def show_found(self, found: FamilyTable) -> None:
         """Show everything."""
         audit = self.audit
-        if not isinstance(found, FamilyTable) or audit is None:
+        if audit is None:
             return
         for card in self._cards:
             card.show()

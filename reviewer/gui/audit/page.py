@@ -2,6 +2,7 @@
 
 from collections.abc import Callable, Hashable
 from functools import partial
+from typing import Any
 
 import numpy as np
 from PySide6.QtCore import QObject
@@ -360,7 +361,7 @@ def _coefficient(audit: Audit, block: MetricBlock) -> Figure:
     return metric_figures.agreement(audit, block, block.coefficient)
 
 
-SECTIONS: tuple[type[AuditSection], ...] = (
+SECTIONS: tuple[type[AuditSection[Any]], ...] = (
     AgreementSection,
     TrendSection,
     PeopleSection,

@@ -26,7 +26,7 @@ from reviewer.services.explaining.explanations_words import Step
 from reviewer.services.project.session import Session
 
 
-class PassSection(AuditSection):
+class PassSection(AuditSection[PassAudit]):
     """Shows the whole rubric's verdicts first, or a metric's where the rubric has no rule."""
 
     title = "Pass/fail"
@@ -45,17 +45,17 @@ class PassSection(AuditSection):
         self.verdicts.subject_chosen.connect(self._choose)
 
     @override
-    def reading(self, audit: Audit, metric: str) -> Reading | None:
+    def reading(self, audit: Audit, metric: str) -> Reading[PassAudit] | None:
         """Compute the verdicts of the chosen subject."""
         subject = self._subject(audit)
         self._offer(audit, subject)
         return lambda own, progress: passing.read(own, audit, subject, progress)
 
     @override
-    def show_found(self, found: object) -> None:
+    def show_found(self, found: PassAudit) -> None:
         """Show the verdicts and try what is being tried on them."""
         audit, session = self.audit, self.session
-        if not isinstance(found, PassAudit) or audit is None or session is None:
+        if audit is None or session is None:
             return
         level = audit.request.level
         self.verdicts.show()

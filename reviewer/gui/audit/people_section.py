@@ -23,7 +23,7 @@ from reviewer.stats.catalogue import FIGURES
 PAIRS = "No two people labelled the same evaluation yet."
 
 
-class PeopleSection(AuditSection):
+class PeopleSection(AuditSection[PeopleFigures]):
     """Shows people beside each other and beside the judge."""
 
     title = "People"
@@ -51,15 +51,15 @@ class PeopleSection(AuditSection):
             card.hide()
 
     @override
-    def reading(self, audit: Audit, metric: str) -> Reading | None:
+    def reading(self, audit: Audit, metric: str) -> Reading[PeopleFigures] | None:
         """Compare people beside the window."""
         return lambda own, progress: people.figures(own, audit, metric, progress)
 
     @override
-    def show_found(self, found: object) -> None:
+    def show_found(self, found: PeopleFigures) -> None:
         """Show a metric's people."""
         audit = self.audit
-        if not isinstance(found, PeopleFigures) or audit is None:
+        if audit is None:
             return
         self._found = found
         reach, sight = found.ceiling, found.anchoring

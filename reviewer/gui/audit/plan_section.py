@@ -28,7 +28,7 @@ from reviewer.services.queues.plans import QueuePlan, Sampling
 FOUND_BEST = "Rare scores come first; a queue shuffles them for every labeler."
 
 
-class PlanSection(AuditSection):
+class PlanSection(AuditSection[PlanFigures]):
     """Shows the label budget with a width to set, what to label next, and the calibration."""
 
     title = "Plan"
@@ -69,7 +69,7 @@ class PlanSection(AuditSection):
             card.hide()
 
     @override
-    def reading(self, audit: Audit, metric: str) -> Reading | None:
+    def reading(self, audit: Audit, metric: str) -> Reading[PlanFigures] | None:
         """Work the plan out beside the window."""
         wishes = Wishes(
             mean=self.mean_width.value() or None,
@@ -79,10 +79,8 @@ class PlanSection(AuditSection):
         return lambda own, progress: plan.figures(own, audit, metric, wishes, progress)
 
     @override
-    def show_found(self, found: object) -> None:
+    def show_found(self, found: PlanFigures) -> None:
         """Show a plan."""
-        if not isinstance(found, PlanFigures):
-            return
         self._found = found
         mine = next((x for x in found.budgets if x.metric == found.metric), None)
         self.budget.show_topic(

@@ -28,7 +28,7 @@ ROWS = (
 INTRO = "A bias shows as a gap between people and judge that follows what should not matter."
 
 
-class ProbesSection(AuditSection):
+class ProbesSection(AuditSection[Probes]):
     """Shows four probes of the judge and what may be said of them together."""
 
     title = "Probes"
@@ -53,7 +53,7 @@ class ProbesSection(AuditSection):
         self.cards["family"].head.addWidget(self.edit)
 
     @override
-    def reading(self, audit: Audit, metric: str) -> Reading | None:
+    def reading(self, audit: Audit, metric: str) -> Reading[Probes] | None:
         """Probe beside the window."""
         facts = self._facts
         return lambda own, progress: probes.probe(
@@ -66,10 +66,8 @@ class ProbesSection(AuditSection):
         )
 
     @override
-    def show_found(self, found: object) -> None:
+    def show_found(self, found: Probes) -> None:
         """Show every probe."""
-        if not isinstance(found, Probes):
-            return
         self._found = found
         self.told.setText(f"{INTRO} {found.sentence}")
         for one in found.probes:

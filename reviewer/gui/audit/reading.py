@@ -69,9 +69,9 @@ class AuditReader(QObject):
         self.stop()
         self._session = self._request = None
 
-    def _take(self, audit: object) -> None:
+    def _take(self, audit: Audit) -> None:
         session = self._session
-        if session is None or not isinstance(audit, Audit):
+        if session is None:
             return
         self.found.emit(audit)
         self._tasks.run(

@@ -4,12 +4,12 @@ from PySide6.QtCore import Signal
 from typing_extensions import override
 
 from reviewer.gui.page import Surroundings
-from reviewer.gui.sections import Reading, Section
+from reviewer.gui.sections import Found, Reading, Section
 from reviewer.services.audits.auditing import Audit
 from reviewer.services.project.session import Session
 
 
-class AuditSection(Section):
+class AuditSection(Section[Found]):
     """A section on a metric of the scope; it says what to work out in `reading`.
 
     Signals:
@@ -49,12 +49,12 @@ class AuditSection(Section):
         """Give the metric in view."""
         return self._metric
 
-    def reading(self, audit: Audit, metric: str) -> Reading | None:
+    def reading(self, audit: Audit, metric: str) -> Reading[Found] | None:
         """Give what is to be worked out beside the window; None where nothing is."""
         raise NotImplementedError
 
     @override
-    def work(self) -> Reading | None:
+    def work(self) -> Reading[Found] | None:
         """Give what is to be worked out about the metric in view."""
         return None if self._audit is None else self.reading(self._audit, self._metric)
 

@@ -2,6 +2,7 @@
 
 from collections.abc import Sequence
 from functools import partial
+from typing import Any
 
 from PySide6.QtCore import Signal
 from PySide6.QtWidgets import QWidget
@@ -16,7 +17,7 @@ from reviewer.services.audits.auditing import Audit
 from reviewer.services.project.session import Session
 
 
-class SectionsView(Sections[AuditSection]):
+class SectionsView(Sections[AuditSection[Any]]):
     """The sections of the Audit page; it hands on what they ask for.
 
     Signals as those of `AuditSection`.
@@ -27,7 +28,9 @@ class SectionsView(Sections[AuditSection]):
     metric_requested = Signal(str)
     noted = Signal(str)
 
-    def __init__(self, surroundings: Surroundings, kinds: Sequence[type[AuditSection]]) -> None:
+    def __init__(
+        self, surroundings: Surroundings, kinds: Sequence[type[AuditSection[Any]]]
+    ) -> None:
         """Make the row, and the first section."""
         self.state = pieces.text("", "muted", wrap=True, name="State of the figures")
         self.nothing = NothingHere(surroundings.theme)
@@ -36,7 +39,7 @@ class SectionsView(Sections[AuditSection]):
         )
         self.row.hide()
 
-    def _hand_on(self, made: AuditSection) -> None:
+    def _hand_on(self, made: AuditSection[Any]) -> None:
         made.responses_requested.connect(self.responses_requested)
         made.filter_requested.connect(self.filter_requested)
         made.metric_requested.connect(self.metric_requested)

@@ -70,7 +70,7 @@ Key = tuple[Dimension, int]
 Found = tuple[SegmentSource, SegmentTable]
 
 
-class SegmentsSection(AuditSection):
+class SegmentsSection(AuditSection[Found]):
     """One table, worst segments first; a row lists its responses."""
 
     title = "Segments"
@@ -104,7 +104,7 @@ class SegmentsSection(AuditSection):
             combo.currentIndexChanged.connect(lambda _: self.recompute())
 
     @override
-    def reading(self, audit: Audit, metric: str) -> Reading | None:
+    def reading(self, audit: Audit, metric: str) -> Reading[Found]:
         """Compute the chosen segments; what was read of the same figures is kept."""
         kept = self._source
         if kept is not None and kept.audit.pairs is not audit.pairs:
@@ -120,10 +120,8 @@ class SegmentsSection(AuditSection):
         return read
 
     @override
-    def show_found(self, found: object) -> None:
+    def show_found(self, found: Found) -> None:
         """Show the segments."""
-        if not isinstance(found, tuple):
-            return
         self._source, table = found
         self._table = table
         listed = table.segments[:LISTED]

@@ -31,7 +31,7 @@ _WEEKS = (
 )
 
 
-class TrendSection(AuditSection):
+class TrendSection(AuditSection[Trend]):
     """The chart, and the same figures as a table beneath it."""
 
     title = "Over time"
@@ -57,16 +57,14 @@ class TrendSection(AuditSection):
         layouts.fill(self.body, self.card, self.table_card)
 
     @override
-    def reading(self, audit: Audit, metric: str) -> Reading | None:
+    def reading(self, audit: Audit, metric: str) -> Reading[Trend] | None:
         """Give what works out the weeks; nothing is read from the project."""
         frame, basis = audit.frame, audit.request.scope.dates
         return lambda _, __: trend.trend(frame, metric, basis)
 
     @override
-    def show_found(self, found: object) -> None:
+    def show_found(self, found: Trend) -> None:
         """Show the weeks, or why there are none."""
-        if not isinstance(found, Trend):
-            return
         self._found = found
         self.say(found.reason)
         self.card.setVisible(not found.reason)

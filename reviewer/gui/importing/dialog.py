@@ -169,9 +169,7 @@ class ImportDialog(QDialog):
             failed=self._refuse,
         )
 
-    def _show_plan(self, look: object) -> None:
-        if not isinstance(look, _Look):
-            return
+    def _show_plan(self, look: _Look) -> None:
         self.show_error("")
         self._state.setText("")
         try:
@@ -195,15 +193,14 @@ class ImportDialog(QDialog):
         self._line.setText(words)
         self.work_changed.emit(f"Import {words}", share)
 
-    def _finish(self, report: object) -> None:
+    def _finish(self, report: ImportReport) -> None:
         self._task = None
         self.work_ended.emit()
-        if isinstance(report, ImportReport):
-            self.outcome.show_report(report)
-            self.steps.setCurrentIndex(2)
-            if report.stored and self._target is not None:
-                self.imported.emit(self._target)
-            self.show()
+        self.outcome.show_report(report)
+        self.steps.setCurrentIndex(2)
+        if report.stored and self._target is not None:
+            self.imported.emit(self._target)
+        self.show()
 
     def _fail(self, sentence: str) -> None:
         self._task = None

@@ -288,9 +288,7 @@ class BotTrial(pieces.Card):
         """Say what is the matter."""
         pieces.say(self.problem, sentence, role)
 
-    def _show_answer(self, found: object) -> None:
-        if not isinstance(found, Answered):
-            return
+    def _show_answer(self, found: Answered) -> None:
         self.say(found.error or "", "alert")
         self.answer.setPlainText(visible((found.response or "")[:LONGEST]).text)
         self.answer.setVisible(found.response is not None)

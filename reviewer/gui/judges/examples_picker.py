@@ -122,8 +122,8 @@ class ExamplesPicker(QWidget):
         self._show(())
         self.state.setText("")
 
-    def _take(self, found: object) -> None:
-        if self._about is not None and isinstance(found, tuple):
+    def _take(self, found: tuple[Suggestion, ...]) -> None:
+        if self._about is not None:
             offered = {one.key for one in found}
             kept = tuple(key for key in self.chosen if key in offered)
             changed, self._kept[self.about] = kept != self.chosen, kept

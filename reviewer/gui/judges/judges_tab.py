@@ -168,12 +168,9 @@ class JudgesTab(QWidget):
         self._surroundings.tasks.run(
             KIND,
             beside(self._session, lambda own, _: trying.endpoint(own, name)),
-            then=self._take_reply,
+            then=self.said,
             failed=self.failed,
         )
-
-    def _take_reply(self, sentence: object) -> None:
-        self.said.emit(str(sentence))
 
     def remove(self) -> None:
         """Take the chosen judge away."""

@@ -1,5 +1,7 @@
 """The key of one endpoint: where it is, stored anew, or forgotten; never shown."""
 
+from functools import partial
+
 from PySide6.QtCore import Signal
 from PySide6.QtWidgets import QHBoxLayout, QLineEdit, QWidget
 
@@ -60,8 +62,8 @@ class KeyRow(QWidget):
         # at the same time, and neither takes the other's place
         self._tasks.run(
             f"{KIND} {id(self)}",
-            lambda _: (endpoint, secrets.state(endpoint), secrets.keyring_works()),
-            then=self._show_state,
+            lambda _: (secrets.state(endpoint), secrets.keyring_works()),
+            then=partial(self._show_state, endpoint),
             failed=self._say,
         )
 
@@ -94,10 +96,10 @@ class KeyRow(QWidget):
         self.show_endpoint(endpoint)
         self.changed.emit()
 
-    def _show_state(self, found: object) -> None:
-        if not isinstance(found, tuple) or self._endpoint is not found[0]:
+    def _show_state(self, endpoint: Endpoint, found: tuple[KeyState, bool]) -> None:
+        if self._endpoint is not endpoint:
             return
-        endpoint, state, works = found
+        state, works = found
         self.state.setText(state.words)
         pieces.set_property(self.state, "role", role_of(state))
         self.forget_button.setVisible(state.place == "keyring")

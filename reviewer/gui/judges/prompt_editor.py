@@ -206,8 +206,8 @@ class PromptEditor(QWidget):
             KEYS, beside(session, lambda own, _: prompts.at_hand(own, name)), then=self._take_keys
         )
 
-    def _take_keys(self, found: object) -> None:
-        if isinstance(found, tuple) and self._session is not None and not self._keys_given:
+    def _take_keys(self, found: tuple[int, ...]) -> None:
+        if self._session is not None and not self._keys_given:
             self.trial.show_keys(found)
 
     def _arrange(self) -> None:

@@ -147,8 +147,8 @@ class PromptTrial(QWidget):
             failed=self._say,
         )
 
-    def _show_preview(self, found: object) -> None:
-        if not isinstance(found, Preview) or self._session is None:
+    def _show_preview(self, found: Preview) -> None:
+        if self._session is None:
             return
         self._preview = found
         if self.problem.property("role") == "alert":
@@ -161,8 +161,8 @@ class PromptTrial(QWidget):
         flags = " · ".join(f"“{one_line(x, 60)}”" for x in found.flagged)
         pieces.say(self.flags, f"Looks like instructions to the judge: {flags}" if flags else "")
 
-    def _show_reply(self, found: object) -> None:
-        if not isinstance(found, Tried) or self._session is None:
+    def _show_reply(self, found: Tried) -> None:
+        if self._session is None:
             return
         self._say(found.problem or "", "alert")
         self.score.setText(number(found.value) if found.value is not None else "no score")

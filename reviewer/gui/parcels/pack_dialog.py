@@ -117,11 +117,10 @@ class PackDialog(ProjectDialog):
             failed=self._say,
         )
 
-    def _show_contents(self, found: object) -> None:
-        if isinstance(found, Foretold):
-            self._say("")
-            self.contents.setText(one_line(found.sentence, 600))
-            self.make.setEnabled(True)
+    def _show_contents(self, found: Foretold) -> None:
+        self._say("")
+        self.contents.setText(one_line(found.sentence, 600))
+        self.make.setEnabled(True)
 
     def _choose_file(self) -> None:
         queue, labeler, _ = self._wanted()
@@ -141,12 +140,11 @@ class PackDialog(ProjectDialog):
         dialog.fileSelected.connect(lambda chosen: self.write(Path(chosen)))
         dialog.open()
 
-    def _show_made(self, made: object) -> None:
+    def _show_made(self, made: Packed) -> None:
         self._show_busy(is_busy=False)
-        if isinstance(made, Packed):
-            self.contents.setText(f"Written. {made.sentence}")
-            self.contents.setToolTip(str(made.file))
-            self.leave.setText("Close")
+        self.contents.setText(f"Written. {made.sentence}")
+        self.contents.setToolTip(str(made.file))
+        self.leave.setText("Close")
 
     def _fail(self, sentence: str) -> None:
         self._show_busy(is_busy=False)

@@ -129,9 +129,7 @@ class QueueBuilder(ProjectDialog):
         work = beside(self._session, lambda own, _: making.preview(own, plan))
         self._surroundings.tasks.run(KIND, work, then=self._show_preview, failed=self._say)
 
-    def _show_preview(self, found: object) -> None:
-        if not isinstance(found, Preview):
-            return
+    def _show_preview(self, found: Preview) -> None:
         self._say("")
         why = why_nothing(self.plan(), found)
         self.sentence.setText(why or " ".join((found.sentence, *found.notes)))

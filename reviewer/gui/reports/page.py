@@ -157,7 +157,7 @@ class ReportsPage(Page):
         self.export_card.begin(to, UNITS[request.what])
         self.start.setEnabled(False)
 
-        def work(own: Session, progress: Progress) -> object:
+        def work(own: Session, progress: Progress) -> Exported:
             return exporting.export(own.project, to, request, progress)
 
         task = self.surroundings.tasks.run(
@@ -195,8 +195,8 @@ class ReportsPage(Page):
         if not isinstance(change, MonitorsChanged):
             self._refresher.wish()
 
-    def _show_preview(self, found: object) -> None:
-        if self._session is None or not isinstance(found, _Look):
+    def _show_preview(self, found: _Look) -> None:
+        if self._session is None:
             return
         self.choices.show_choices(found.choices)
         preview = found.preview
@@ -222,8 +222,8 @@ class ReportsPage(Page):
         self.empty.setText(sentence)
         self.empty.setVisible(True)
 
-    def _take_count(self, total: object) -> None:
-        if self._session is not None and isinstance(total, int):
+    def _take_count(self, total: int) -> None:
+        if self._session is not None:
             self._total = total
             self.start.setEnabled(total > 0)
             self._show_count()
@@ -238,12 +238,11 @@ class ReportsPage(Page):
         self.count.setText(f"{first}{self._total:,} {unit}")
         self.status_changed.emit(f"{self._total:,} {unit} to export")
 
-    def _finish(self, found: object) -> None:
-        if isinstance(found, Exported):
-            self.export_card.finish(found)
-            beside = counted(found.files, "picture or file", "pictures and files")
-            more = f" with {beside} beside it" if found.files else ""
-            self.noted.emit(f"Exported {counted(found.rows, 'row')} to {found.file.name}{more}.")
+    def _finish(self, found: Exported) -> None:
+        self.export_card.finish(found)
+        beside = counted(found.files, "picture or file", "pictures and files")
+        more = f" with {beside} beside it" if found.files else ""
+        self.noted.emit(f"Exported {counted(found.rows, 'row')} to {found.file.name}{more}.")
 
     def _measure(self) -> None:
         self.table.verticalHeader().setDefaultSectionSize(self.theme.px(25))

@@ -39,7 +39,7 @@ from reviewer.services.project.session import Session
 JUDGE, OPERATIONS = "comparison judge", "comparison operations"
 
 
-class CompareSection(RunsSection):
+class CompareSection(RunsSection[SideBySide]):
     """The sides, their figures, what changed, and how the responses came about."""
 
     title = "A against B"
@@ -79,7 +79,7 @@ class CompareSection(RunsSection):
         super().show_runs(session, run, other)
 
     @override
-    def reading(self, run: str) -> Reading | None:
+    def reading(self, run: str) -> Reading[SideBySide] | None:
         """Give what compares the chosen sides."""
         if not run:
             return None
@@ -89,10 +89,8 @@ class CompareSection(RunsSection):
         return lambda own, progress: side_by_side.read(own, wanted, progress)
 
     @override
-    def show_found(self, found: object) -> None:
+    def show_found(self, found: SideBySide) -> None:
         """Show the figures, and go on with what takes longer."""
-        if not isinstance(found, SideBySide):
-            return
         self._both = found
         self._show_cards(there=True)
         self.sides.show_scorers(found.scorers)
@@ -141,15 +139,15 @@ class CompareSection(RunsSection):
             failed=self.failed,
         )
 
-    def _take_judge(self, found: object) -> None:
-        if self._both is None or not isinstance(found, Comparison):
+    def _take_judge(self, found: Comparison) -> None:
+        if self._both is None:
             return
         more = replace(self._both.found, metrics=found.metrics, stale=found.stale)
         self._both = replace(self._both, found=more)
         self.table.show_comparison(self._both)
 
-    def _take_operations(self, found: object) -> None:
-        if self._both is None or not isinstance(found, Comparison):
+    def _take_operations(self, found: Comparison) -> None:
+        if self._both is None:
             return
         more = replace(
             self._both.found,

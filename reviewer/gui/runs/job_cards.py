@@ -155,8 +155,8 @@ class JobCards(QWidget):
             work = beside(self._session, lambda own, _: job_list.rows(own))
             self._surroundings.tasks.run(READ, work, then=self._take, failed=self.failed)
 
-    def _take(self, rows: object) -> None:
-        if isinstance(rows, tuple) and self._session is not None:
+    def _take(self, rows: tuple[JobRow, ...]) -> None:
+        if self._session is not None:
             waiting = [x for x in rows if x.standing in ("running", "interrupted", "paused")]
             self._rows = tuple(waiting[:MOST])
             self._arrange()

@@ -44,7 +44,7 @@ class Found(NamedTuple):
     scores: JobScores
 
 
-class JobsSection(RunsSection):
+class JobsSection(RunsSection[tuple[JobRow, ...]]):
     """All jobs of the project; the chosen one with its scores, configuration and failures.
 
     Signals:
@@ -87,15 +87,13 @@ class JobsSection(RunsSection):
         return session is not None and run is not None
 
     @override
-    def reading(self, run: str) -> Reading | None:
+    def reading(self, run: str) -> Reading[tuple[JobRow, ...]]:
         """Read the list of jobs."""
         return lambda own, _: job_list.rows(own)
 
     @override
-    def show_found(self, found: object) -> None:
+    def show_found(self, found: tuple[JobRow, ...]) -> None:
         """Show the list; the newest job is chosen where none is."""
-        if not isinstance(found, tuple):
-            return
         self._rows = {row.job.key: row for row in found}
         style = self.surroundings.settings.time_format
         self.list.show_rows(
@@ -226,11 +224,11 @@ class JobsSection(RunsSection):
         self.retry.setVisible(not busy and row is not None and row.job.failed > 0)
         self.cancel.setVisible(row is not None and state not in ("done", "cancelled"))
 
-    def _show_facts(self, found: object) -> None:
-        shown = isinstance(found, Found) and self.session is not None
+    def _show_facts(self, found: Found | None) -> None:
+        shown = found is not None and self.session is not None
         self.facts.setVisible(shown)
         self.failures.setVisible(shown)
-        if not isinstance(found, Found) or not shown:
+        if found is None or not shown:
             self.scores.show_scores(None)
             return
         facts, scores = found

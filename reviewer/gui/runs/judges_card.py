@@ -28,7 +28,7 @@ TITLE = "Judges on run A"
 EMPTY = "No judge or scorer has scored this run on a metric that people label."
 
 
-class JudgesCard(RunsSection):
+class JudgesCard(RunsSection[OneMetric]):
     """Judge versions with their agreement on the held-out half, which is shown once asked for."""
 
     def __init__(self, surroundings: Surroundings) -> None:
@@ -72,7 +72,7 @@ class JudgesCard(RunsSection):
         return "judges on run A"
 
     @override
-    def reading(self, run: str) -> Reading | None:
+    def reading(self, run: str) -> Reading[OneMetric] | None:
         """Compare the judges of the run on the chosen metric; looking is said by the button."""
         metric, statistic = self.chosen_metric.currentData(), self.chosen_statistic.currentData()
         look, self._look = self._look, False
@@ -80,10 +80,9 @@ class JudgesCard(RunsSection):
         return lambda own, progress: on_one_metric(own, wanted, metric, progress)
 
     @override
-    def show_found(self, found: object) -> None:
+    def show_found(self, found: OneMetric) -> None:
         """Show the judges, or that there is none."""
-        if isinstance(found, OneMetric):
-            self._show(found)
+        self._show(found)
 
     @override
     def forget(self) -> None:

@@ -252,10 +252,9 @@ class BackupsCard(pieces.Card):
         task = self._surroundings.tasks.run(TASK, work, then=self._made, failed=self.failed)
         task.ended.connect(lambda: self.now.setEnabled(True))
 
-    def _made(self, backup: object) -> None:
+    def _made(self, backup: backups.Backup) -> None:
         self.refresh()
-        if isinstance(backup, backups.Backup):
-            self.noted.emit(f"Backed up as {backup.file.name}, {_size(backup.bytes)}.")
+        self.noted.emit(f"Backed up as {backup.file.name}, {_size(backup.bytes)}.")
 
     def _open_folder(self) -> None:
         if self._session is not None:

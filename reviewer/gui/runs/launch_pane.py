@@ -1,9 +1,9 @@
 """The pane "Re-evaluate": chosen, foretold, tried on five, started."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 
 from PySide6.QtCore import QTimer, Signal
-from PySide6.QtWidgets import QLabel, QProgressBar, QWidget
+from PySide6.QtWidgets import QProgressBar, QWidget
 
 from reviewer.gui.background import beside, seeing
 from reviewer.gui.jobs.job_lines import to_work
@@ -153,8 +153,8 @@ class LaunchPane(QWidget):
         self.start.failed.connect(self._show_problem)
         self.tries.evaluation_requested.connect(self.evaluation_requested)
 
-    def _take_choices(self, found: object) -> None:
-        if self._session is None or not isinstance(found, Choices) or found.run != self._run:
+    def _take_choices(self, found: Choices) -> None:
+        if self._session is None or found.run != self._run:
             return
         self.form.setEnabled(True)
         self.form.show_choices(found)
@@ -175,13 +175,13 @@ class LaunchPane(QWidget):
             GUESS, work, then=self._take_forecast, failed=self._show_problem
         )
 
-    def _take_forecast(self, found: object) -> None:
-        if self._session is None or not isinstance(found, Forecast):
+    def _take_forecast(self, found: Forecast) -> None:
+        if self._session is None:
             return
         self._forecast = found
         self.form.show_count(None if found.problem else found.evaluations)
         beside = self.form.scorers.show_misfit(found.misfit)
-        _say(self.estimate, found.sentence)
+        pieces.say(self.estimate, found.sentence)
         self._show_problem(
             beside or found.problem or self.judge.problem or found.warning,
             "alert" if found.problem else "human",
@@ -191,12 +191,11 @@ class LaunchPane(QWidget):
         self.try_five.setEnabled(ready)
 
     def _show_problem(self, sentence: str, role: str = "alert") -> None:
-        pieces.set_property(self.problem, "role", role)
-        pieces.say(self.problem, sentence)
+        pieces.say(self.problem, sentence, role)
 
     def _show_state(self, sentence: str, *, form: bool = False) -> None:
         self.form.setEnabled(form)
-        _say(self.estimate, "")
+        pieces.say(self.estimate, "")
         self._show_problem(sentence, "muted" if sentence == NO_RUN or form else "alert")
         self.start.set_ready(ready=False)
         self.try_five.setEnabled(False)
@@ -209,8 +208,8 @@ class LaunchPane(QWidget):
         self.trying.setRange(0, total or 0)
         self.trying.setValue(done)
 
-    def _take_tries(self, found: object) -> None:
-        if isinstance(found, tuple) and self._session is not None:
+    def _take_tries(self, found: Sequence[five.Try]) -> None:
+        if self._session is not None:
             self.tries.show_tries(found)
             # once the lines have their place
             QTimer.singleShot(0, self, lambda: self.area.ensureWidgetVisible(self.tries, 0, 0))
@@ -218,10 +217,6 @@ class LaunchPane(QWidget):
     def _end_try(self) -> None:
         self.trying.hide()
         self.try_five.setText("Try on 5")
-
-
-def _say(label: QLabel, sentence: str) -> None:
-    pieces.say(label, sentence)
 
 
 KEEP = "keep a job"
@@ -269,9 +264,9 @@ class StartButton(pieces.Button):
         task.ended.connect(self._end)
         self.setEnabled(False)
 
-    def _take(self, job: object) -> None:
+    def _take(self, job: JobAtWork) -> None:
         # in another project the number is another job's
-        if isinstance(job, JobAtWork) and self._session is self._asked_of:
+        if self._session is self._asked_of:
             self._surroundings.jobs.start(job)
 
     def _fail(self, sentence: str) -> None:

@@ -59,7 +59,7 @@ class Found:
     hidden: frozenset[int]
 
 
-class MonitorSection(RunsSection):
+class MonitorSection(RunsSection[Found]):
     """The monitor of run A's rubric; what is watched goes on whichever page is in view."""
 
     title = "Monitor"
@@ -96,7 +96,7 @@ class MonitorSection(RunsSection):
         return session is not None and run is not None
 
     @override
-    def reading(self, run: str) -> Reading | None:
+    def reading(self, run: str) -> Reading[Found] | None:
         """Read the monitor of a run's rubric, of a project's without a run that by default."""
         if not run and self.session is not None and self.session.run_names():
             # the page is about to say which one
@@ -116,10 +116,8 @@ class MonitorSection(RunsSection):
         super().show_runs(session, run, other)
 
     @override
-    def show_found(self, found: object) -> None:
+    def show_found(self, found: Found) -> None:
         """Show the monitor."""
-        if not isinstance(found, Found):
-            return
         self._monitor, self._view, self._watched = found.monitor, found.view, found.watched
         self.form.setEnabled(self._is_writable)
         self.form.show_monitor(found.monitor, found.judges)

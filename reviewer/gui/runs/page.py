@@ -1,7 +1,7 @@
 """The Runs page: runs on the left, jobs and sections in the middle, re-evaluating on the right."""
 
 from collections.abc import Callable, Sequence
-from typing import TypeVar
+from typing import Any, TypeVar
 
 from PySide6.QtWidgets import QWidget
 from typing_extensions import override
@@ -37,7 +37,7 @@ from reviewer.services.upkeep import projects
 
 LIST = "runs"
 SETTLE_MS = 400
-Kind = TypeVar("Kind", bound=RunsSection)
+Kind = TypeVar("Kind", bound=RunsSection[Any])
 PARTS = ("Runs", "Results", "Re-evaluate")
 
 
@@ -160,7 +160,7 @@ class RunsPage(Page):
         self.surroundings.jobs.ended.connect(self._follow)
         self.surroundings.jobs.begun.connect(lambda _: self._show_status())
 
-    def _connect_section(self, section: RunsSection) -> None:
+    def _connect_section(self, section: RunsSection[Any]) -> None:
         section.responses_requested.connect(self.evaluations_requested)
         section.noted.connect(self.noted)
         section.failed.connect(self.failed)
@@ -172,7 +172,7 @@ class RunsPage(Page):
         if isinstance(section, TestsSection):
             section.bot_requested.connect(self._ask_bot)
 
-    def _card(self, kind: type[RunsSection]) -> RunsSection:
+    def _card(self, kind: type[RunsSection[Any]]) -> RunsSection[Any]:
         made = kind(self.surroundings)
         self._connect_section(made)
         return made
@@ -183,8 +183,8 @@ class RunsPage(Page):
         work = beside(self._session, lambda own, _: projects.list_runs(own.project))
         self.surroundings.tasks.run(LIST, work, then=self._take, failed=self.failed)
 
-    def _take(self, found: object) -> None:
-        if self._session is None or not isinstance(found, tuple):
+    def _take(self, found: tuple[projects.RunSummary, ...]) -> None:
+        if self._session is None:
             return
         self.jobs.refresh()
         self.launch.refresh()
@@ -242,10 +242,7 @@ def _column(gap: int, *widgets: QWidget) -> QWidget:
     return holder
 
 
-_Kind = TypeVar("_Kind", bound=RunsSection)
-
-
-SECTIONS: tuple[type[RunsSection], ...] = (
+SECTIONS: tuple[type[RunsSection[Any]], ...] = (
     RunSection,
     CompareSection,
     TrendSection,
@@ -257,6 +254,6 @@ SECTIONS: tuple[type[RunsSection], ...] = (
 """In the order of the row: Run, A against B, Trend, Targets, Monitor, Test sets, Jobs; each is
 made when it is chosen for the first time."""
 
-CARDS: tuple[type[RunsSection], ...] = (JudgesCard,)
+CARDS: tuple[type[RunsSection[Any]], ...] = (JudgesCard,)
 """What stands below the list of runs, such as the judges on run A. They are sections like those of
 the row, in view as long as they fit; one whose `title` is empty says nothing above its cards."""

@@ -40,7 +40,7 @@ class Found(NamedTuple):
     records: RunRecords
 
 
-class RunSection(RunsSection):
+class RunSection(RunsSection[Found]):
     """Everything the project holds of one run, and what keeps it safe.
 
     Signals:
@@ -97,7 +97,7 @@ class RunSection(RunsSection):
             self.backups.refresh()
 
     @override
-    def reading(self, run: str) -> Reading | None:
+    def reading(self, run: str) -> Reading[Found] | None:
         """Read the details of a run, and whose scores count in it."""
         if not run:
             return None
@@ -106,9 +106,9 @@ class RunSection(RunsSection):
         )
 
     @override
-    def show_found(self, found: object) -> None:
+    def show_found(self, found: Found) -> None:
         """Show the details."""
-        if self.session is None or not isinstance(found, Found):
+        if self.session is None:
             return
         details, records = found
         self.details.show_details(details, self._rubric())

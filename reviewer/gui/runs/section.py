@@ -4,11 +4,11 @@ from PySide6.QtCore import Signal
 from typing_extensions import override
 
 from reviewer.gui.page import Surroundings
-from reviewer.gui.sections import Reading, Section
+from reviewer.gui.sections import Found, Reading, Section
 from reviewer.services.project.session import Session
 
 
-class RunsSection(Section):
+class RunsSection(Section[Found]):
     """A section on run A, and run B beside it; it says what to read in `reading`.
 
     The page calls `show_runs` anew when run A or B changes, when evaluations, scores or labels
@@ -54,12 +54,12 @@ class RunsSection(Section):
         """Give run A and run B."""
         return self._run, self._other
 
-    def reading(self, run: str) -> Reading | None:
+    def reading(self, run: str) -> Reading[Found] | None:
         """Give what is to be read beside the window about run A; None where nothing is."""
         raise NotImplementedError
 
     @override
-    def work(self) -> Reading | None:
+    def work(self) -> Reading[Found] | None:
         """Give what is to be read about run A."""
         return self.reading(self._run)
 

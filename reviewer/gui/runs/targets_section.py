@@ -37,7 +37,7 @@ def _read(run: str, session: Session, _: Progress) -> Performed:
     return targets.of_run(session, run)
 
 
-class TargetsSection(RunsSection):
+class TargetsSection(RunsSection[Performed]):
     """Each target is a line: met, missed, or too few; each failure pattern opens its responses."""
 
     title: ClassVar[str] = "Targets"
@@ -74,14 +74,12 @@ class TargetsSection(RunsSection):
         return run in names and bool(session.rubric_of_run(names[run]).targets)
 
     @override
-    def reading(self, run: str) -> Reading | None:
+    def reading(self, run: str) -> Reading[Performed] | None:
         return partial(_read, run) if run else None
 
     @override
-    def show_found(self, found: object) -> None:
+    def show_found(self, found: Performed) -> None:
         """Show how the run stands."""
-        if not isinstance(found, Performed):
-            return
         self._targets = {row.name: row for row in targets.target_rows(found)}
         self._patterns = {row.title: row for row in targets.pattern_rows(found)}
         self.verdict.setText(found.counted)

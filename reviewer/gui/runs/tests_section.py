@@ -31,7 +31,7 @@ REMOVE = "Remove the test set {name}, with all its versions? Runs of it stay."
 REMOVE_CASES = "Remove {cases} from the test set {name}? Older versions and runs keep them."
 
 
-class TestsSection(RunsSection):
+class TestsSection(RunsSection[Overview]):
     """Everything about test sets.
 
     Signals:
@@ -64,16 +64,16 @@ class TestsSection(RunsSection):
         return session is not None and run is not None
 
     @override
-    def reading(self, run: str) -> Reading | None:
+    def reading(self, run: str) -> Reading[Overview] | None:
         """Read the chosen set with its results and its check."""
         name, version = self.sets.name, self.sets.wanted_version
         metric = self.cases.scores.currentData()
         return lambda own, _: results.read(own, name, version, metric)
 
     @override
-    def show_found(self, found: object) -> None:
+    def show_found(self, found: Overview) -> None:
         """Show a test set."""
-        if not isinstance(found, Overview) or self.session is None:
+        if self.session is None:
             return
         self._found = found
         self.sets.show_sets(found, writable=not self.session.project.read_only)
@@ -214,8 +214,8 @@ class TestsSection(RunsSection):
         self.sets.set.addItem(name, name)
         self.recompute()
 
-    def _take_added(self, found: object) -> None:
-        if not isinstance(found, Added) or self.session is None:
+    def _take_added(self, found: Added) -> None:
+        if self.session is None:
             return
         self.noted.emit(" ".join((found.sentence, *found.sentences)))
         self.rejected.show_rejected(found)

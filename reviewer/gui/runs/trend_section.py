@@ -48,7 +48,7 @@ _CASE_COLUMNS = (
 )
 
 
-class TrendSection(RunsSection):
+class TrendSection(RunsSection[Trend]):
     """The runs of run A's rubric as chart and table."""
 
     title = "Trend"
@@ -82,7 +82,7 @@ class TrendSection(RunsSection):
         self._connect()
 
     @override
-    def reading(self, run: str) -> Reading | None:
+    def reading(self, run: str) -> Reading[Trend] | None:
         """Work out the trend of a run's rubric."""
         limit, measure = self.limit.value() / 100, self._score()
 
@@ -95,10 +95,8 @@ class TrendSection(RunsSection):
         return read
 
     @override
-    def show_found(self, found: object) -> None:
+    def show_found(self, found: Trend) -> None:
         """Show the runs."""
-        if not isinstance(found, Trend):
-            return
         if self._found is None or self._found.rubric != found.rubric:
             self._offer(found)
         self._found = found

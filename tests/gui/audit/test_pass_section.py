@@ -2,7 +2,7 @@
 
 from collections.abc import Callable
 from pathlib import Path
-from typing import TypeVar
+from typing import Any, TypeVar
 
 import pytest
 from PySide6.QtCore import QEvent, QPoint, QPointF, Qt
@@ -19,7 +19,7 @@ from reviewer.gui.window import MainWindow
 from tests.building import build_project, record
 
 Settle = Callable[[], None]
-_Kind = TypeVar("_Kind", bound=AuditSection)
+_Kind = TypeVar("_Kind", bound=AuditSection[Any])
 
 
 def brought_to(window: MainWindow, path: Path, settle: Settle, kind: type[_Kind]) -> _Kind:

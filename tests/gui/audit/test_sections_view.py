@@ -22,19 +22,18 @@ from reviewer.services.audits.auditing import Audit
 from reviewer.services.labelling import entering
 
 
-class Counting(AuditSection):
+class Counting(AuditSection[tuple[str, str]]):
     """Counts how often it reads and shows."""
 
     title = "Counting"
 
     @override
-    def reading(self, audit: Audit, metric: str) -> Reading | None:
+    def reading(self, audit: Audit, metric: str) -> Reading[tuple[str, str]]:
         self.read = getattr(self, "read", 0) + 1
         return lambda own, _: (metric, own.labeler.name)
 
     @override
-    def show_found(self, found: object) -> None:
-        assert isinstance(found, tuple)
+    def show_found(self, found: tuple[str, str]) -> None:
         self.asked_about, self.who = found
 
 

@@ -106,8 +106,8 @@ def test_every_figure_of_the_demo_opens_what_it_counts(
     window: MainWindow,
     demo: Path,
     settle: Settle,
-    kind: type[AuditSection],
-    tables: Callable[[AuditSection], Served],
+    kind: type[AuditSection[Any]],
+    tables: Callable[[AuditSection[Any]], Served],
 ) -> None:
     section = brought_to(window, demo, settle, kind)
     wrong = []
