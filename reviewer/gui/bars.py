@@ -58,9 +58,16 @@ class StatusBar(pieces.Panel):
         for button in (self._jobs, self._failures):
             button.let_shrink()
         self._promise = pieces.ElidedText(PROMISE, "small")
-        row = layouts.row(self._saved, self._page, 1, on=self, margins=(14, 3, 14, 3), gap=16)
-        for widget in (*self._right, self._promise):
-            row.addWidget(widget)
+        layouts.row(
+            self._saved,
+            self._page,
+            1,
+            *self._right,
+            self._promise,
+            on=self,
+            margins=(14, 3, 14, 3),
+            gap=16,
+        )
         self.setMinimumHeight(28)
         self.setSizePolicy(QSizePolicy.Policy.Preferred, QSizePolicy.Policy.Fixed)
         self.clear_saved()

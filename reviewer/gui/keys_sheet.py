@@ -4,7 +4,6 @@ from collections.abc import Sequence
 
 from PySide6.QtCore import Qt
 from PySide6.QtWidgets import (
-    QGridLayout,
     QHBoxLayout,
     QScrollArea,
     QVBoxLayout,
@@ -61,10 +60,7 @@ class KeysSheet(ProjectDialog):
         body.addLayout(head)
         if metric.description:
             body.addWidget(pieces.text(metric.description, "muted", wrap=True))
-        grid = QGridLayout()
-        grid.setColumnStretch(2, 1)
-        grid.setHorizontalSpacing(10)
-        grid.setVerticalSpacing(4)
+        grid = layouts.grid(across=10, down=4, stretch={2: 1})
         # people read scales from the best level down; the keys count from the lowest up
         for row, (n, level) in enumerate(reversed(list(enumerate(metric.sorted_levels)))):
             spoken = f"{level.title}: {level.description}".strip(": ")
@@ -76,10 +72,7 @@ class KeysSheet(ProjectDialog):
 
     def _keys_card(self, commands: Sequence[Command]) -> QWidget:
         card = pieces.Card("Keys")
-        grid = QGridLayout()
-        grid.setColumnStretch(1, 1)
-        grid.setHorizontalSpacing(12)
-        grid.setVerticalSpacing(5)
+        grid = layouts.grid(across=12, down=5, stretch={1: 1})
         row = 0
         for scope in dict.fromkeys(c.scope for c in commands):
             grid.addWidget(pieces.text(str(scope), "strong"), row, 0, 1, 2)

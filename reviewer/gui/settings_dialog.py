@@ -36,10 +36,7 @@ class SettingsDialog(QDialog):
         self.setWindowTitle("Settings")
         self.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
         card = pieces.Card()
-        grid = QGridLayout()
-        grid.setHorizontalSpacing(24)
-        grid.setVerticalSpacing(4)
-        grid.setColumnStretch(1, 1)
+        grid = layouts.grid(across=24, down=4, stretch={1: 1})
         for row, entry in enumerate(TABLE):
             self._add(grid, row * 2, entry)
         card.body.addLayout(grid)

@@ -5,7 +5,7 @@ from functools import partial
 from pathlib import Path
 
 from PySide6.QtCore import QMimeData, QSize, Qt, Signal
-from PySide6.QtWidgets import QFrame, QGridLayout, QSizePolicy, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QFrame, QSizePolicy, QVBoxLayout, QWidget
 from typing_extensions import override
 
 from reviewer.gui.kit import layouts, pieces
@@ -112,11 +112,7 @@ class StartPage(QWidget):
         self.drop_zone = DropZone()
         self.drop_zone.choose_requested.connect(self.choose_requested)
         columns = QWidget(maximumWidth=COLUMNS_WIDTH)
-        grid = QGridLayout(columns)
-        grid.setContentsMargins(0, 0, 0, 0)
-        grid.setHorizontalSpacing(18)
-        grid.setColumnStretch(0, 1)
-        grid.setColumnStretch(1, 1)
+        grid = layouts.grid(on=columns, margins=0, across=18, stretch={0: 1, 1: 1})
         grid.addLayout(self._left(), 0, 0)
         self._recents_card = pieces.Card("Recent", margin=18)
         self._rows = layouts.column(gap=0)
@@ -138,8 +134,11 @@ class StartPage(QWidget):
         column.addWidget(self.drop_zone)
         column.addSpacing(8)
         row = pieces.FlowLayout()
-        row.addWidget(pieces.Button("Open the demo", lambda: self.demo_requested.emit("")))
-        row.addWidget(pieces.Button("Open project…", self.open_requested.emit, key="Ctrl+O"))
+        layouts.fill(
+            row,
+            pieces.Button("Open the demo", lambda: self.demo_requested.emit("")),
+            pieces.Button("Open project…", self.open_requested.emit, key="Ctrl+O"),
+        )
         column.addLayout(row)
         column.addSpacing(22)
         words = "One for each rubric that ships: small, with two runs, made for looking around."

@@ -56,8 +56,9 @@ class AgreementSection(AuditSection[None]):
         self._table_card.head.addWidget(hint, 3)
         self._no_levels = pieces.text(NO_LEVELS, "muted", wrap=True)
         layouts.fill(self._table_card.body, self._no_levels, self.confusion)
-        for card in (self._table_card, self.agreement, self.runs, self.gaps, self.insights):
-            self.body.addWidget(card)
+        layouts.fill(
+            self.body, self._table_card, self.agreement, self.runs, self.gaps, self.insights
+        )
         self.agreement.metric_chosen.connect(self.metric_requested)
         self.figures.serve_grid(self.agreement.table, self._figure_of)
         self.figures.serve(self.confusion, self._cell_figure)

@@ -213,13 +213,17 @@ class AskDialog(ProjectDialog):
         self.question = pieces.named(QPlainTextEdit(), "Question")
         self.question.setTabChangesFocus(True)
         self.question.setPlaceholderText("What did you mean by…?")
-        layouts.fill(column, pieces.text("Question", "small"), self.question)
-        column.addWidget(
+        layouts.fill(
+            column,
+            pieces.text("Question", "small"),
+            self.question,
             pieces.text(
                 "They find it on Review under “Sent back to you”; another label or a comment "
-                "answers it.", "small", wrap=True,
-            )
-        )  # fmt: skip
+                "answers it.",
+                "small",
+                wrap=True,
+            ),
+        )
         buttons = QDialogButtonBox(
             QDialogButtonBox.StandardButton.Ok | QDialogButtonBox.StandardButton.Cancel
         )

@@ -73,9 +73,8 @@ class CaseCard(pieces.Card):
         self.body.addLayout(self.head)
         holder = QWidget()
         self._lines = layouts.column(gap=theme.px(7))
-        column = layouts.column(self._lines, on=holder, margins=0)
+        layouts.column(self._lines, 1, on=holder, margins=0)
         # an aligned layout would be no taller than its words are in one line
-        column.addStretch(1)
         self.scrolled = ReadingColumn(holder, "Judge and people side by side")
         self.scrolled.setMinimumHeight(theme.px(LEAST))
         self.decide = DecideRow(theme)
@@ -338,8 +337,7 @@ class DecideRow(QWidget):
             button.setCheckable(True)
             self.levels.append(button)
             self._levels.addWidget(button)
-        for part in others:
-            self._levels.addWidget(part)
+        layouts.fill(self._levels, *others)
         # a button without a parent would become a window of its own
         self.other.setVisible(has_more(metric))
 

@@ -236,8 +236,7 @@ class CasesCard(SplitCard):
     def _arrange(self) -> None:
         layouts.fill(self.head, (self.what, 4), self.show_all)
         row = pieces.FlowLayout(spacing=self._theme.px(6))
-        for button in (self.states, self.sorting, self.selection, self.causes.todo):
-            row.addWidget(button)
+        layouts.fill(row, self.states, self.sorting, self.selection, self.causes.todo)
         held_out = layouts.row((self.held_out, 1), self.without_held_out)
         layouts.fill(self.body, row, self.causes, self.notice, held_out, (self.table, 1))
 

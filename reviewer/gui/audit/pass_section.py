@@ -137,9 +137,15 @@ class WhatIfCard(pieces.Card):
             "also what stays", self._show, kind="pillbutton", dense=True
         )
         self.everything.setCheckable(True)
-        for widget in (self.form, pieces.line(), self.sentence):
-            self.body.addWidget(widget)
-        layouts.fill(self.body, self.flips, self.table, self.everything)
+        layouts.fill(
+            self.body,
+            self.form,
+            pieces.line(),
+            self.sentence,
+            self.flips,
+            self.table,
+            self.everything,
+        )
 
     @property
     def outcome(self) -> Outcome | None:

@@ -173,8 +173,7 @@ def _named(words: str, box: QWidget) -> QWidget:
 def _flow(*widgets: QWidget) -> QWidget:
     holder = QWidget()
     flow = pieces.FlowLayout(holder)
-    for widget in widgets:
-        flow.addWidget(widget)
+    layouts.fill(flow, *widgets)
     return holder
 
 

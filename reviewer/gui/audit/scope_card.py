@@ -5,14 +5,14 @@ from collections.abc import Hashable, Mapping, Sequence
 from msgspec import UNSET
 from PySide6.QtCore import QSignalBlocker, Qt, Signal
 from PySide6.QtGui import QAction, QKeyEvent, QMouseEvent, QResizeEvent
-from PySide6.QtWidgets import QCheckBox, QGridLayout, QLineEdit, QMenu, QSizePolicy
+from PySide6.QtWidgets import QCheckBox, QLineEdit, QMenu, QSizePolicy
 from typing_extensions import override
 
 from reviewer.domain.errors import FilterError
 from reviewer.domain.filters import parse
 from reviewer.domain.rubric import Rubric
 from reviewer.domain.scope import DateBasis, Scope
-from reviewer.gui.kit import pieces
+from reviewer.gui.kit import layouts, pieces
 from reviewer.gui.kit.text import literal, one_line
 from reviewer.gui.kit.theme import Theme
 from reviewer.services.audits.auditing import ScopeChoices
@@ -264,10 +264,7 @@ class ScopeCard(pieces.Card):
         self.filter.setMinimumWidth(theme.px(LEAST))
         self.problem = pieces.text("", "alert", wrap=True)
         self._filter_text = ""
-        self._grid = QGridLayout()
-        self._grid.setColumnStretch(1, 1)
-        self._grid.setVerticalSpacing(theme.px(1))
-        self._grid.setHorizontalSpacing(theme.px(4))
+        self._grid = layouts.grid(across=theme.px(4), down=theme.px(1), stretch={1: 1})
         self._offer_fixed()
         self._lay_out()
         self._connect()

@@ -9,7 +9,7 @@ from PySide6.QtWidgets import QWidget
 from typing_extensions import override
 
 from reviewer.gui.audit.section import AuditSection
-from reviewer.gui.kit import pieces
+from reviewer.gui.kit import layouts, pieces
 from reviewer.gui.kit.theme import Theme
 from reviewer.gui.page import Surroundings
 from reviewer.gui.sections import Sections
@@ -113,8 +113,7 @@ class NothingHere(QWidget):
         self.widen = pieces.Button("Clear filter and choices", self.everything_requested.emit)
         wish = partial(self.command_requested.emit, "window.import")
         self.bring = pieces.Button("Import results…", wish, name="Import results")
-        for button in (self.widen, self.bring):
-            row.addWidget(button)
+        layouts.fill(row, self.widen, self.bring)
         self.hide()
 
     def offer(self, *, narrowed: bool) -> None:

@@ -11,7 +11,7 @@ from reviewer.domain.progress import Progress
 from reviewer.domain.wording import DASH, brief, fixed, percent, percent_span, signed
 from reviewer.gui.audit.section import AuditSection
 from reviewer.gui.figures.figure_menu import Figure
-from reviewer.gui.kit import pieces
+from reviewer.gui.kit import layouts, pieces
 from reviewer.gui.kit.grid import Cell, Column, GridView
 from reviewer.gui.kit.number_field import choice, titled
 from reviewer.gui.kit.text import one_line
@@ -178,9 +178,7 @@ class SegmentsSection(AuditSection[Found]):
         for combo in (self.dimension, self.measure):
             combo.setMinimumContentsLength(11)
             row.addWidget(titled(combo))
-        self.card.body.addLayout(row)
-        for widget in (self.sentence, self.table, self.correction, self.note):
-            self.card.body.addWidget(widget)
+        layouts.fill(self.card.body, row, self.sentence, self.table, self.correction, self.note)
         self.card.hide()
         self.body.addWidget(self.card)
 

@@ -5,7 +5,7 @@ from collections.abc import Hashable, Sequence
 from reviewer.domain.wording import DASH, in_percent, short
 from reviewer.gui.audit.insights_cells import missing
 from reviewer.gui.audit.words import ends
-from reviewer.gui.kit import pieces
+from reviewer.gui.kit import layouts, pieces
 from reviewer.gui.kit.grid import Cell, Column, GridView
 from reviewer.gui.kit.text import one_line
 from reviewer.gui.kit.theme import Theme
@@ -26,8 +26,7 @@ class TableCard(pieces.Card):
         self.sentence = pieces.text("", wrap=True, name=f"{title}, in a sentence")
         self.table = GridView(theme, columns, title, most=most)
         self.note = pieces.text("", "small", wrap=True)
-        for widget in (self.sentence, self.table, self.note):
-            self.body.addWidget(widget)
+        layouts.fill(self.body, self.sentence, self.table, self.note)
 
     def show_topic(
         self,

@@ -7,7 +7,7 @@ from PySide6.QtWidgets import QLabel
 
 from reviewer.domain.wording import DASH
 from reviewer.gui.audit import words
-from reviewer.gui.kit import pieces
+from reviewer.gui.kit import layouts, pieces
 from reviewer.gui.kit.text import one_line
 from reviewer.gui.kit.theme import Theme
 from reviewer.services.figures.statistics_blocks import MetricBlock, Staleness
@@ -34,7 +34,8 @@ class VerdictCard(pieces.Card):
         self.sentence.setTextFormat(Qt.TextFormat.RichText)
         self.corrected = pieces.text("", "small", wrap=True)
         self.notes = pieces.text("", "small", wrap=True)
-        for label in (
+        layouts.fill(
+            self.body,
             self.figure,
             self.interval,
             self.counts,
@@ -44,8 +45,7 @@ class VerdictCard(pieces.Card):
             self.sentence,
             self.corrected,
             self.notes,
-        ):
-            self.body.addWidget(label)
+        )
         for label, name in (
             (self.figure, "Agreement"),
             (self.sentence, "Verdict"),

@@ -80,8 +80,7 @@ class VerdictsCard(pieces.Card):
         self.rates = GridView(theme, _RATES, "Rates of passes and fails", most=len(_NAMES))
         self.rates.row_opened.connect(self._open_rate)
         self.note = pieces.text("", "small", wrap=True)
-        for widget in (self.rule, self.hint, self.cells, self.rates, self.note):
-            self.body.addWidget(widget)
+        layouts.fill(self.body, self.rule, self.hint, self.cells, self.rates, self.note)
         figures.serve_grid(self.rates, self.figure)
 
     def offer(self, subjects: tuple[tuple[str, str], ...], chosen: str) -> None:

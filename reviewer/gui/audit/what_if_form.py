@@ -9,7 +9,6 @@ from PySide6.QtWidgets import (
     QComboBox,
     QDoubleSpinBox,
     QFrame,
-    QGridLayout,
     QScrollArea,
     QWidget,
 )
@@ -137,10 +136,7 @@ class WhatIfForm(QWidget):
         self.options.show_problem(sentence)
 
     def _lay_out(self) -> None:
-        grid = QGridLayout()
-        grid.setColumnStretch(1, 1)
-        grid.setHorizontalSpacing(self._theme.px(8))
-        grid.setVerticalSpacing(self._theme.px(6))
+        grid = layouts.grid(across=self._theme.px(8), down=self._theme.px(6), stretch={1: 1})
         rule = layouts.row((self.rule, 1), self.overall, gap=self._theme.px(8))
         self.rule.setMinimumContentsLength(14)
         self._marks_title = pieces.text("Marks", "muted")
@@ -178,9 +174,7 @@ class WhatIfForm(QWidget):
     def _make_rows(self, rubric: Rubric) -> None:
         self.fields = QWidget()
         self.fields.setProperty("kind", "scrolled")
-        grid = QGridLayout(self.fields)
-        grid.setContentsMargins(0, 0, self._theme.px(8), 0)
-        grid.setColumnStretch(0, 1)
+        grid = layouts.grid(on=self.fields, margins=(0, 0, self._theme.px(8), 0), stretch={0: 1})
         for column, title in enumerate(("metric", "pass mark", "weight")):
             grid.addWidget(pieces.text(title, "small"), 0, column)
         self._rows = tuple(self._row(metric) for metric in _scored(rubric))

@@ -10,7 +10,6 @@ from PySide6.QtGui import QCloseEvent
 from PySide6.QtWidgets import (
     QDialog,
     QFileDialog,
-    QGridLayout,
     QProgressBar,
     QStackedWidget,
     QWidget,
@@ -95,8 +94,8 @@ class ImportDialog(QDialog):
         self.start = pieces.Button("Import", self.begin, kind="primary")
         self.start.setEnabled(False)
         self.steps = QStackedWidget()
-        for widget in (self._plan_page(), self._progress_page(), self.outcome):
-            self.steps.addWidget(widget)
+        for step in (self._plan_page(), self._progress_page(), self.outcome):
+            self.steps.addWidget(step)
         layouts.column(self._error, (self.steps, 1), on=self, margins=14, gap=10)
         self._look(None)
 
@@ -248,8 +247,7 @@ class ResultView(QWidget):
         self._rejected_file: Path | None = None
         self._title = pieces.text("", "title")
         self._sentences = pieces.text("", "muted", wrap=True)
-        self._counts = QGridLayout()
-        self._counts.setHorizontalSpacing(28)
+        self._counts = layouts.grid(across=28)
         self._model = RowsModel(_COLUMNS)
         self._refused = pieces.text("", "heading")
         self._table = table_view(self._model, "Refused rows and values")

@@ -137,9 +137,7 @@ class MappingEditor(QObject):
         page = QWidget()
         page.setProperty("kind", "scrolled")
         outer = QVBoxLayout(page)
-        grid = QGridLayout()
-        grid.setHorizontalSpacing(10)
-        grid.setVerticalSpacing(5)
+        grid = layouts.grid(across=10, down=5)
         grid.setColumnMinimumWidth(0, 130)
         grid.setColumnStretch(1, 1)
         for place, title in enumerate(("Column", "First value", "Becomes")):

@@ -82,19 +82,14 @@ class PlanView(QWidget):
     def _upper(self) -> QWidget:
         card = pieces.Card()
         head = layouts.row(self._title, 1, self._save_mapping)
-        card.body.addLayout(head)
-        for label in (self._reason, self._sentences, self._problem):
-            card.body.addWidget(label)
+        layouts.fill(card.body, head, self._reason, self._sentences, self._problem)
         self._problem.hide()
         card.body.addWidget(self._tabs, 1)
         return card
 
     def _lower(self) -> QWidget:
         card = pieces.Card()
-        grid = QGridLayout()
-        grid.setHorizontalSpacing(18)
-        grid.setVerticalSpacing(7)
-        grid.setColumnStretch(1, 1)
+        grid = layouts.grid(across=18, down=7, stretch={1: 1})
         show = pieces.Button("Show", self._show_rubric, dense=True, name="Show the rubric")
         rubric = layouts.row((self.rubric, 1), show, gap=8)
         lines: tuple[tuple[str, QWidget | QHBoxLayout | QGridLayout], ...] = (
@@ -121,10 +116,7 @@ class PlanView(QWidget):
 
     def _choices(self) -> QGridLayout:
         """Put the three further choices side by side under their names."""
-        grid = QGridLayout()
-        grid.setHorizontalSpacing(18)
-        grid.setVerticalSpacing(4)
-        grid.setContentsMargins(0, 6, 0, 0)
+        grid = layouts.grid(margins=(0, 6, 0, 0), across=18, down=4)
         titles = ("Run", "A record with other content is there", "The labelled ones were chosen")
         controls = (self.run, self.conflict, self.selection)
         for place, (title, control) in enumerate(zip(titles, controls, strict=True)):
@@ -286,10 +278,7 @@ class TargetChoice(QWidget):
         (self.existing if open_project else self.fresh).setChecked(True)
         self.fresh.setVisible(open_project is not None)
         self.fresh.toggled.connect(lambda _: self._adapt())
-        row = layouts.row(on=self, margins=0)
-        for widget in (self.existing, self.fresh):
-            row.addWidget(widget)
-        layouts.fill(row, (self.field, 1), self._browse)
+        layouts.row(self.existing, self.fresh, (self.field, 1), self._browse, on=self, margins=0)
         self._adapt()
 
     def propose(self, source: Path) -> None:

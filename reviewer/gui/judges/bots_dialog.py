@@ -7,7 +7,6 @@ from PySide6.QtWidgets import (
     QMenu,
     QPlainTextEdit,
     QScrollArea,
-    QVBoxLayout,
     QWidget,
 )
 
@@ -217,10 +216,7 @@ class BotsDialog(ProjectDialog):
         row.setSpacing(pieces.GAP)
         layouts.fill(row, (left, 2), (area, 4))
         layouts.fill(foot, (self.said, 1), pieces.Button("Close", self.close))
-        column = QVBoxLayout(self)
-        column.setContentsMargins(*[px(14)] * 4)
-        column.setSpacing(px(10))
-        layouts.fill(column, (row, 1), foot)
+        layouts.column((row, 1), foot, on=self, margins=px(14), gap=px(10))
 
 
 def _cells(one: Bot) -> tuple[Cell, ...]:
@@ -261,9 +257,7 @@ class BotTrial(pieces.Card):
         self.match = pieces.text("", wrap=True, name="Matched row")
         self.problem = pieces.text("", "alert", wrap=True, name="Why there is no answer")
         row = layouts.row((self.question, 1), self.ask_button)
-        self.body.addLayout(row)
-        for widget in (self.problem, self.answer, self.match, self.facts):
-            self.body.addWidget(widget)
+        layouts.fill(self.body, row, self.problem, self.answer, self.match, self.facts)
         self.clear()
 
     def ask(self, bot: Bot) -> None:

@@ -9,7 +9,6 @@ from PySide6.QtWidgets import (
     QMenu,
     QScrollArea,
     QTabWidget,
-    QVBoxLayout,
     QWidget,
 )
 
@@ -367,10 +366,7 @@ class JudgesDialog(ProjectDialog):
             pieces.Button("Prompts…", self.prompts_requested.emit),
             pieces.Button("Close", self.close),
         )
-        column = QVBoxLayout(self)
-        column.setContentsMargins(*[px(14)] * 4)
-        column.setSpacing(px(10))
-        layouts.fill(column, (self.tabs, 1), foot)
+        layouts.column((self.tabs, 1), foot, on=self, margins=px(14), gap=px(10))
         Follower(self, session, lambda: self._tab)
         if session.project.read_only:
             self._say(READ_ONLY, "notice")

@@ -50,9 +50,7 @@ def lay_out(
         foot: the first button stands at the left, the others at the right.
     """
     first, *others = foot
-    buttons = layouts.row(first, 1)
-    for button in others:
-        buttons.addWidget(button)
+    buttons = layouts.row(first, 1, *others)
     layouts.fill(shown.body, 1, buttons)
     beside.setMinimumWidth(theme.px(230))
     layouts.row((beside, 2), (shown, 3), on=tab, margins=(0, theme.px(8), 0, 0), gap=pieces.GAP)

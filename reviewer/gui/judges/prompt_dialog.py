@@ -2,7 +2,7 @@
 
 from PySide6.QtCore import QSignalBlocker, Qt, Signal
 from PySide6.QtGui import QCloseEvent
-from PySide6.QtWidgets import QHBoxLayout, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QHBoxLayout, QWidget
 from typing_extensions import override
 
 from reviewer.domain.rubric import Rubric
@@ -60,10 +60,7 @@ class PromptDialog(ProjectDialog):
         layouts.fill(foot, (self.said, 1), pieces.Button("Close", self.close, kind="primary"))
         card = pieces.Card()
         card.body.addWidget(self.editor, 1)
-        column = QVBoxLayout(self)
-        column.setContentsMargins(*[px(14)] * 4)
-        column.setSpacing(px(10))
-        layouts.fill(column, head, (card, 1), foot)
+        layouts.column(head, (card, 1), foot, on=self, margins=px(14), gap=px(10))
         self._show()
 
     def choose(self, metric: str, judge: str = "") -> None:

@@ -214,8 +214,7 @@ class PromptEditor(QWidget):
         gap = self._theme.px(6)
         head, foot = QHBoxLayout(), pieces.FlowLayout(together=True, pushed_from=2)
         layouts.fill(head, self.title, (self.difference, 1))
-        for button in (self.insert, self.large, self.revert, self.save):
-            foot.addWidget(button)
+        layouts.fill(foot, self.insert, self.large, self.revert, self.save)
         write, tried = self.write_column, self.trial_column
         for column in (write, tried):
             column.setSpacing(gap)

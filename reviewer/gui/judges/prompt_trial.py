@@ -188,14 +188,22 @@ class PromptTrial(QWidget):
         pieces.say(self.problem, sentence, role)
 
     def _arrange(self, gap: int) -> None:
-        head = layouts.row(pieces.text("On", "muted"), (self.which, 1))
-        for button in (self.before, self.after, self.ask_button):
-            head.addWidget(button)
+        head = layouts.row(
+            pieces.text("On", "muted"), (self.which, 1), self.before, self.after, self.ask_button
+        )
         reply = layouts.row(self.score, (self.people, 1))
-        column = layouts.column(head, reply, on=self, margins=0, gap=gap)
-        for label in (self.reasoning, self.facts, self.flags, self.problem):
-            column.addWidget(label)
-        column.addWidget(self.tabs, 1)
+        layouts.column(
+            head,
+            reply,
+            self.reasoning,
+            self.facts,
+            self.flags,
+            self.problem,
+            (self.tabs, 1),
+            on=self,
+            margins=0,
+            gap=gap,
+        )
 
 
 def _long_text(name: str) -> QPlainTextEdit:

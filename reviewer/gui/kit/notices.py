@@ -69,9 +69,17 @@ class NoticeBar(QFrame):
         )
         self._copy = pieces.Button("Copy diagnosis", self.diagnosis_requested.emit, dense=True)
         self._close = pieces.Button("Dismiss", self.dismiss, dense=True)
-        row = layouts.row(self._sign, (self._text, 1), on=self, margins=(14, 7, 14, 7), gap=10)
-        for widget in (self._more, self._rest, self._copy, self._close):
-            row.addWidget(widget)
+        layouts.row(
+            self._sign,
+            (self._text, 1),
+            self._more,
+            self._rest,
+            self._copy,
+            self._close,
+            on=self,
+            margins=(14, 7, 14, 7),
+            gap=10,
+        )
         self._timer = soon(self, self._pass, PASSING_MS)
         self.hide()
 

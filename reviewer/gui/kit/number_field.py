@@ -148,15 +148,15 @@ def _written(value: float, decimals: int, least: int = 0) -> str:
     return text if text.strip("-0.") else text.removeprefix("-")
 
 
-def choice(name: str) -> QComboBox:
-    """Make an empty choice that shrinks where room is short."""
-    return pieces.named(
-        QComboBox(
-            minimumContentsLength=7,
-            sizeAdjustPolicy=QComboBox.SizeAdjustPolicy.AdjustToMinimumContentsLengthWithIcon,
-        ),
-        name,
+def choice(name: str, entries: Sequence[tuple[object, str]] = ()) -> QComboBox:
+    """Make a choice of values, each with its title, that shrinks where room is short."""
+    combo = QComboBox(
+        minimumContentsLength=7,
+        sizeAdjustPolicy=QComboBox.SizeAdjustPolicy.AdjustToMinimumContentsLengthWithIcon,
     )
+    for value, title in entries:
+        combo.addItem(title, value)
+    return pieces.named(combo, name)
 
 
 def titled(combo: QComboBox) -> QWidget:

@@ -6,10 +6,8 @@ from functools import partial
 from PySide6.QtCore import Qt, QTimer, Signal
 from PySide6.QtWidgets import (
     QComboBox,
-    QGridLayout,
     QLineEdit,
     QScrollArea,
-    QVBoxLayout,
     QWidget,
 )
 
@@ -50,11 +48,9 @@ class LabelersDialog(ProjectDialog):
         self.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
         self.rows = QWidget()
         self.rows.setProperty("kind", "scrolled")
-        self._grid = QGridLayout(self.rows)
-        self._grid.setContentsMargins(0, 0, 0, 0)
-        self._grid.setHorizontalSpacing(theme.px(8))
-        self._grid.setVerticalSpacing(theme.px(6))
-        self._grid.setColumnStretch(0, 1)
+        self._grid = layouts.grid(
+            on=self.rows, margins=0, across=theme.px(8), down=theme.px(6), stretch={0: 1}
+        )
         area = pieces.named(QScrollArea(widgetResizable=True), "Profiles")
         area.setWidget(self.rows)
         area.setFocusPolicy(Qt.FocusPolicy.NoFocus)
@@ -95,10 +91,7 @@ class LabelersDialog(ProjectDialog):
             1,
             pieces.Button("Close", self.close, kind="primary"),
         )
-        column = QVBoxLayout(self)
-        column.setContentsMargins(*[px(14)] * 4)
-        column.setSpacing(px(12))
-        layouts.fill(column, (card, 1), foot)
+        layouts.column((card, 1), foot, on=self, margins=px(14), gap=px(12))
         self.setMinimumSize(px(540), px(360))
 
     def _add_row(self, row: int, person: Labeler) -> None:

@@ -4,7 +4,7 @@ from collections.abc import Iterator, Sequence
 from pathlib import Path
 
 from PySide6.QtCore import Qt, Signal
-from PySide6.QtWidgets import QProgressBar, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QProgressBar, QWidget
 
 from reviewer.domain.errors import ReviewerError
 from reviewer.domain.progress import Progress
@@ -161,10 +161,7 @@ class MergeDialog(ProjectDialog):
         below.head.addWidget(pieces.text("Return opens the evaluation", "small"))
         below.body.addWidget(self.looks, 1)
         foot = layouts.row(1, self.leave, self.merge)
-        column = QVBoxLayout(self)
-        column.setContentsMargins(*[px(14)] * 4)
-        column.setSpacing(px(12))
-        layouts.fill(column, (above, 2), (below, 3), foot)
+        layouts.column((above, 2), (below, 3), foot, on=self, margins=px(14), gap=px(12))
         fit(self, px(820), px(560))
 
 

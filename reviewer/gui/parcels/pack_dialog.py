@@ -8,7 +8,6 @@ from PySide6.QtWidgets import (
     QFileDialog,
     QFormLayout,
     QProgressBar,
-    QVBoxLayout,
     QWidget,
 )
 
@@ -170,13 +169,7 @@ class PackDialog(ProjectDialog):
         form.addRow("Queue", self.queue)
         form.addRow("For", self.labeler)
         form.addRow("", self.blind)
-        card.body.addLayout(form)
-        for widget in (pieces.line(), self.contents, self.bar, self.problem):
-            card.body.addWidget(widget)
-        card.body.addStretch(1)
+        layouts.fill(card.body, form, pieces.line(), self.contents, self.bar, self.problem, 1)
         foot = layouts.row(1, self.leave, self.make)
-        column = QVBoxLayout(self)
-        column.setContentsMargins(*[px(14)] * 4)
-        column.setSpacing(px(12))
-        layouts.fill(column, (card, 1), foot)
+        layouts.column((card, 1), foot, on=self, margins=px(14), gap=px(12))
         self.resize(px(560), px(360))

@@ -4,7 +4,6 @@ from PySide6.QtCore import Qt, Signal
 from PySide6.QtWidgets import (
     QLineEdit,
     QScrollArea,
-    QVBoxLayout,
     QWidget,
 )
 
@@ -167,28 +166,31 @@ class QueueBuilder(ProjectDialog):
         px = self._theme.px
         left = QWidget()
         left.setProperty("kind", "scrolled")
-        form = layouts.column(on=left, margins=(0, 0, px(8), 0), gap=px(8))
-        for widget in (
-            pieces.text("Recipe", "strong"), self.recipe, self.about,
-            pieces.text("Name", "strong"), self.name,
-            pieces.text("Evaluations", "strong"), self.draw,
-            pieces.text("People", "strong"), self.people,
-        ):  # fmt: skip
-            form.addWidget(widget)
-        form.addStretch(1)
+        layouts.column(
+            pieces.text("Recipe", "strong"),
+            self.recipe,
+            self.about,
+            pieces.text("Name", "strong"),
+            self.name,
+            pieces.text("Evaluations", "strong"),
+            self.draw,
+            pieces.text("People", "strong"),
+            self.people,
+            1,
+            on=left,
+            margins=(0, 0, px(8), 0),
+            gap=px(8),
+        )
         area = pieces.named(QScrollArea(widgetResizable=True), "Plan")
         area.setWidget(left)
         area.setFocusPolicy(Qt.FocusPolicy.NoFocus)
         card = pieces.Card("What everybody gets")
-        for part in (self.sentence, self.problem):
-            card.body.addWidget(part)
-        layouts.fill(card.body, (self.per_person, 1), (self.per_stratum, 1))
+        layouts.fill(
+            card.body, self.sentence, self.problem, (self.per_person, 1), (self.per_stratum, 1)
+        )
         row = layouts.row((area, 5), (card, 5), gap=px(16))
         foot = layouts.row(1, pieces.Button("Cancel", self.reject), self.make)
-        column = QVBoxLayout(self)
-        column.setContentsMargins(*[px(16)] * 4)
-        column.setSpacing(px(12))
-        layouts.fill(column, (row, 1), foot)
+        layouts.column((row, 1), foot, on=self, margins=px(16), gap=px(12))
         fit(self, px(860), px(640))
 
 

@@ -6,7 +6,6 @@ from PySide6.QtCore import Qt, Signal
 from PySide6.QtWidgets import (
     QInputDialog,
     QMessageBox,
-    QVBoxLayout,
     QWidget,
 )
 
@@ -104,22 +103,17 @@ class QueuesDialog(ProjectDialog):
     def _arrange(self) -> None:
         px = self._theme.px
         card = pieces.Card("Queues")
-        for button in (self.merge, self.new):
-            card.head.addWidget(button)
+        layouts.fill(card.head, self.merge, self.new)
         layouts.fill(card.body, (self.queues, 1), self.about, self.problem)
         acts = pieces.FlowLayout(spacing=px(8))
-        for button in (
-            self.work, self.verdict, self.package, self.renaming, self.closing, self.deleting
-        ):  # fmt: skip
-            acts.addWidget(button)
+        layouts.fill(
+            acts, self.work, self.verdict, self.package, self.renaming, self.closing, self.deleting
+        )
         card.body.addLayout(acts)
         below = pieces.Card("Progress")
         below.body.addWidget(self.people, 1)
         foot = layouts.row(1, pieces.Button("Close", self.close))
-        column = QVBoxLayout(self)
-        column.setContentsMargins(*[px(14)] * 4)
-        column.setSpacing(px(12))
-        layouts.fill(column, (card, 3), (below, 2), foot)
+        layouts.column((card, 3), (below, 2), foot, on=self, margins=px(14), gap=px(12))
         fit(self, px(760), px(600))
 
     def _show_chosen(self) -> None:

@@ -262,8 +262,7 @@ class PeopleForm(QWidget):
         }
 
     def _people(self, people: Sequence[Labeler]) -> QGridLayout:
-        grid = QGridLayout()
-        grid.setColumnStretch(0, 1)
+        grid = layouts.grid(stretch={0: 1})
         for row, person in enumerate(people):
             shown = one_line(person.name, 60)
             box = pieces.named(

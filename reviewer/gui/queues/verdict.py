@@ -4,7 +4,7 @@ from collections.abc import Mapping
 
 from PySide6.QtCore import Qt, Signal
 from PySide6.QtGui import QGuiApplication
-from PySide6.QtWidgets import QVBoxLayout, QWidget
+from PySide6.QtWidgets import QWidget
 
 from reviewer.domain.wording import percent, two, upper_first
 from reviewer.gui.kit import layouts, pieces
@@ -105,10 +105,7 @@ class VerdictDialog(ProjectDialog):
         foot = layouts.row(
             self.copy_button, 1, pieces.Button("Close", self.close), self.open_button
         )
-        column = QVBoxLayout(self)
-        column.setContentsMargins(*[px(14)] * 4)
-        column.setSpacing(px(12))
-        layouts.fill(column, card, (below, 1), foot)
+        layouts.column(card, (below, 1), foot, on=self, margins=px(14), gap=px(12))
         fit(self, px(840), px(620))
 
 

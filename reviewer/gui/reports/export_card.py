@@ -4,7 +4,7 @@ from pathlib import Path
 
 from PySide6.QtCore import Qt, QUrl, Signal
 from PySide6.QtGui import QDesktopServices
-from PySide6.QtWidgets import QGridLayout, QProgressBar, QWidget
+from PySide6.QtWidgets import QProgressBar, QWidget
 
 from reviewer.gui.kit import layouts, pieces
 from reviewer.gui.kit.theme import Theme
@@ -35,10 +35,7 @@ class ExportCard(pieces.Card):
         self.head.addWidget(self.cancel)
         self.facts: dict[str, pieces.ElidedText] = {}
         self._table = QWidget()
-        grid = QGridLayout(self._table)
-        grid.setContentsMargins(0, 0, 0, 0)
-        grid.setVerticalSpacing(theme.px(4))
-        grid.setColumnStretch(1, 1)
+        grid = layouts.grid(on=self._table, margins=0, down=theme.px(4), stretch={1: 1})
         for row, name in enumerate(("File", "Rows", "Size", "SHA-256")):
             fact = pieces.ElidedText("")
             fact.setTextInteractionFlags(Qt.TextInteractionFlag.TextSelectableByMouse)
@@ -48,8 +45,7 @@ class ExportCard(pieces.Card):
         self.open_folder = pieces.Button("Open folder", self._open_folder, dense=True)
         foot = layouts.row(self.open_folder, 1)
         grid.addLayout(foot, 4, 0, 1, 2)
-        for widget in (self.bar, self.line, self._table):
-            self.body.addWidget(widget)
+        layouts.fill(self.body, self.bar, self.line, self._table)
         self.hide()
 
     def begin(self, file: Path, unit: str) -> None:

@@ -10,7 +10,6 @@ from PySide6.QtWidgets import (
     QButtonGroup,
     QCheckBox,
     QFileDialog,
-    QGridLayout,
     QRadioButton,
     QWidget,
 )
@@ -335,9 +334,7 @@ class ChoicesCard(pieces.Card):
         self.labeler = choice("Labeler")
         self.blind = QCheckBox("blind labels only")
         self.blind.toggled.connect(lambda _: self.changed.emit())
-        grid = QGridLayout()
-        grid.setColumnStretch(1, 1)
-        grid.setVerticalSpacing(theme.px(6))
+        grid = layouts.grid(down=theme.px(6), stretch={1: 1})
         for row, combo in enumerate(
             (self.form, self.labels, self.run, self.category, self.labeler)
         ):

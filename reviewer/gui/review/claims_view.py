@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from functools import partial
 
 from PySide6.QtCore import Signal
-from PySide6.QtWidgets import QGridLayout, QWidget
+from PySide6.QtWidgets import QWidget
 
 from reviewer.gui.kit import layouts, pieces
 from reviewer.gui.kit.grid import Cell, Column, GridView
@@ -52,8 +52,7 @@ class ClaimsView(QWidget):
             name = f"Correct the verdict to {verdict}"
             button = Button(verdict, partial(self._correct, verdict), dense=True, name=name)
             row.addWidget(button)
-        for widget in (self.table, self.evidence, self.buttons, self.score):
-            column.addWidget(widget)
+        layouts.fill(column, self.table, self.evidence, self.buttons, self.score)
         self.table.row_chosen.connect(self._choose)
         self.table.row_opened.connect(self._choose)
         self.table.clicked.connect(lambda index: self._choose(self.table.rows.keys[index.row()]))
@@ -148,11 +147,9 @@ class JudgeView(DetailView):
 
     def _facts(self, one: JudgeDetails) -> QWidget:
         holder = QWidget()
-        grid = QGridLayout(holder)
-        grid.setContentsMargins(0, 0, 0, 0)
-        grid.setHorizontalSpacing(self.theme.px(16))
-        grid.setVerticalSpacing(self.theme.px(3))
-        grid.setColumnStretch(1, 1)
+        grid = layouts.grid(
+            on=holder, margins=0, across=self.theme.px(16), down=self.theme.px(3), stretch={1: 1}
+        )
         for row, (name, words) in enumerate(one.facts):
             grid.addWidget(text(name, "muted"), row, 0)
             said = pieces.named(

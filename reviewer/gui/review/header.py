@@ -6,6 +6,7 @@ from PySide6.QtWidgets import QButtonGroup, QLineEdit, QWidget
 from typing_extensions import override
 
 from reviewer.domain.evaluation import Evaluation
+from reviewer.gui.kit import layouts
 from reviewer.gui.kit.pieces import Button, FlowLayout, named, pill, say, text
 from reviewer.gui.kit.text import one_line
 from reviewer.gui.kit.theme import Theme
@@ -54,8 +55,7 @@ class Header(QWidget):
         self._tabs.idClicked.connect(self.tab_chosen)
         self.search = self._search_field()
         self.found = text("", "small")
-        row.addWidget(self.search)
-        row.addWidget(self.found)
+        layouts.fill(row, self.search, self.found)
         self.found.hide()
 
     def _search_field(self) -> QLineEdit:

@@ -167,8 +167,7 @@ class TickRow(QWidget):
             button.hide()
             button.deleteLater()
         self._buttons = [self._button(place, word) for place, word in enumerate(self._keywords)]
-        for button in self._buttons:
-            self._flow.addWidget(button)
+        layouts.fill(self._flow, *self._buttons)
         self._show()
 
     def show_ticked(self, words: Iterable[str]) -> None:

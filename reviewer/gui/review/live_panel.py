@@ -4,7 +4,7 @@ from collections.abc import Sequence
 
 from PySide6.QtCore import Qt, Signal
 from PySide6.QtGui import QResizeEvent
-from PySide6.QtWidgets import QGridLayout, QLabel, QWidget
+from PySide6.QtWidgets import QLabel, QWidget
 from typing_extensions import override
 
 from reviewer.gui.kit import layouts
@@ -56,25 +56,20 @@ class LivePanel(QWidget):
         self._column = layouts.column(
             row, on=self, margins=(0, theme.px(6), 0, 0), gap=theme.px(4)
         )
-        self._grid = QGridLayout()
-        self._grid.setHorizontalSpacing(theme.px(12))
-        self._grid.setVerticalSpacing(theme.px(2))
-        self._grid.setColumnStretch(0, 1)
+        self._grid = layouts.grid(across=theme.px(12), down=theme.px(2), stretch={0: 1})
         self._cells: dict[tuple[int, int], QLabel] = {}
         for column, words in enumerate(COLUMNS):
             self._cell(0, column, "small").setText(words)
         self._column.addLayout(self._grid)
         self.reach = text("", "tiny", wrap=True)
         self.verdict = text("", "small", wrap=True)
-        for label in (self.reach, self.verdict):
-            self._column.addWidget(label)
+        layouts.fill(self._column, self.reach, self.verdict)
         self.kappa = text("", "small", wrap=True)
         self.note = text("", "tiny", wrap=True)
         self.band = text("", "small", wrap=True)
         self.held = text("", "human", wrap=True)
         self.stale = named(ElidedText("", "alert"), hidden=True)
-        for label in (self.stale, self.kappa, self.note, self.band, self.held):
-            self._column.addWidget(label)
+        layouts.fill(self._column, self.stale, self.kappa, self.note, self.band, self.held)
         layouts.column(on=self._plot_room, margins=0)
         self._column.addWidget(self._plot_room)
         self.setAccessibleName("Live figures")

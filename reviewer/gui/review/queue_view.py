@@ -196,9 +196,7 @@ class QueueView(Panel):
     def _arrange(self) -> None:
         px = self._theme.px
         row = FlowLayout(spacing=px(6))
-        row.addWidget(self.menus.filters)
-        row.addWidget(self.menus.orders)
-        row.addWidget(self.validate)
+        layouts.fill(row, self.menus.filters, self.menus.orders, self.validate)
         head = layouts.column(
             self.edit,
             self.problem,

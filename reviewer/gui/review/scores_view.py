@@ -247,9 +247,7 @@ class ScoresView(Panel):
         edge = px(12) - px(2)
         head = FlowLayout(spacing=px(6), pushed_from=1)
         head.setContentsMargins(0, 0, edge, 0)
-        head.addWidget(text("Your scores", "heading"))
-        head.addWidget(self.sight)
-        head.addWidget(self.reveal)
+        layouts.fill(head, text("Your scores", "heading"), self.sight, self.reveal)
         self._below = below = QVBoxLayout()
         below.setContentsMargins(0, 0, edge, 0)
         below.setSpacing(px(8))
@@ -275,8 +273,7 @@ class ScoresView(Panel):
             tip="Undo the last act, also on another evaluation   [Ctrl+Z]",
         )
         self.next = Button("Next", lambda: self.wished.emit("done"), kind="primary", key="Space")
-        for button in (self.skip, self.flag, self.undo):
-            flow.addWidget(button)
+        layouts.fill(flow, self.skip, self.flag, self.undo)
         layouts.fill(row, (left, 1), self.next)
         return self._buttons
 

@@ -13,7 +13,7 @@ from PySide6.QtCore import (
     Signal,
 )
 from PySide6.QtGui import QKeyEvent
-from PySide6.QtWidgets import QAbstractItemView, QHBoxLayout, QHeaderView, QWidget
+from PySide6.QtWidgets import QAbstractItemView, QHeaderView, QWidget
 from typing_extensions import override
 
 from reviewer.domain.rubric_keys import Keys
@@ -197,10 +197,7 @@ class KeysTable(QWidget):
         self.down_button = pieces.named(
             pieces.Button("Down", lambda: self.move_row(1), dense=True), f"Move {thing} down"
         )
-        row = QHBoxLayout()
-        for button in (self.add_button, self.remove_button, self.up_button, self.down_button):
-            row.addWidget(button)
-        row.addStretch(1)
+        row = layouts.row(self.add_button, self.remove_button, self.up_button, self.down_button, 1)
         layouts.column((self.view, 1), row, on=self, margins=0)
         theme.changed.connect(self._measure)
         self._measure()

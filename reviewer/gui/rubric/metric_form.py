@@ -129,11 +129,9 @@ class MetricForm(ScrolledColumn):
         self._adapt()
 
     def _make_grid(self) -> QGridLayout:
-        grid = QGridLayout()
-        grid.setHorizontalSpacing(self._theme.px(12))
-        grid.setVerticalSpacing(self._theme.px(6))
-        grid.setColumnStretch(1, 1)
-        grid.setColumnStretch(3, 1)
+        grid = layouts.grid(
+            across=self._theme.px(12), down=self._theme.px(6), stretch={1: 1, 3: 1}
+        )
         for name, title, hint in _LINES:
             field = pieces.named(QLineEdit(placeholderText=hint), title)
             field.setMinimumWidth(self._theme.px(60))
@@ -145,8 +143,7 @@ class MetricForm(ScrolledColumn):
         grid.addWidget(pieces.text("Scale", "muted"), 1, 0)
         grid.addWidget(self.scale, 1, 1)
         boxes = pieces.FlowLayout(spacing=self._theme.px(8))
-        boxes.addWidget(self.higher)
-        boxes.addWidget(self.labelled)
+        layouts.fill(boxes, self.higher, self.labelled)
         grid.addLayout(boxes, 1, 2, 1, 2)
         return grid
 
@@ -333,10 +330,7 @@ class OverallForm(QWidget):
         self.grades.show_rows(draft.rows("grades"))
 
     def _grid(self, theme: Theme) -> QGridLayout:
-        grid = QGridLayout()
-        grid.setHorizontalSpacing(theme.px(14))
-        grid.setVerticalSpacing(theme.px(8))
-        grid.setColumnStretch(1, 1)
+        grid = layouts.grid(across=theme.px(14), down=theme.px(8), stretch={1: 1})
         for row, (title, widget) in enumerate(
             (
                 ("Description", self.description),

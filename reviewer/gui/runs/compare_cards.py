@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 
 from PySide6.QtCore import Qt, Signal
-from PySide6.QtWidgets import QGridLayout, QLabel, QSizePolicy, QWidget
+from PySide6.QtWidgets import QLabel, QSizePolicy, QWidget
 
 from reviewer.gui.figures.figure_menu import Figure
 from reviewer.gui.kit import layouts, pieces
@@ -60,8 +60,7 @@ class FlipsCard(pieces.Card):
         self.open = pieces.Button("Open on Review", self.open_requested.emit, dense=True)
         # with large letters the heading stands in a row of its own
         heading = pieces.FlowLayout(together=True, pushed_from=1)
-        for widget in (self.title, titled(self.kinds), self.open):
-            heading.addWidget(widget)
+        layouts.fill(heading, self.title, titled(self.kinds), self.open)
         self.body.addLayout(heading)
         self.note = pieces.text("", "small", wrap=True)
         self.list = GridView(theme, _COLUMNS, "Evaluations that changed", most=6)
@@ -73,16 +72,20 @@ class FlipsCard(pieces.Card):
             self.how.addItem(title)
         self.how.currentIndexChanged.connect(lambda _: self._show_case())
         self.case = QWidget()
-        self._grid = QGridLayout(self.case)
-        self._grid.setContentsMargins(0, 0, 0, 0)
-        self._grid.setHorizontalSpacing(theme.px(16))
+        self._grid = layouts.grid(on=self.case, margins=0, across=theme.px(16))
         for column in (0, 1):
             self._grid.setColumnStretch(column, 1)
         self.question = pieces.text("", "strong", wrap=True, name="Question")
         self.problem = pieces.text("", "muted", wrap=True)
-        for widget in (self.note, self.list, self.question, titled(self.how), self.problem):
-            self.body.addWidget(widget)
-        self.body.addWidget(self.case)
+        layouts.fill(
+            self.body,
+            self.note,
+            self.list,
+            self.question,
+            titled(self.how),
+            self.problem,
+            self.case,
+        )
         self.show_problem("")
 
     def offer_kinds(self, kinds: Sequence[tuple[str, int]]) -> None:

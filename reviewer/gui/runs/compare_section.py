@@ -55,8 +55,9 @@ class CompareSection(RunsSection[SideBySide]):
         self.more = MoreCard(self.theme, self.figures)
         self.flips = FlipsCard(self.theme)
         self.operations = OperationsCard(self.theme)
-        for card in (self.sides, self.judged, self.table, self.more, self.operations, self.flips):
-            self.body.addWidget(card)
+        layouts.fill(
+            self.body, self.sides, self.judged, self.table, self.more, self.operations, self.flips
+        )
         self._show_cards(there=False)
         self.sides.changed.connect(self.recompute)
         self.table.row_chosen.connect(self._choose_row)

@@ -51,9 +51,7 @@ class JobCard(pieces.Card):
         self.pause = pieces.Button("Pause", self._wish("pause"), dense=True)
         self.resume = pieces.Button("Resume", self._wish("resume"), dense=True)
         self.cancel = pieces.Button("Cancel", self._wish("cancel"), dense=True)
-        head = layouts.row((self.name, 1))
-        for widget in (self.pause, self.resume, self.cancel):
-            head.addWidget(widget)
+        head = layouts.row((self.name, 1), self.pause, self.resume, self.cancel)
         foot = layouts.row((self.line, 1), self.limit, self.failures)
         layouts.fill(self.body, head, self.bar, foot)
 

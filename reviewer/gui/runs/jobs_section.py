@@ -181,8 +181,7 @@ class JobsSection(RunsSection[tuple[JobRow, ...]]):
 
     def _lay_out(self) -> None:
         jobs = pieces.Card("Jobs")
-        for button in (self.resume, self.retry, self.cancel):
-            jobs.head.addWidget(button)
+        layouts.fill(jobs.head, self.resume, self.retry, self.cancel)
         layouts.fill(jobs.body, self.empty, self.list)
         self.facts.body.addWidget(self.told)
         layouts.fill(self.body, jobs, self.scores, self.failures, self.facts)

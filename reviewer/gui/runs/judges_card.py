@@ -60,9 +60,9 @@ class JudgesCard(RunsSection[OneMetric]):
         choices = layouts.row((self.chosen_metric, 1), (self.chosen_statistic, 1))
         card.body.addLayout(choices)
         foot = layouts.row(self.look, 1)
-        for widget in (self.empty, self.table, self.sentence, self.halves, self.worn):
-            card.body.addWidget(widget)
-        card.body.addLayout(foot)
+        layouts.fill(
+            card.body, self.empty, self.table, self.sentence, self.halves, self.worn, foot
+        )
         self.body.addWidget(card)
 
     @property

@@ -7,7 +7,7 @@ from pathlib import Path
 
 from PySide6.QtCore import QUrl, Signal
 from PySide6.QtGui import QDesktopServices
-from PySide6.QtWidgets import QGridLayout, QLabel, QWidget
+from PySide6.QtWidgets import QLabel, QWidget
 
 from reviewer.gui.background import beside
 from reviewer.gui.kit import layouts, pieces
@@ -161,8 +161,7 @@ class CarryCard(pieces.Card):
         """Show what another run offers."""
         pieces.clear(self._column)
         self.buttons = [self._button(offer) for offer in found if writable]
-        for button in self.buttons:
-            self._column.addWidget(button)
+        layouts.fill(self._column, *self.buttons)
         self.setVisible(bool(self.buttons))
 
     def _button(self, offer: Offer) -> pieces.Button:
@@ -196,9 +195,7 @@ class BackupsCard(pieces.Card):
         self.open_folder = pieces.Button("Open folder", self._open_folder, kind="link")
         self.head.addWidget(self.now)
         self.body.addWidget(self.last)
-        self._grid = QGridLayout()
-        self._grid.setVerticalSpacing(surroundings.theme.px(3))
-        self._grid.setColumnStretch(0, 1)
+        self._grid = layouts.grid(down=surroundings.theme.px(3), stretch={0: 1})
         foot = layouts.row((self.where, 1), self.open_folder)
         layouts.fill(self.body, self._grid, foot)
 

@@ -7,7 +7,6 @@ from typing import Final, cast, get_args
 from PySide6.QtCore import Signal
 from PySide6.QtWidgets import (
     QCheckBox,
-    QComboBox,
     QHBoxLayout,
     QLineEdit,
     QWidget,
@@ -172,10 +171,10 @@ class LaunchForm(QWidget):
         self.filter.clear()
 
     def _make_what(self, theme: Theme) -> None:
-        self.what = _combo("What", KINDS)
+        self.what = number_field.choice("What", KINDS)
         self.metrics = MetricTicks()
         self.scorers = ScorerRows(theme)
-        self.selection = _combo("Selection", SELECTIONS)
+        self.selection = number_field.choice("Selection", SELECTIONS)
         self.category = number_field.choice("Category")
         number_field.offer(self.category, "every category", [])
         self.filter = QLineEdit(placeholderText="such as tag:hard OR latency:>2s")
@@ -312,20 +311,9 @@ class LaunchForm(QWidget):
         )
 
 
-def _combo(name: str, entries: tuple[tuple[str, str], ...]) -> QComboBox:
-    combo = number_field.choice(name)
-    for value, title in entries:
-        combo.addItem(title, value)
-    return combo
-
-
 def _beside(field: QWidget, *others: QWidget) -> QHBoxLayout:
-    row = layouts.row((field, 1), gap=6)
-    for widget in others:
-        row.addWidget(widget)
     # where the field is hidden the others stand in its place
-    row.addStretch(0)
-    return row
+    return layouts.row((field, 1), *others, 0, gap=6)
 
 
 def _leading(widget: QWidget) -> QHBoxLayout:

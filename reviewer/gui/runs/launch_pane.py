@@ -132,16 +132,25 @@ class LaunchPane(QWidget):
         card = pieces.Card("Re-evaluate")
         card.head.insertWidget(1, self.about, 1)
         holder = QWidget()
-        inside = layouts.column(on=holder, margins=(0, 0, self._surroundings.theme.px(6), 0))
-        for widget in (self.form, self.prompt, self.tries):
-            inside.addWidget(widget)
-        inside.addStretch(1)
+        layouts.column(
+            self.form,
+            self.prompt,
+            self.tries,
+            1,
+            on=holder,
+            margins=(0, 0, self._surroundings.theme.px(6), 0),
+        )
         self.area = ScrolledColumn(holder, "What is evaluated again")
         foot = layouts.row(self.try_five, 1, self.start)
-        card.body.addWidget(self.area, 1)
-        for below in (pieces.line(), self.estimate, self.problem, self.trying):
-            card.body.addWidget(below)
-        card.body.addLayout(foot)
+        layouts.fill(
+            card.body,
+            (self.area, 1),
+            pieces.line(),
+            self.estimate,
+            self.problem,
+            self.trying,
+            foot,
+        )
         layouts.column(card, on=self, margins=0)
         self.trying.hide()
 

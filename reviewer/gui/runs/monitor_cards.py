@@ -200,9 +200,7 @@ def _pair(theme: Theme, first: QWidget, name: str, second: QWidget) -> QWidget:
 
 def _beside(theme: Theme, first: QWidget, *others: QWidget) -> QWidget:
     made = QWidget()
-    row = layouts.row((first, 1), on=made, margins=0, gap=theme.px(8))
-    for other in others:
-        row.addWidget(other)
+    layouts.row((first, 1), *others, on=made, margins=0, gap=theme.px(8))
     return made
 
 

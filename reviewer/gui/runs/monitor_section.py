@@ -85,8 +85,7 @@ class MonitorSection(RunsSection[Found]):
         self.samples_note = pieces.text("", "muted", wrap=True)
         self.table = GridView(self.theme, _COLUMNS, "Samples, newest first", most=ROWS)
         layouts.fill(self.samples.body, self.samples_note, self.table)
-        for card in (self.card, self.samples, self.settings):
-            self.body.addWidget(card)
+        layouts.fill(self.body, self.card, self.samples, self.settings)
         self._connect()
 
     @override

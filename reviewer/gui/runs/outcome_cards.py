@@ -45,9 +45,7 @@ class FailuresCard(pieces.Card):
         self.raw.setProperty("role", "mono")
         self.raw.setFixedHeight(theme.px(19 * LINES))
         row = layouts.row(self.show_raw, 1)
-        for widget in (self.kinds, self.table, self.sentence):
-            self.body.addWidget(widget)
-        layouts.fill(self.body, row, self.raw)
+        layouts.fill(self.body, self.kinds, self.table, self.sentence, row, self.raw)
         self.table.row_chosen.connect(lambda _: self._show_one())
         self.table.row_opened.connect(lambda _: self._open_one())
 
@@ -143,12 +141,9 @@ class JobScoresCard(pieces.Card):
         self.really = pieces.Button("Discard them", self._discard, dense=True)
         self.keep = pieces.Button("Keep them", self._keep, dense=True)
         self.bar = pieces.named(QProgressBar(textVisible=False), "Progress of discarding")
-        for button in (self.make, self.discard):
-            self.head.addWidget(button)
+        layouts.fill(self.head, self.make, self.discard)
         foot = layouts.row(self.really, self.keep, 1)
-        for widget in (self.told, self.problem, self.question, self.bar):
-            self.body.addWidget(widget)
-        self.body.addLayout(foot)
+        layouts.fill(self.body, self.told, self.problem, self.question, self.bar, foot)
         self._show_question(shown=False)
         self.bar.hide()
         self.hide()

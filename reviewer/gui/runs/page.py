@@ -235,10 +235,7 @@ class RunsPage(Page):
 
 def _column(gap: int, *widgets: QWidget) -> QWidget:
     holder = QWidget()
-    column = layouts.column(on=holder, margins=0, gap=gap)
-    for widget in widgets:
-        column.addWidget(widget)
-    column.addStretch(1)
+    layouts.column(*widgets, 1, on=holder, margins=0, gap=gap)
     return holder
 
 

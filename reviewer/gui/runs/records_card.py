@@ -57,10 +57,11 @@ class RecordsCard(pieces.Card):
         self.empty = pieces.text(NOTHING, "muted", wrap=True)
         self.history = GridView(surroundings.theme, _HISTORY, "What counted when", most=MOST)
         self.history.hide()
-        self._grid = QGridLayout()
-        self._grid.setHorizontalSpacing(surroundings.theme.px(10))
-        self._grid.setVerticalSpacing(surroundings.theme.px(4))
-        self._grid.setContentsMargins(0, 0, 0, surroundings.theme.px(6))
+        self._grid = layouts.grid(
+            margins=(0, 0, 0, surroundings.theme.px(6)),
+            across=surroundings.theme.px(10),
+            down=surroundings.theme.px(4),
+        )
         for column, share in ((METRIC, 5), (VERSION, 11)):
             self._grid.setColumnStretch(column, share)
         layouts.fill(self.head, self.spread, self.fold)

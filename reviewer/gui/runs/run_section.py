@@ -62,8 +62,7 @@ class RunSection(RunsSection[Found]):
         self.carry = CarryCard(self.theme)
         self.backups = BackupsCard(surroundings)
         self.details.put_below_head(self.records)
-        for part in (self.details, self.carry, self.rubric, self.imports, self.backups):
-            self.body.addWidget(part)
+        layouts.fill(self.body, self.details, self.carry, self.rubric, self.imports, self.backups)
         self.records.wished.connect(self.name_version)
         self.rubric.edit_requested.connect(self.edit_rubric)
         self.imports.undo_requested.connect(self.undo_import)
@@ -247,8 +246,7 @@ class RubricCard(pieces.Card):
         self.rule = pieces.text("", "small", wrap=True)
         self.metrics = GridView(theme, _COLUMNS, "Metrics of the rubric", most=MOST)
         self.metrics.row_opened.connect(lambda _: self.edit_requested.emit())
-        for widget in (self.name, self.rule, self.metrics):
-            self.body.addWidget(widget)
+        layouts.fill(self.body, self.name, self.rule, self.metrics)
 
     def show_rubric(self, rubric: Rubric | None) -> None:
         """Show a rubric; without one nothing can be edited."""
@@ -304,16 +302,14 @@ class DetailsView(QWidget):
         self.sets = GridView(theme, _SETS, "Scorers and judges", most=MOST_SETS)
         self.categories = GridView(theme, _CATEGORIES, "Categories", most=MOST_CATEGORIES)
         head = pieces.Card()
-        for label in (self.title, self.facts, self.rate, self.judge):
-            head.body.addWidget(label)
+        layouts.fill(head.body, self.title, self.facts, self.rate, self.judge)
         scorers = pieces.Card("Scorers and judges")
         scorers.body.addWidget(self.sets)
         categories = pieces.Card("Categories")
         categories.body.addWidget(self.categories)
-        self._column = layouts.column(on=self, margins=0, gap=pieces.GAP)
-        for card in (head, scorers, categories):
-            self._column.addWidget(card)
-        self._column.addStretch(1)
+        self._column = layouts.column(
+            head, scorers, categories, 1, on=self, margins=0, gap=pieces.GAP
+        )
 
     def put_below_head(self, card: QWidget) -> None:
         """Let a card stand right below what the run is."""

@@ -5,7 +5,7 @@ from typing import Final
 
 from PySide6.QtCore import QEvent, QSignalBlocker, QSize, Qt, Signal
 from PySide6.QtGui import QKeyEvent, QMouseEvent, QResizeEvent
-from PySide6.QtWidgets import QApplication, QComboBox, QGridLayout, QWidget
+from PySide6.QtWidgets import QApplication, QComboBox, QWidget
 from typing_extensions import override
 
 from reviewer.gui.kit import layouts, number_field, pieces
@@ -209,8 +209,7 @@ class PageColumns(QWidget):
         self._widgets = tuple(widgets)
         self._count = 0
         self.tabs = pieces.named(SectionRow(titles), "Parts of the page")
-        self._grid = QGridLayout(self)
-        self._grid.setContentsMargins(*[pieces.GAP] * 4)
+        self._grid = layouts.grid(on=self, margins=pieces.GAP)
         self._grid.setSpacing(pieces.GAP)
         self._grid.setRowStretch(1, 1)
         self.tabs.chosen.connect(lambda _: self._show())

@@ -8,7 +8,6 @@ import tomli_w
 from PySide6.QtCore import Qt, Signal
 from PySide6.QtWidgets import (
     QComboBox,
-    QGridLayout,
     QLineEdit,
     QPlainTextEdit,
     QWidget,
@@ -213,9 +212,7 @@ class ParameterField(QWidget):
         self.problem = pieces.text(
             "", "alert", wrap=True, name=f"What is wrong with {about.name}", hidden=True
         )
-        column = layouts.column(on=self, margins=0, gap=1)
-        for widget in (self.entry, self.problem, self.meaning):
-            column.addWidget(widget)
+        layouts.column(self.entry, self.problem, self.meaning, on=self, margins=0, gap=1)
         if value is not None:
             self.type(about.written(value))
         _changed(self.entry).connect(lambda *_: self._take())
@@ -276,11 +273,13 @@ class ScorerFields(QWidget):
         self.fields: dict[str, ParameterField] = {}
         self.free: QPlainTextEdit | None = None
         self._free_problem = pieces.text("", "alert", wrap=True, hidden=True)
-        grid = QGridLayout(self)
-        grid.setContentsMargins(theme.px(10), 0, 0, 0)
-        grid.setHorizontalSpacing(theme.px(8))
-        grid.setVerticalSpacing(theme.px(6))
-        grid.setColumnStretch(1, 1)
+        grid = layouts.grid(
+            on=self,
+            margins=(theme.px(10), 0, 0, 0),
+            across=theme.px(8),
+            down=theme.px(6),
+            stretch={1: 1},
+        )
         for row, about in enumerate(scorer.parameters):
             field = ParameterField(scorer.name, about, given.get(about.name), theme)
             field.changed.connect(self.changed)

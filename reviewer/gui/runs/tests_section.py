@@ -302,8 +302,7 @@ class TestsCard(pieces.Card):
         )
         self.case = pieces.Button("New case…", self.case_requested.emit, dense=True)
         self.bot = pieces.Button("Run with a bot…", self.bot_requested.emit, kind="primary")
-        for button in (self.file, self.of_run, self.case, self.bot):
-            flow.addWidget(button)
+        layouts.fill(flow, self.file, self.of_run, self.case, self.bot)
         row = layouts.row((holder, 1))
         self.body.addLayout(row)
         self.set.currentIndexChanged.connect(self._change_set)

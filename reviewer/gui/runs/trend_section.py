@@ -77,8 +77,7 @@ class TrendSection(RunsSection[Trend]):
         self.stability = pieces.text("", "muted", wrap=True)
         self.cases = GridView(self.theme, _CASE_COLUMNS, "Least stable cases", most=CASES)
         layouts.fill(self.unstable.body, self.stability, self.cases)
-        for card in (self.worse, self.card, self.unstable):
-            self.body.addWidget(card)
+        layouts.fill(self.body, self.worse, self.card, self.unstable)
         self._connect()
 
     @override
