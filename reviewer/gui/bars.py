@@ -265,7 +265,7 @@ class TopBar(pieces.Panel):
     def open_labelers(self) -> None:
         """Open the labeler menu, as a press on it does."""
         self._labeler.setFocus()
-        self._menu.popup(self._labeler.mapToGlobal(self._labeler.rect().bottomLeft()))
+        pieces.open_below(self._labeler, self._menu)
 
     def _take_new(self, name: str) -> None:
         self._menu.close()

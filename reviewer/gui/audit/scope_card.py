@@ -125,7 +125,7 @@ class ScopeChoice(pieces.Button):
         self._elide()
 
     def _open(self) -> None:
-        self.menu_of_choices.popup(self.mapToGlobal(self.rect().bottomLeft()))
+        pieces.open_below(self, self.menu_of_choices)
 
     def _fill(self) -> None:
         self.menu_of_choices.clear()

@@ -1,85 +1,108 @@
-"""The settings of bots that need no network: question lists and local commands."""
+"""The settings of bots: question lists, local commands, models, and services of any kind."""
 
+import json
 import shlex
+from collections.abc import Callable
 from pathlib import Path
-from typing import Protocol
 
 from PySide6.QtWidgets import QFileDialog, QWidget
+from typing_extensions import override
 
 from reviewer.domain.errors import ReviewerError
+from reviewer.domain.judging import Bot
 from reviewer.domain.values import JsonValue
-from reviewer.gui.judges.forms import add_rows, form, line, number_of, written
+from reviewer.gui.judges.key_row import KeyRow
+from reviewer.gui.judges.template_field import InsertButton, TemplateField
 from reviewer.gui.kit import layouts, pieces
-from reviewer.gui.kit.number_field import choice
+from reviewer.gui.kit.form import Choice, Form, Lines, Note, Number, Own, Text, Whole
+from reviewer.gui.kit.number_field import offer_names
 from reviewer.gui.kit.text import one_line
 from reviewer.gui.kit.theme import Theme
+from reviewer.gui.page import Surroundings
 from reviewer.services.bots import bots
+from reviewer.services.judging import judges
+from reviewer.services.project.session import Session
 
 Settings = dict[str, JsonValue]
 TIMEOUT = 60.0
-
-
-class BotForm(Protocol):
-    """What every form of a bot's settings does."""
-
-    def show_settings(self, settings: Settings) -> None:
-        """Show what a bot has."""
-        ...
-
-    def settings(self) -> Settings:
-        """Give what stands in the form; may raise `ReviewerError`."""
-        ...
+METHODS = ("POST", "GET", "PUT")
+BODY = '{\n  "question": "{{ question }}"\n}'
+PLACES = (
+    ("question", "what is asked"),
+    ("history", "the turns before"),
+    ("context", "what the case gives the agent"),
+    ("id", "of the case"),
+)
+KNOWLEDGE = (("knowledge", "the whole document"), ("question", "what is asked"))
 
 
 class FileRow(QWidget):
     """A file to choose, with what is known of it beside the button."""
 
-    def __init__(self, name: str, pattern: str) -> None:
-        """Make the row; `pattern` is what the system's dialog offers."""
+    def __init__(self, name: str, pattern: str, take: Callable[[Path], object]) -> None:
+        """Make the row; `pattern` is what the system's dialog offers, `take` gets the file."""
         super().__init__()
         self.about = pieces.named(pieces.ElidedText("none chosen", "muted"), name)
-        self.button = pieces.Button("Choose…", dense=True, name=f"Choose {name.lower()}")
-        self._name, self._pattern = name, pattern
+        self.button = pieces.Button(
+            "Choose…", self._ask, dense=True, name=f"Choose {name.lower()}"
+        )
+        self._name, self._pattern, self._take = name, pattern, take
         layouts.row((self.about, 1), self.button, on=self, margins=0)
 
-    def ask(self) -> Path | None:
-        """Let the person choose a file, None where they did not."""
+    def _ask(self) -> None:
         found, _ = QFileDialog.getOpenFileName(self, self._name, "", self._pattern)
-        return Path(found) if found else None
+        if found:
+            self._take(Path(found))
 
 
-class StrictForm(QWidget):
+class BotForm(Form):
+    """What every form of a bot's settings does."""
+
+    def show_settings(self, settings: Settings) -> None:
+        """Show what a bot has."""
+        self.fill(dict.fromkeys(self.fields()) | settings)
+
+    def settings(self) -> Settings:
+        """Give what stands in the form.
+
+        Raises:
+            ReviewerError: Something in it cannot be read.
+        """
+        return dict(self.values())
+
+
+class StrictForm(BotForm):
     """A table of questions and answers, its columns, and how alike is alike enough."""
+
+    table = Own[FileRow]("FAQ table")
+    question_column = Choice("Questions", name="Column of questions")
+    answer_column = Choice("Answers", name="Column of answers")
+    min_similarity = Number("At least", "0: the first row where nothing matches",
+                            name="Least similarity", usual=0.0)  # fmt: skip
+    problem = Note("", role="alert")
 
     def __init__(self, theme: Theme) -> None:
         """Make the form without a table."""
-        super().__init__()
         self._rows: JsonValue = []
         self._file: Path | None = None
         self._name = ""
-        self.table = FileRow("FAQ table", "Tables (*.csv);;All files (*)")
-        self.table.button.clicked.connect(lambda *_: self._ask())
-        self.question, self.answer = choice("Column of questions"), choice("Column of answers")
-        self.least = line("Least similarity", "0: the first row where nothing matches")
-        self.problem = pieces.text("", "alert", wrap=True)
-        rows = form(theme)
-        add_rows(rows, theme, (
-            ("FAQ table", self.table), ("Questions", self.question), ("Answers", self.answer),
-            ("At least", self.least), ("", self.problem),))  # fmt: skip
-        self.setLayout(rows)
-        for combo in (self.question, self.answer):
+        pattern = "Tables (*.csv);;All files (*)"
+        super().__init__(theme, table=FileRow("FAQ table", pattern, self.take))
+        for combo in (self.question_column, self.answer_column):
             combo.activated.connect(lambda _: self._read())
-        self.problem.hide()
 
     def take(self, file: Path) -> None:
         """Take a table; its columns are offered, and read where their names are the usual ones."""
         try:
             headings = bots.faq_headings(file)
         except ReviewerError as error:
-            self._say(str(error))
+            pieces.say(self.problem, str(error))
             return
         self._file, self._name = file, file.name
-        for combo, usual in ((self.question, "question"), (self.answer, "answer")):
+        for combo, usual in (
+            (self.question_column, "question"),
+            (self.answer_column, "answer"),
+        ):
             combo.clear()
             combo.addItems([one_line(x, 80) for x in headings])
             place = next((n for n, x in enumerate(headings) if usual in x.lower()), 0)
@@ -87,84 +110,72 @@ class StrictForm(QWidget):
         self._headings = headings
         self._read()
 
+    @override
     def show_settings(self, settings: Settings) -> None:
         """Show what a bot has."""
         self._rows, self._file = settings.get("rows", []), None
         self._name = str(settings.get("file", "a table"))
-        least = settings.get("min_similarity", 0.0)
-        self.least.setText(written(float(least)) if isinstance(least, int | float) else "")
-        for combo, name in ((self.question, "question_column"), (self.answer, "answer_column")):
+        for combo, key in (
+            (self.question_column, "question_column"),
+            (self.answer_column, "answer_column"),
+        ):
             combo.clear()
-            combo.addItem(str(settings.get(name, "as chosen before")))
-        self._say("")
-        self._tell()
+            combo.addItem(str(settings.get(key, "as chosen before")))
+        super().show_settings({"min_similarity": 0.0, **settings})
+        self._tell_rows()
 
+    @override
     def settings(self) -> Settings:
         """Give what stands in the form."""
-        return {
+        return super().settings() | {
             "rows": self._rows,
-            "min_similarity": number_of(self.least) or 0.0,
             "file": self._name,
-            "question_column": self.question.currentText(),
-            "answer_column": self.answer.currentText(),
+            "question_column": self.question_column.currentText(),
+            "answer_column": self.answer_column.currentText(),
         }
-
-    def _ask(self) -> None:
-        file = self.table.ask()
-        if file is not None:
-            self.take(file)
 
     def _read(self) -> None:
         if self._file is None:
             return
-        places = self.question.currentIndex(), self.answer.currentIndex()
+        places = self.question_column.currentIndex(), self.answer_column.currentIndex()
         if min(places) < 0:
-            self._say(f"{self._name} has no line of headings.")
+            pieces.say(self.problem, f"{self._name} has no line of headings.")
             return
         question, answer = (self._headings[x] for x in places)
         try:
             self._rows = bots.faq_rows(self._file, question, answer)
         except ReviewerError as error:
-            self._say(str(error))
+            pieces.say(self.problem, str(error))
             return
-        self._say("")
-        self._tell()
+        self._tell_rows()
 
-    def _tell(self) -> None:
+    def _tell_rows(self) -> None:
+        pieces.say(self.problem, "")
         count = len(self._rows) if isinstance(self._rows, list) else 0
         self.table.about.setText(
             f"{one_line(self._name, 60)} · {count:,} rows" if count else "none chosen"
         )
 
-    def _say(self, sentence: str) -> None:
-        pieces.say(self.problem, sentence)
 
-
-class CommandForm(QWidget):
+class CommandForm(BotForm):
     """A local command with its arguments and its time limit."""
 
-    def __init__(self, theme: Theme) -> None:
-        """Make the form empty."""
-        super().__init__()
-        self.words = line("Command", "python3 bot.py --fast")
-        self.timeout = line("Time limit in seconds", "60")
-        about = pieces.text(
-            'It gets {"id", "question", "messages", "context"} as JSON on standard input for each '
-            'case and prints {"response": "…"}. No shell is involved.',
-            "muted",
-            wrap=True,
-        )
-        rows = form(theme)
-        add_rows(rows, theme, (("Command", self.words), ("Seconds", self.timeout), ("", about)))
-        self.setLayout(rows)
+    words = Text("Command", "python3 bot.py --fast")
+    timeout_s = Number("Seconds", "60", name="Time limit in seconds")
+    about = Note(
+        "",
+        'It gets {"id", "question", "messages", "context"} as JSON on standard input for each '
+        'case and prints {"response": "…"}. No shell is involved.',
+    )
 
+    @override
     def show_settings(self, settings: Settings) -> None:
         """Show what a bot has."""
         words = settings.get("words", [])
-        self.words.setText(shlex.join(map(str, words)) if isinstance(words, list) else "")
-        seconds = settings.get("timeout_s", TIMEOUT)
-        self.timeout.setText(written(float(seconds)) if isinstance(seconds, int | float) else "")
+        joined = shlex.join(map(str, words)) if isinstance(words, list) else ""
+        super().show_settings({"timeout_s": TIMEOUT, **settings, "words": joined})
 
+    @override
     def settings(self) -> Settings:
         """Give what stands in the form.
 
@@ -175,4 +186,154 @@ class CommandForm(QWidget):
             words = shlex.split(self.words.text())
         except ValueError:
             raise ReviewerError("The command has a quotation mark that is not closed.") from None
-        return {"words": list(words), "timeout_s": number_of(self.timeout) or TIMEOUT}
+        return {"words": list(words), "timeout_s": super().settings()["timeout_s"] or TIMEOUT}
+
+
+class ModelForm(BotForm):
+    """A chat endpoint; with a document in its prompt it is a full-context bot."""
+
+    endpoint = Choice("Endpoint")
+    model = Text("Model", "such as gpt-4o-mini or qwen3:14b")
+    file = Own[FileRow]("Document", when=lambda form: form.document)
+    template = Own[TemplateField]("Template", when=lambda form: form.document)
+    insert = Own[InsertButton]("", when=lambda form: form.document)
+    context_tokens = Whole("At most", "what the model takes, to refuse more",
+                           name="Longest document, tokens",
+                           when=lambda form: form.document)  # fmt: skip
+    system = Text("System prompt", "none")
+    temperature = Number("Temperature", "0", usual=0.0)
+    max_tokens = Whole("Longest reply", "the model's own limit", name="Longest reply, tokens")
+    problem = Note("", role="alert")
+
+    def __init__(self, surroundings: Surroundings, session: Session, *, document: bool) -> None:
+        """Make the form for a project's endpoints."""
+        self.document = document
+        self._session = session
+        self._knowledge = self._name = ""
+        template = TemplateField(surroundings.theme, "Template")
+        template.setMinimumHeight(surroundings.theme.px(110))
+        super().__init__(
+            surroundings.theme,
+            file=FileRow("Document", "Texts (*.md *.txt);;All files (*)", self.take),
+            template=template,
+            insert=InsertButton(template, KNOWLEDGE),
+        )
+
+    def take(self, file: Path) -> None:
+        """Take a document."""
+        try:
+            self._knowledge, self._name = bots.document(file), file.name
+        except ReviewerError as error:
+            pieces.say(self.problem, str(error))
+            return
+        self._tell_size()
+
+    @override
+    def show_settings(self, settings: Settings) -> None:
+        """Show what a bot has."""
+        offer_names(self.endpoint, "", [x.name for x in judges.endpoints(self._session)])
+        super().show_settings(settings)
+        self._knowledge = str(settings.get("knowledge", ""))
+        self._name = str(settings.get("file", "a document"))
+        self.template.setPlainText(str(settings.get("template", bots.SHIPPED_TEMPLATE)))
+        self._tell_size()
+
+    @override
+    def settings(self) -> Settings:
+        """Give what stands in the form.
+
+        Raises:
+            ReviewerError: A number cannot be read.
+        """
+        made: Settings = super().settings() | {
+            "endpoint": self.endpoint.currentText(),
+            "system": self.system.text(),
+        }
+        if self.document:
+            made |= {
+                "knowledge": self._knowledge,
+                "file": self._name,
+                "template": self.template.toPlainText(),
+            }
+        return {k: each for k, each in made.items() if each is not None}
+
+    def _tell_size(self) -> None:
+        pieces.say(self.problem, "")
+        size = len(self._knowledge)
+        tokens = f"about {size // bots.CHARACTERS_A_TOKEN:,} tokens"
+        said = f"{one_line(self._name, 50)} · {size:,} characters, {tokens}"
+        self.file.about.setText(said if size else "none chosen")
+
+
+class HttpForm(BotForm):
+    """Any service that takes JSON and gives JSON; its key lies in the keyring."""
+
+    url = Text("Address", "http://127.0.0.1:8000/chat")
+    method = Choice("Method", entries=[(x, x) for x in METHODS])
+    headers = Lines("Headers", "Authorization: Bearer {{ key }}", height=52)
+    secret = Own[KeyRow]("Key")
+    variable = Text("Variable", "may hold the key, such as BOT_KEY", name="Environment variable")
+    body = Own[TemplateField]("Body, JSON")
+    insert = Own[InsertButton]("")
+    path = Text("Answer at", "answer.text or choices.0.message.content",
+                name="Path to the answer")  # fmt: skip
+    timeout_s = Number("Seconds", "60", name="Time limit in seconds")
+
+    def __init__(self, surroundings: Surroundings) -> None:
+        """Make the form empty."""
+        theme = surroundings.theme
+        body = TemplateField(theme, "Body")
+        body.setFixedHeight(theme.px(86))
+        super().__init__(
+            theme, secret=KeyRow(surroundings), body=body, insert=InsertButton(body, PLACES)
+        )
+
+    @override
+    def show_settings(self, settings: Settings) -> None:
+        """Show what a bot has."""
+        headers, body = settings.get("headers"), settings.get("body")
+        lines = headers.items() if isinstance(headers, dict) else ()
+        written = "\n".join(f"{name}: {value}" for name, value in lines)
+        super().show_settings({"timeout_s": TIMEOUT, **settings, "headers": written})
+        shown = BODY if body is None else json.dumps(body, indent=2, ensure_ascii=False)
+        self.body.setPlainText(shown)
+
+    def show_key(self, bot: Bot | None) -> None:
+        """Show where the key of a kept bot is; without one nothing can be stored yet."""
+        self.secret.show_endpoint(bots.key_place(bot) if bot is not None else None)
+
+    @override
+    def settings(self) -> Settings:
+        """Give what stands in the form.
+
+        Raises:
+            ReviewerError: The body is no JSON, a header has no colon, or a number cannot be read.
+        """
+        try:
+            body: JsonValue = json.loads(self.body.toPlainText())
+        except ValueError as error:
+            where = getattr(error, "lineno", 1)
+            raise ReviewerError(
+                f"The body is no JSON (line {where}); places stand in quotation marks, such as "
+                '"{{ question }}".'
+            ) from None
+        headers = _headers(self.headers.toPlainText())
+        said = super().settings()
+        return said | {
+            "headers": headers,
+            "body": body,
+            "timeout_s": said["timeout_s"] or TIMEOUT,
+        }
+
+
+def _headers(text: str) -> dict[str, JsonValue]:
+    found: dict[str, JsonValue] = {}
+    for number, words in enumerate(text.splitlines(), start=1):
+        name, colon, value = words.partition(":")
+        if words.strip() and not colon:
+            raise ReviewerError(
+                f"Line {number} of the headers has no colon; `Name: value` is expected."
+            )
+        if words.strip():
+            found[name.strip()] = value.strip()
+    return found

@@ -1,10 +1,10 @@
 """The dialog of bots: what answers the cases of a run or test set again, and a trial of it."""
 
+from functools import partial
+
 from PySide6.QtCore import Qt, Signal
 from PySide6.QtWidgets import (
-    QHBoxLayout,
     QLineEdit,
-    QMenu,
     QPlainTextEdit,
     QScrollArea,
     QWidget,
@@ -13,12 +13,11 @@ from PySide6.QtWidgets import (
 from reviewer.domain.errors import ReviewerError
 from reviewer.domain.judging import Bot, BotKind
 from reviewer.gui.background import beside
-from reviewer.gui.judges.bot_forms import BotForm, CommandForm, StrictForm
-from reviewer.gui.judges.bot_web_forms import HttpForm, ModelForm
+from reviewer.gui.judges.bot_forms import BotForm, CommandForm, HttpForm, ModelForm, StrictForm
 from reviewer.gui.judges.follower import Follower
-from reviewer.gui.judges.forms import add_rows, form, line
 from reviewer.gui.kit import layouts, pieces
 from reviewer.gui.kit.arranging import fit
+from reviewer.gui.kit.form import Form, Note, Text
 from reviewer.gui.kit.grid import Cell, Column, GridView
 from reviewer.gui.kit.text import number, one_line, visible
 from reviewer.gui.page import Surroundings
@@ -40,6 +39,14 @@ KINDS: dict[BotKind, tuple[str, str]] = {
 _COLUMNS = (Column("bot"),)
 
 
+class BotHead(Form):
+    """What all bots have."""
+
+    kind = Note("Kind")
+    name = Text("Name", "such as FAQ match")
+    note = Text("Note")
+
+
 class BotsDialog(ProjectDialog):
     """The list, the form of the chosen bot, and a question to try it on."""
 
@@ -55,17 +62,12 @@ class BotsDialog(ProjectDialog):
         self.list = GridView(theme, _COLUMNS, "Bots")
         self.list.row_chosen.connect(lambda key: self._show(str(key)))
         self.add_button = pieces.Button("Add ▾", self._offer, dense=True, name="Add a bot")
-        self.kind = pieces.text("", "muted", wrap=True)
-        self.name, self.note = line("Name", "such as FAQ match"), line("Note")
+        self.head = BotHead(theme)
         self.strict = StrictForm(theme)
         self.whole = ModelForm(surroundings, session, document=True)
         self.chat = ModelForm(surroundings, session, document=False)
         self.http, self.command = HttpForm(surroundings), CommandForm(theme)
         self._forms: dict[BotKind, BotForm] = {
-            "strict_match": self.strict, "full_context": self.whole, "chat": self.chat,
-            "http": self.http, "command": self.command,
-        }  # fmt: skip
-        self._widgets: dict[BotKind, QWidget] = {
             "strict_match": self.strict, "full_context": self.whole, "chat": self.chat,
             "http": self.http, "command": self.command,
         }  # fmt: skip
@@ -87,9 +89,9 @@ class BotsDialog(ProjectDialog):
         names = [x.name for x in found]
         if names and self.list.chosen() not in names:
             self.list.choose(names[0])
-        self.right.setEnabled(bool(names) or bool(self.name.text()))
+        self.right.setEnabled(bool(names) or bool(self.head.name.text()))
         self.remove_button.setEnabled(bool(names))
-        if not names and not self.name.text():
+        if not names and not self.head.name.text():
             self._say("Add a bot to answer the cases of a run or test set again.", "muted")
 
     def begin(self, kind: BotKind) -> None:
@@ -98,7 +100,7 @@ class BotsDialog(ProjectDialog):
         self._fill(Bot(name=_free(KINDS[kind][0], self._session), kind=kind), is_kept=False)
         self.right.setEnabled(True)
         self._say("", "muted")
-        self.name.setFocus()
+        self.head.name.setFocus()
 
     def bot(self) -> Bot:
         """Give the bot as it stands in the form.
@@ -107,17 +109,17 @@ class BotsDialog(ProjectDialog):
             ReviewerError: Something in it cannot be read.
         """
         return Bot(
-            name=self.name.text().strip(),
+            name=self.head.name.text().strip(),
             kind=self._kind,
             settings=self._forms[self._kind].settings(),
-            note=self.note.text().strip(),
+            note=self.head.note.text().strip(),
         )
 
     @property
     def is_typed(self) -> bool:
         """Tell whether something stands in the form that is not kept."""
         try:
-            return bool(self.name.text()) and self.bot() != self._shown
+            return bool(self.head.name.text()) and self.bot() != self._shown
         except ReviewerError:
             return True
 
@@ -141,7 +143,7 @@ class BotsDialog(ProjectDialog):
         except ReviewerError as error:
             self._say(str(error), "alert")
             return
-        self.name.setText("")
+        self.head.name.setText("")
         self.refresh()
         self._say(said, "muted")
 
@@ -165,24 +167,19 @@ class BotsDialog(ProjectDialog):
     def _fill(self, made: Bot, *, is_kept: bool) -> None:
         self._kind = made.kind
         title, about = KINDS[made.kind]
-        self.kind.setText(f"{title}: {about}")
-        self.name.setText(made.name)
-        self.note.setText(made.note)
+        self.head.kind.setText(f"{title}: {about}")
+        self.head.fill({"name": made.name, "note": made.note})
         self._forms[made.kind].show_settings(dict(made.settings))
         self.http.show_key(made if is_kept and made.kind == "http" else None)
-        for kind, widget in self._widgets.items():
-            widget.setVisible(kind == made.kind)
+        for kind, form in self._forms.items():
+            form.setVisible(kind == made.kind)
         self.trial.clear()
         self._kept = made if is_kept else None
         self._shown = self.bot() if is_kept else None
 
     def _offer(self) -> None:
-        menu = QMenu(self)
-        for kind in self._forms:
-            title, about = KINDS[kind]
-            entry = menu.addAction(f"{title}: {about}")
-            entry.triggered.connect(lambda _=False, x=kind: self.begin(x))
-        menu.popup(self.add_button.mapToGlobal(self.add_button.rect().bottomLeft()))
+        kinds = ((kind, ": ".join(KINDS[kind])) for kind in self._forms)
+        pieces.offer_acts(self.add_button, [(x, partial(self.begin, kind)) for kind, x in kinds])
 
     def _say(self, words: str, role: str) -> None:
         self.said.setText(words)
@@ -190,19 +187,11 @@ class BotsDialog(ProjectDialog):
 
     def _arrange(self, surroundings: Surroundings) -> None:
         px = surroundings.theme.px
-        head = form(surroundings.theme)
-        add_rows(
-            head,
-            surroundings.theme,
-            (("Kind", self.kind), ("Name", self.name), ("Note", self.note)),
-        )
         card = pieces.Card()
-        card.body.addLayout(head)
-        for widget in self._widgets.values():
-            card.body.addWidget(widget)
-            widget.hide()
         keep = layouts.row(self.remove_button, 1, self.keep_button)
-        card.body.addLayout(keep)
+        layouts.fill(card.body, self.head, *self._forms.values(), keep)
+        for form in self._forms.values():
+            form.hide()
         self.right = QWidget()
         self.right.setProperty("kind", "scrolled")
         layouts.column(card, self.trial, 1, on=self.right, margins=0, gap=pieces.GAP)
@@ -212,10 +201,8 @@ class BotsDialog(ProjectDialog):
         left.head.addWidget(self.add_button)
         left.body.addWidget(self.list, 1)
         left.setMinimumWidth(px(220))
-        row, foot = QHBoxLayout(), QHBoxLayout()
-        row.setSpacing(pieces.GAP)
-        layouts.fill(row, (left, 2), (area, 4))
-        layouts.fill(foot, (self.said, 1), pieces.Button("Close", self.close))
+        row = layouts.row((left, 2), (area, 4), gap=pieces.GAP)
+        foot = layouts.row((self.said, 1), pieces.Button("Close", self.close))
         layouts.column((row, 1), foot, on=self, margins=px(14), gap=px(10))
 
 

@@ -1,36 +1,30 @@
 """The dialog of judges, of endpoints with their keys, and of what models cost."""
 
 from collections.abc import Sequence
+from dataclasses import asdict
+from functools import partial
 
+from msgspec import convert
 from PySide6.QtCore import Qt, Signal
 from PySide6.QtWidgets import (
-    QCheckBox,
-    QHBoxLayout,
-    QMenu,
+    QLineEdit,
     QScrollArea,
     QTabWidget,
     QWidget,
 )
+from typing_extensions import override
 
 from reviewer.domain.errors import ReviewerError
 from reviewer.domain.judging import KEY_VARIABLES, Endpoint, Price
 from reviewer.gui.judges.follower import Follower
-from reviewer.gui.judges.forms import (
-    add_rows,
-    form,
-    lay_out,
-    line,
-    number_of,
-    whole,
-    whole_of,
-    written,
-)
+from reviewer.gui.judges.forms import lay_out
 from reviewer.gui.judges.judges_tab import JudgesTab
 from reviewer.gui.judges.key_row import KeyRow
 from reviewer.gui.kit import layouts, pieces
 from reviewer.gui.kit.arranging import fit
+from reviewer.gui.kit.form import Choice, Flag, Form, Number, Own, Spin, Text, Whole
 from reviewer.gui.kit.grid import Cell, Column, GridView
-from reviewer.gui.kit.number_field import choice
+from reviewer.gui.kit.pieces import offer_acts
 from reviewer.gui.kit.text import one_line
 from reviewer.gui.page import Surroundings
 from reviewer.gui.project_dialog import ProjectDialog
@@ -38,9 +32,25 @@ from reviewer.services.calls import prices
 from reviewer.services.judging import judges, starting
 from reviewer.services.project.session import Session
 
-KINDS = (("OpenAI-compatible", "openai"), ("Anthropic", "anthropic"))
+KINDS = (("openai", "OpenAI-compatible"), ("anthropic", "Anthropic"))
 _ENDPOINT_COLUMNS = (Column("endpoint"),)
 OWN = "Your own…"
+
+
+class EndpointForm(Form):
+    """An endpoint's fields."""
+
+    name = Text("Name")
+    kind = Choice("Kind", entries=KINDS)
+    base_url = Text("Address", "http://127.0.0.1:11434/v1", optional=True)
+    needs_key = Flag("Key", "A key is needed")
+    key = Own[KeyRow]("")
+    variable = Text("Variable", "may hold the key, such as OPENAI_API_KEY",
+                    name="Environment variable", optional=True)  # fmt: skip
+    concurrency = Spin("Calls at once", lowest=1, highest=512)
+    per_minute = Whole("A minute", "no limit", name="Calls a minute")
+    timeout_s = Spin("Time-out", lowest=1, highest=3600, unit=" s")
+    json_object = Flag("JSON", "Knows response_format json_object")
 
 
 class EndpointsTab(QWidget):
@@ -57,27 +67,17 @@ class EndpointsTab(QWidget):
     def __init__(self, surroundings: Surroundings, session: Session) -> None:
         """Show a project's endpoints."""
         super().__init__()
-        theme = surroundings.theme
         self._session = session
         self._shown: Endpoint | None = None
-        self.list = GridView(theme, _ENDPOINT_COLUMNS, "Endpoints")
+        self.list = GridView(surroundings.theme, _ENDPOINT_COLUMNS, "Endpoints")
         self.list.row_chosen.connect(lambda key: self._show(str(key)))
         self.add_button = pieces.Button("Add ▾", self._offer, dense=True, name="Add an endpoint")
-        self.name, self.kind = line("Name"), choice("Kind")
-        for title, kind in KINDS:
-            self.kind.addItem(title, kind)
-        self.url = line("Address", "http://127.0.0.1:11434/v1")
-        self.needs_key = QCheckBox("A key is needed")
-        self.variable = line("Environment variable", "may hold the key, such as OPENAI_API_KEY")
-        self.concurrency = whole("Calls at once", 1, 512)
-        self.per_minute = line("Calls a minute", "no limit")
-        self.timeout = whole("Time-out", 1, 3600, " s")
-        self.json_object = QCheckBox("Knows response_format json_object")
-        self.key = KeyRow(surroundings)
-        self.key.changed.connect(lambda: judges.note_key(session))
+        self.form = EndpointForm(surroundings.theme, key=KeyRow(surroundings))
+        self.form.key.changed.connect(lambda: judges.note_key(session))
         self.keep_button = pieces.Button("Keep", self.keep, kind="primary")
         self.remove_button = pieces.Button("Remove", self.remove)
-        self._arrange(surroundings)
+        buttons = (self.remove_button, self.keep_button)
+        self.form_card = lay_out(self, (self.list, self.add_button), self.form, buttons)
         self.refresh()
 
     def refresh(self) -> None:
@@ -99,23 +99,13 @@ class EndpointsTab(QWidget):
         Raises:
             ReviewerError: A number cannot be read.
         """
-        return Endpoint(
-            name=self.name.text().strip(),
-            kind=self.kind.currentData(),
-            base_url=self.url.text().strip() or None,
-            needs_key=self.needs_key.isChecked(),
-            variable=self.variable.text().strip() or None,
-            concurrency=self.concurrency.value(),
-            per_minute=whole_of(self.per_minute),
-            timeout_s=float(self.timeout.value()),
-            json_object=self.json_object.isChecked(),
-        )
+        return convert(self.form.values(), Endpoint)
 
     @property
     def is_typed(self) -> bool:
         """Tell whether something stands in the form that is not kept."""
         try:
-            return bool(self.name.text()) and self.endpoint() != self._shown
+            return bool(self.form.name.text()) and self.endpoint() != self._shown
         except ReviewerError:
             return True
 
@@ -141,17 +131,9 @@ class EndpointsTab(QWidget):
 
     def start_from(self, made: Endpoint) -> None:
         """Put an endpoint into the form, to be kept or not."""
-        self.name.setText(made.name)
-        self.kind.setCurrentIndex(self.kind.findData(made.kind))
-        self.url.setText(made.base_url or "")
-        self.needs_key.setChecked(made.needs_key)
-        self.variable.setText(made.variable or "")
-        self.concurrency.setValue(made.concurrency)
-        self.per_minute.setText(written(made.per_minute))
-        self.timeout.setValue(int(made.timeout_s))
-        self.json_object.setChecked(made.json_object)
+        self.form.fill(asdict(made))
         there = {x.name: x for x in judges.endpoints(self._session)}
-        self.key.show_endpoint(there.get(made.name))
+        self.form.key.show_endpoint(there.get(made.name))
         self.form_card.setEnabled(True)
 
     def _show(self, name: str) -> None:
@@ -167,12 +149,9 @@ class EndpointsTab(QWidget):
         self.said.emit(sentence)
 
     def _offer(self) -> None:
-        menu = QMenu(self)
-        for made in starting.presets():
-            menu.addAction(made.name).triggered.connect(lambda _=False, x=made: self._add(x))
         own = Endpoint(name="", needs_key=True, variable=KEY_VARIABLES["openai"])
-        menu.addAction(OWN).triggered.connect(lambda *_: self._begin(own))
-        menu.popup(self.add_button.mapToGlobal(self.add_button.rect().bottomLeft()))
+        presets = [(x.name, partial(self._add, x)) for x in starting.presets()]
+        offer_acts(self.add_button, [*presets, (OWN, partial(self._begin, own))])
 
     def _add(self, made: Endpoint) -> None:
         there = {x.name for x in judges.endpoints(self._session)}
@@ -186,26 +165,11 @@ class EndpointsTab(QWidget):
         self.list.clearSelection()
         self.start_from(made)
         self._shown = None
-        self.name.setFocus()
+        self.form.name.setFocus()
 
     def _enable(self, found: Sequence[Endpoint]) -> None:
-        self.form_card.setEnabled(bool(found) or bool(self.name.text()))
+        self.form_card.setEnabled(bool(found) or bool(self.form.name.text()))
         self.remove_button.setEnabled(bool(found))
-
-    def _arrange(self, surroundings: Surroundings) -> None:
-        rows = form(surroundings.theme)
-        add_rows(rows, surroundings.theme, (
-            ("Name", self.name), ("Kind", self.kind), ("Address", self.url),
-            ("Key", self.needs_key), ("", self.key), ("Variable", self.variable),
-            ("Calls at once", self.concurrency), ("A minute", self.per_minute),
-            ("Time-out", self.timeout), ("JSON", self.json_object),))  # fmt: skip
-        self.form_card = pieces.Card()
-        self.form_card.body.addLayout(rows)
-        left = pieces.Card("Endpoints")
-        left.head.addWidget(self.add_button)
-        left.body.addWidget(self.list, 1)
-        buttons = (self.remove_button, self.keep_button)
-        lay_out(self, surroundings.theme, left, self.form_card, buttons)
 
 
 def _endpoint_cells(one: Endpoint) -> tuple[Cell, ...]:
@@ -225,6 +189,23 @@ _PRICE_COLUMNS = (
 )
 
 
+class PriceForm(Form):
+    """A model's price, in one line."""
+
+    model = Text("Model", "model")
+    input_per_million = Number("Price of a million tokens in", "in")
+    output_per_million = Number("Price of a million tokens out", "out")
+    note = Text("Note", "note")
+
+    @override
+    def place(self) -> None:
+        """Lay the fields side by side, without titles."""
+        shares = (3, 1, 1, 4)
+        parts = zip(self.widgets.values(), shares, strict=True)
+        self.keep = pieces.Button("Keep", kind="primary")
+        layouts.row(*parts, self.keep, on=self, margins=0)
+
+
 class PricesTab(QWidget):
     """The table, and a row of fields to change or add a model's price.
 
@@ -240,27 +221,16 @@ class PricesTab(QWidget):
         """Show a project's prices."""
         super().__init__()
         self._session = session
-        px = surroundings.theme.px
         self.table = GridView(surroundings.theme, _PRICE_COLUMNS, "Prices")
         self.table.row_chosen.connect(self._show)
-        self.model = line("Model", "model")
-        self.paid_in = line("Price of a million tokens in", "in")
-        self.paid_out = line("Price of a million tokens out", "out")
-        self.note = line("Note", "note")
-        for field in (self.model, self.paid_in, self.paid_out, self.note):
+        self.form = PriceForm(surroundings.theme)
+        self.form.keep.clicked.connect(lambda _: self.keep())
+        for field in self.form.findChildren(QLineEdit):
             field.returnPressed.connect(self.keep)
-        entry = QHBoxLayout()
-        for field, share in (
-            (self.model, 3),
-            (self.paid_in, 1),
-            (self.paid_out, 1),
-            (self.note, 4),
-        ):
-            entry.addWidget(field, share)
-        entry.addWidget(pieces.Button("Keep", self.keep, kind="primary"))
         card = pieces.Card("Prices")
-        layouts.fill(card.body, pieces.text(ABOUT, "muted", wrap=True), (self.table, 1), entry)
-        layouts.column(card, on=self, margins=(0, px(8), 0, 0))
+        about = pieces.text(ABOUT, "muted", wrap=True)
+        layouts.fill(card.body, about, (self.table, 1), self.form)
+        layouts.column(card, on=self, margins=(0, surroundings.theme.px(8), 0, 0))
         self.refresh()
 
     def refresh(self) -> None:
@@ -277,24 +247,20 @@ class PricesTab(QWidget):
     @property
     def is_typed(self) -> bool:
         """Tell whether something stands in the fields that is not kept."""
-        model = self.model.text()
-        kept = prices.price_of(self._session.project, model)
-        fields = (self.paid_in, self.paid_out, self.note)
-        return bool(model) and [x.text() for x in fields] != _written(kept)
+        model = self.form.model.text()
+        try:
+            return bool(model) and self.form.values() != self._kept(model)
+        except ReviewerError:
+            return True
 
     def keep(self) -> None:
         """Keep the price in the fields."""
         try:
-            paid = [number_of(field) for field in (self.paid_in, self.paid_out)]
-            if not self.model.text().strip() or None in paid:
+            said = self.form.values()
+            if not said["model"] or None in said.values():
                 self.failed.emit("A price needs a model and two numbers; 0 stands for free.")
                 return
-            made = Price(
-                model=self.model.text().strip(),
-                input_per_million=paid[0] or 0.0,
-                output_per_million=paid[1] or 0.0,
-                note=self.note.text().strip(),
-            )
+            made = convert(said, Price)
             judges.keep_price(self._session, made)
         except ReviewerError as error:
             self.failed.emit(str(error))
@@ -303,18 +269,12 @@ class PricesTab(QWidget):
         self.said.emit(f"The price of {made.model} is kept.")
 
     def _show(self, model: object) -> None:
-        found = prices.price_of(self._session.project, str(model))
-        self.model.setText(str(model))
-        for field, words in zip(
-            (self.paid_in, self.paid_out, self.note), _written(found), strict=True
-        ):
-            field.setText(words)
+        self.form.fill(self._kept(str(model)))
 
-
-def _written(one: Price | None) -> list[str]:
-    if one is None:
-        return ["", "", ""]
-    return [written(one.input_per_million), written(one.output_per_million), one.note]
+    def _kept(self, model: str) -> dict[str, object]:
+        found = prices.price_of(self._session.project, model)
+        unknown = dict.fromkeys(PriceForm.fields()) | {"model": model, "note": ""}
+        return asdict(found) if found is not None else unknown
 
 
 def _price_cells(one: Price) -> tuple[Cell, ...]:

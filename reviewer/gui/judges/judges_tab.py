@@ -1,26 +1,22 @@
 """Judges: which model scores, with which parameters, at which endpoint, and whether it answers."""
 
+from dataclasses import asdict
+from functools import partial
+
 from PySide6.QtCore import Signal
-from PySide6.QtWidgets import QMenu, QWidget
+from PySide6.QtWidgets import QWidget
+from typing_extensions import override
 
 from reviewer.domain.errors import ReviewerError
-from reviewer.domain.judging import Endpoint, Judge
+from reviewer.domain.judging import Judge
 from reviewer.gui.background import beside
-from reviewer.gui.judges.forms import (
-    add_rows,
-    form,
-    lay_out,
-    line,
-    lines,
-    number_of,
-    whole,
-    whole_of,
-    written,
-)
+from reviewer.gui.judges.forms import lay_out
 from reviewer.gui.judges.key_row import KeyRow
 from reviewer.gui.kit import layouts, pieces
+from reviewer.gui.kit.form import Choice, Form, Lines, Note, Number, Own, Spin, Text, Whole
 from reviewer.gui.kit.grid import Cell, Column, GridView
-from reviewer.gui.kit.number_field import choice
+from reviewer.gui.kit.number_field import offer_names
+from reviewer.gui.kit.pieces import offer_acts
 from reviewer.gui.kit.text import one_line
 from reviewer.gui.page import Surroundings
 from reviewer.services.calls import parameters, prices
@@ -32,6 +28,35 @@ from reviewer.services.project.session import Session
 KIND = "judge-test"
 TESTING = "Asking for a word…"
 _COLUMNS = (Column("judge"),)
+
+
+class JudgeForm(Form):
+    """A judge's fields."""
+
+    name = Text("Name", "such as careful")
+    endpoint = Choice("Endpoint")
+    key = Own[KeyRow]("Key")
+    model = Text("Model", "such as gpt-4o-mini or qwen3:14b")
+    price = Note("Price", name="Price")
+    temperature = Number("Temperature", "0 to 2", usual=0.0)
+    max_tokens = Whole("Longest reply", "the model's own limit", name="Longest reply, tokens")
+    seed = Whole("Seed", "none")
+    repeats = Spin("Repeats", lowest=1, highest=100)
+    extra = Lines(
+        "Parameters", f"none; such as {parameters.EXAMPLE}", name="Further parameters",
+        tip="A JSON object that goes along with every request.",
+    )  # fmt: skip
+    note = Text("Note")
+
+    @override
+    def hold(self, key: str) -> QWidget:
+        """Lay the button that leads to the endpoint beside it."""
+        if key != "endpoint":
+            return super().hold(key)
+        self.edit = pieces.Button("Edit…", dense=True, name="Edit endpoint")
+        made = QWidget()
+        layouts.row((self.endpoint, 1), self.edit, on=made, margins=0)
+        return made
 
 
 class JudgesTab(QWidget):
@@ -55,36 +80,22 @@ class JudgesTab(QWidget):
         self.list = GridView(surroundings.theme, _COLUMNS, "Judges")
         self.list.row_chosen.connect(lambda key: self._show(str(key)))
         self.add_button = pieces.Button("Add ▾", self._offer, dense=True, name="Add a judge")
-        self.name = line("Name", "such as careful")
-        self.endpoint = choice("Endpoint")
-        self.endpoint.activated.connect(lambda _: self._show_key())
-        self.edit = pieces.Button("Edit…", self._edit_endpoint, dense=True, name="Edit endpoint")
-        self.model = line("Model", "such as gpt-4o-mini or qwen3:14b")
-        self.temperature = line("Temperature", "0 to 2")
-        self.max_tokens = line("Longest reply, tokens", "the model's own limit")
-        self.seed = line("Seed", "none")
-        self.repeats = whole("Repeats", 1, 100)
-        self.extra = lines(
-            surroundings.theme, "Further parameters", f"none; such as {parameters.EXAMPLE}"
+        self.form = JudgeForm(surroundings.theme, key=KeyRow(surroundings))
+        self.form.endpoint.activated.connect(lambda _: self._show_key())
+        self.form.edit.clicked.connect(
+            lambda _: self.endpoint_requested.emit(self.form.endpoint.currentText())
         )
-        self.extra.setToolTip("A JSON object that goes along with every request.")
-        self.note = line("Note")
-        self.price = pieces.text("", "muted", wrap=True, name="Price")
-        self.key = KeyRow(surroundings)
-        self.key.changed.connect(lambda: judges.note_key(session))
+        self.form.key.changed.connect(lambda: judges.note_key(session))
         self.keep_button = pieces.Button("Keep", self.keep, kind="primary")
         self.test_button = pieces.Button("Test connection", self.test)
         self.remove_button = pieces.Button("Remove", self.remove)
-        self._arrange(surroundings)
+        buttons = (self.remove_button, self.test_button, self.keep_button)
+        self.form_card = lay_out(self, (self.list, self.add_button), self.form, buttons)
         self.refresh()
 
     def refresh(self) -> None:
         """Show judges and endpoints as they are now."""
-        wanted = self.endpoint.currentText()
-        self.endpoint.clear()
-        for one in judges.endpoints(self._session):
-            self.endpoint.addItem(one.name)
-        self.endpoint.setCurrentText(wanted)
+        offer_names(self.form.endpoint, "", [x.name for x in judges.endpoints(self._session)])
         found = judges.every(self._session)
         self.list.show_rows([(x.name, _cells(x)) for x in found])
         names = [x.name for x in found]
@@ -115,7 +126,7 @@ class JudgesTab(QWidget):
         if preset.model:
             self.keep()
         else:
-            self.model.setFocus()
+            self.form.model.setFocus()
 
     def judge(self) -> Judge:
         """Give the judge as it stands in the form.
@@ -123,19 +134,13 @@ class JudgesTab(QWidget):
         Raises:
             ReviewerError: A number cannot be read.
         """
-        before = self._kept
-        return Judge(
-            name=self.name.text().strip(),
-            endpoint=self.endpoint.currentText(),
-            model=self.model.text().strip(),
-            temperature=number_of(self.temperature) or 0.0,
-            max_tokens=whole_of(self.max_tokens),
-            seed=whole_of(self.seed),
-            repeats=self.repeats.value(),
-            prompts=before.prompts if before else (),
-            extra=parameters.read(self.extra.toPlainText()),
-            note=self.note.text().strip(),
-        )
+        said: dict[str, object] = {
+            **self.form.values(),
+            "endpoint": self.form.endpoint.currentText(),
+            "prompts": self._kept.prompts if self._kept else (),
+            "extra": parameters.read(self.form.extra.toPlainText()),
+        }
+        return Judge(**said)  # type: ignore[arg-type]  # of the types that its fields give
 
     def keep(self) -> bool:
         """Keep what stands in the form; tells whether it could be."""
@@ -155,7 +160,7 @@ class JudgesTab(QWidget):
     def is_typed(self) -> bool:
         """Tell whether something stands in the form that is not kept."""
         try:
-            return bool(self.name.text()) and self.judge() != self._kept
+            return bool(self.form.name.text()) and self.judge() != self._kept
         except ReviewerError:
             return True
 
@@ -163,14 +168,17 @@ class JudgesTab(QWidget):
         """Keep the judge and ask its model for a word."""
         if not self.keep():
             return
-        name = self.name.text().strip()
+        name = self.form.name.text().strip()
         self.said.emit(TESTING)
         self._surroundings.tasks.run(
             KIND,
             beside(self._session, lambda own, _: trying.endpoint(own, name)),
-            then=self.said,
+            then=self._take_reply,
             failed=self.failed,
         )
+
+    def _take_reply(self, sentence: str) -> None:
+        self.said.emit(sentence)
 
     def remove(self) -> None:
         """Take the chosen judge away."""
@@ -191,57 +199,27 @@ class JudgesTab(QWidget):
         self._kept = made if is_kept else None
         if not is_kept:
             self.list.clearSelection()
-        self.name.setText(made.name)
-        self.endpoint.setCurrentText(made.endpoint)
-        self.model.setText(made.model)
-        self.temperature.setText(written(made.temperature))
-        self.max_tokens.setText(written(made.max_tokens))
-        self.seed.setText(written(made.seed))
-        self.repeats.setValue(made.repeats)
-        self.extra.setPlainText(parameters.written(made.extra))
-        self.note.setText(made.note)
-        self.price.setText(_price(self._session, made.model))
+        self.form.fill(asdict(made) | {"extra": parameters.written(made.extra)})
+        self.form.price.setText(_price(self._session, made.model))
         self._enable()
         self._show_key()
 
     def _show_key(self) -> None:
-        self.key.show_endpoint(self._endpoint())
-
-    def _endpoint(self) -> Endpoint | None:
-        wanted = self.endpoint.currentText()
-        return next((x for x in judges.endpoints(self._session) if x.name == wanted), None)
-
-    def _edit_endpoint(self) -> None:
-        self.endpoint_requested.emit(self.endpoint.currentText())
+        there = {x.name: x for x in judges.endpoints(self._session)}
+        self.form.key.show_endpoint(there.get(self.form.endpoint.currentText()))
 
     def _offer(self) -> None:
-        menu = QMenu(self)
-        for preset in starting.judge_presets():
-            words = f"{preset.title}: {preset.note}" if preset.note else preset.title
-            menu.addAction(words).triggered.connect(lambda _=False, x=preset: self.start_from(x))
-        menu.popup(self.add_button.mapToGlobal(self.add_button.rect().bottomLeft()))
+        offer_acts(
+            self.add_button,
+            [
+                (f"{x.title}: {x.note}" if x.note else x.title, partial(self.start_from, x))
+                for x in starting.judge_presets()
+            ],
+        )
 
     def _enable(self) -> None:
-        there = bool(self.name.text())
-        self.form_card.setEnabled(there)
+        self.form_card.setEnabled(bool(self.form.name.text()))
         self.remove_button.setEnabled(self._kept is not None)
-
-    def _arrange(self, surroundings: Surroundings) -> None:
-        at = QWidget()
-        layouts.row((self.endpoint, 1), self.edit, on=at, margins=0)
-        rows = form(surroundings.theme)
-        add_rows(rows, surroundings.theme, (
-            ("Name", self.name), ("Endpoint", at), ("Key", self.key), ("Model", self.model),
-            ("Price", self.price), ("Temperature", self.temperature),
-            ("Longest reply", self.max_tokens), ("Seed", self.seed), ("Repeats", self.repeats),
-            ("Parameters", self.extra), ("Note", self.note),))  # fmt: skip
-        self.form_card = pieces.Card()
-        self.form_card.body.addLayout(rows)
-        left = pieces.Card("Judges")
-        left.head.addWidget(self.add_button)
-        left.body.addWidget(self.list, 1)
-        buttons = (self.remove_button, self.test_button, self.keep_button)
-        lay_out(self, surroundings.theme, left, self.form_card, buttons)
 
 
 def _cells(one: Judge) -> tuple[Cell, ...]:

@@ -111,4 +111,4 @@ class InsertButton(pieces.Button):
             action.triggered.connect(lambda _=False, x=name: field.insert_place(x))
 
     def _open(self) -> None:
-        self.menu_of_places.popup(self.mapToGlobal(self.rect().bottomLeft()))
+        pieces.open_below(self, self.menu_of_places)

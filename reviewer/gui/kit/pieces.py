@@ -4,7 +4,7 @@ They are dressed by the style sheet through properties, so they follow theme and
 code of their own. A `role` is one of the style sheet's, such as `muted`, `auto` or `alert`.
 """
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from typing import TypeVar
 
 from PySide6.QtCore import QRect, QSize, Qt
@@ -15,6 +15,7 @@ from PySide6.QtWidgets import (
     QLabel,
     QLayout,
     QLayoutItem,
+    QMenu,
     QPushButton,
     QSizePolicy,
     QStyle,
@@ -284,6 +285,19 @@ def _shortened(words: str, room: int, metrics: QFontMetrics) -> str:
     room -= metrics.horizontalAdvance(arrow)
     front = words.removesuffix(arrow)
     return metrics.elidedText(front, Qt.TextElideMode.ElideRight, room) + arrow
+
+
+def offer_acts(button: QWidget, acts: Iterable[tuple[str, Callable[[], object]]]) -> None:
+    """Offer acts in a menu below a button."""
+    menu = QMenu(button)
+    for words, act in acts:
+        menu.addAction(words).triggered.connect(lambda _=False, act=act: act())
+    open_below(button, menu)
+
+
+def open_below(button: QWidget, menu: QMenu) -> None:
+    """Open a menu where its button ends."""
+    menu.popup(button.mapToGlobal(button.rect().bottomLeft()))
 
 
 _Placed = tuple[QLayoutItem, QSize, int]

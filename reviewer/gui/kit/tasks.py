@@ -171,7 +171,7 @@ class Tasks(QObject):
         kind: str,
         work: Callable[[Progress], Found],
         *,
-        then: Callable[[Found], object] | SignalInstance | None = None,
+        then: Callable[[Found], object] | None = None,
         failed: Callable[[str], object] | SignalInstance | None = None,
         after: float = 0.0,
     ) -> Task:

@@ -396,7 +396,7 @@ class SidesBar(QWidget):
     def _open_menu(self) -> None:
         made = self.menu(self)
         made.aboutToHide.connect(made.deleteLater)
-        made.popup(self.more.mapToGlobal(self.more.rect().bottomLeft()))
+        pieces.open_below(self.more, made)
 
     def _take(self, combo: QComboBox) -> None:
         if combo is self.b_run:

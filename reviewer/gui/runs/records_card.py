@@ -110,7 +110,7 @@ class RecordsCard(pieces.Card):
         return self.versions
 
     def _open_spread(self) -> None:
-        self.fill_spread().popup(self.spread.mapToGlobal(self.spread.rect().bottomLeft()))
+        pieces.open_below(self.spread, self.fill_spread())
 
     def _make_rows(self, found: RunRecords) -> None:
         self._clear()
@@ -237,7 +237,7 @@ class VersionChoice(pieces.Button):
         self.setText(f"{shown}{ARROW}")
 
     def _open(self) -> None:
-        self.fill().popup(self.mapToGlobal(self.rect().bottomLeft()))
+        pieces.open_below(self, self.fill())
 
     def _pick(self, name: str, *_: object) -> None:
         if name != self._chosen:

@@ -362,7 +362,7 @@ class TestsCard(pieces.Card):
         return menu
 
     def _open_menu(self) -> None:
-        self.menu().popup(self.more.mapToGlobal(self.more.rect().bottomLeft()))
+        pieces.open_below(self.more, self.menu())
 
     def _change_set(self) -> None:
         with QSignalBlocker(self.version):

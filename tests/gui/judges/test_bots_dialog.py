@@ -42,9 +42,9 @@ def test_a_table_answers_with_the_row_it_matched(
     dialog.begin("strict_match")
     dialog.strict.take(file)
     assert dialog.strict.table.about.text() == "faq.csv · 2 rows"
-    dialog.strict.answer.setCurrentText("antwort")
-    dialog.strict.answer.activated.emit(1)
-    dialog.strict.least.setText("0.2")
+    dialog.strict.answer_column.setCurrentText("antwort")
+    dialog.strict.answer_column.activated.emit(1)
+    dialog.strict.min_similarity.setText("0.2")
     dialog.trial.question.setText("How do I reset my PIN?")
     dialog.trial.ask_button.click()
     qtbot.waitUntil(lambda: dialog.trial.answer.toPlainText() == "Click.", timeout=WAIT)
@@ -72,10 +72,10 @@ def test_a_document_too_long_is_refused_with_its_size(
     dialog.whole.take(resources() / "examples" / "faq-document.md")
     assert "characters, about" in dialog.whole.file.about.text()
     dialog.whole.model.setText("m")
-    dialog.whole.most.setText("10")
+    dialog.whole.context_tokens.setText("10")
     dialog.keep_button.click()
     assert "more than the 10 that m takes" in dialog.said.text()
-    dialog.whole.most.setText("100000")
+    dialog.whole.context_tokens.setText("100000")
     dialog.whole.template.setPlainText("{{ knowledge }} {{ nonsense }}")
     dialog.keep_button.click()
     assert "The template names {{ nonsense }}" in dialog.said.text()
@@ -175,19 +175,19 @@ def test_the_dialog_follows_another_window(
     dialog: BotsDialog, session: Session, qtbot: QtBot
 ) -> None:
     elsewhere(session, "old")
-    qtbot.waitUntil(lambda: dialog.note.text() == "old", timeout=WAIT)
+    qtbot.waitUntil(lambda: dialog.head.note.text() == "old", timeout=WAIT)
     elsewhere(session, "new")
-    qtbot.waitUntil(lambda: dialog.note.text() == "new", timeout=WAIT)
-    dialog.note.setText("mine, half wri")
+    qtbot.waitUntil(lambda: dialog.head.note.text() == "new", timeout=WAIT)
+    dialog.head.note.setText("mine, half wri")
     elsewhere(session, "newer")
     qtbot.wait(50)
-    assert dialog.note.text() == "mine, half wri"
+    assert dialog.head.note.text() == "mine, half wri"
 
 
 def test_what_is_said_of_keeping_stays(dialog: BotsDialog, session: Session, qtbot: QtBot) -> None:
     elsewhere(session, "old")
-    qtbot.waitUntil(lambda: dialog.note.text() == "old", timeout=WAIT)
-    dialog.note.setText("new")
+    qtbot.waitUntil(lambda: dialog.head.note.text() == "old", timeout=WAIT)
+    dialog.head.note.setText("new")
     dialog.keep_button.click()
     qtbot.wait(50)
     assert dialog.said.text() == "The bot match is kept."

@@ -34,7 +34,7 @@ def names(session: Session) -> list[str]:
 def test_a_judge_is_tested_with_one_question(
     dialog: JudgesDialog, model: Model, qtbot: QtBot
 ) -> None:
-    dialog.judges.temperature.setText("0.5")
+    dialog.judges.form.temperature.setText("0.5")
     dialog.judges.test_button.click()
     qtbot.waitUntil(lambda: "m at near answered in" in dialog.said.text(), timeout=WAIT)
     assert len(model.requests) == 1
@@ -44,7 +44,7 @@ def test_an_endpoint_that_is_down_is_said(
     dialog: JudgesDialog, session: Session, qtbot: QtBot
 ) -> None:
     dialog.show_endpoint("near")
-    dialog.endpoints.url.setText("http://127.0.0.1:9/v1")
+    dialog.endpoints.form.base_url.setText("http://127.0.0.1:9/v1")
     dialog.endpoints.keep_button.click()
     assert dialog.said.text() == "The endpoint near is kept."
     dialog.tabs.setCurrentIndex(0)
@@ -62,14 +62,14 @@ def test_a_judge_begins_with_a_preset(
             "LM Studio"} <= set(presets)  # fmt: skip
     dialog.judges.start_from(presets["deepseek-chat"])
     assert names(session) == ["careful", "deepseek-chat"]
-    assert "recommended" in dialog.judges.price.text()
+    assert "recommended" in dialog.judges.form.price.text()
     dialog.judges.start_from(presets["Ollama"])
     assert names(session) == ["careful", "deepseek-chat"]
     dialog.judges.keep_button.click()
     assert dialog.said.text() == "The judge ollama needs a model."
-    dialog.judges.model.setText("qwen3:14b")
-    dialog.judges.repeats.setValue(3)
-    dialog.judges.seed.setText("7")
+    dialog.judges.form.model.setText("qwen3:14b")
+    dialog.judges.form.repeats.setValue(3)
+    dialog.judges.form.seed.setText("7")
     dialog.judges.keep_button.click()
     made = next(x for x in judges.every(session) if x.name == "ollama")
     assert (made.model, made.endpoint, made.repeats, made.seed) == ("qwen3:14b", "ollama", 3, 7)
@@ -90,7 +90,7 @@ def test_a_judge_begins_with_a_preset(
 def test_what_makes_no_sense_is_said(
     dialog: JudgesDialog, field: str, words: str, sentence: str
 ) -> None:
-    getattr(dialog.judges, field).setText(words)
+    getattr(dialog.judges.form, field).setText(words)
     dialog.judges.keep_button.click()
     assert sentence in dialog.said.text()
 
@@ -102,11 +102,11 @@ def test_endpoints_hold_no_secret(dialog: JudgesDialog, session: Session) -> Non
         ("http://127.0.0.1/v1?api_key=abc", "holds 'api_key'"),
         ("127.0.0.1", "with http:// or https:// is expected"),
     ):
-        dialog.endpoints.url.setText(url)
+        dialog.endpoints.form.base_url.setText(url)
         dialog.endpoints.keep()
         assert sentence in dialog.said.text()
-    dialog.endpoints.url.setText("http://127.0.0.1/v1")
-    dialog.endpoints.variable.setText("sk-abc def")
+    dialog.endpoints.form.base_url.setText("http://127.0.0.1/v1")
+    dialog.endpoints.form.variable.setText("sk-abc def")
     dialog.endpoints.keep()
     assert "never the key itself" in dialog.said.text()
     dialog.endpoints.remove()
@@ -120,13 +120,13 @@ def test_prices_are_changed_and_added(dialog: JudgesDialog, session: Session) ->
     dialog.prices.table.choose("m")
     dialog.prices.keep()
     assert "needs a model and two numbers" in dialog.said.text()
-    dialog.prices.paid_in.setText("$0.5")
-    dialog.prices.paid_out.setText("1,5")
+    dialog.prices.form.input_per_million.setText("$0.5")
+    dialog.prices.form.output_per_million.setText("1,5")
     dialog.prices.keep()
     found = prices.price_of(session.project, "m")
     assert found is not None
     assert (found.input_per_million, found.output_per_million) == (0.5, 1.5)
-    dialog.prices.paid_in.setText("-1")
+    dialog.prices.form.input_per_million.setText("-1")
     dialog.prices.keep()
     assert dialog.said.text() == "A price is 0 or more."
 
@@ -139,26 +139,26 @@ def test_nothing_opens_without_a_project(window: MainWindow, commands: WindowCom
 
 def test_a_key_is_asked_of_nobody_while_reading(tmp_path: Path, dialog: JudgesDialog) -> None:
     assert tmp_path.is_dir()
-    assert dialog.judges.key.field.text() == ""
+    assert dialog.judges.form.key.field.text() == ""
 
 
 def test_further_parameters_are_shown_and_go_along(
     dialog: JudgesDialog, session: Session, model: Model, qtbot: QtBot
 ) -> None:
     tab = dialog.judges
-    assert tab.extra.toPlainText() == ""
-    tab.extra.setPlainText('{"top_p": 0.9, "reasoning": {"effort": "low"}}')
+    assert tab.form.extra.toPlainText() == ""
+    tab.form.extra.setPlainText('{"top_p": 0.9, "reasoning": {"effort": "low"}}')
     tab.keep_button.click()
     (kept,) = judges.every(session)
     assert kept.extra == {"top_p": 0.9, "reasoning": {"effort": "low"}}
     tab.choose("careful")
-    assert '"top_p": 0.9' in tab.extra.toPlainText()
+    assert '"top_p": 0.9' in tab.form.extra.toPlainText()
     assert not tab.is_typed
     tab.test_button.click()
     qtbot.waitUntil(lambda: "m at near answered in" in dialog.said.text(), timeout=WAIT)
     (asked,) = model.requests
     assert (asked["top_p"], asked["reasoning"]) == (0.9, {"effort": "low"})
-    tab.extra.setPlainText("  ")
+    tab.form.extra.setPlainText("  ")
     tab.keep_button.click()
     assert judges.every(session)[0].extra == {}
 
@@ -167,11 +167,11 @@ def test_parameters_that_make_no_sense_are_said_and_stay(
     dialog: JudgesDialog, session: Session
 ) -> None:
     tab = dialog.judges
-    tab.extra.setPlainText('{"top_p": }')
+    tab.form.extra.setPlainText('{"top_p": }')
     tab.keep_button.click()
     assert "The parameters are no JSON (line 1, column 11: " in dialog.said.text()
     assert dialog.said.property("role") == "alert"
-    assert tab.extra.toPlainText() == '{"top_p": }'
+    assert tab.form.extra.toPlainText() == '{"top_p": }'
     assert tab.is_typed
     assert judges.every(session)[0].extra == {}
 
@@ -188,23 +188,23 @@ def test_the_dialog_follows_another_window(
         judges.keep(other, replace(judge, note="slow but sure"))
         judges.keep(other, replace(judge, name="second"))
     assert session.poll() == 1
-    qtbot.waitUntil(lambda: dialog.judges.note.text() == "slow but sure", timeout=WAIT)
+    qtbot.waitUntil(lambda: dialog.judges.form.note.text() == "slow but sure", timeout=WAIT)
     assert dialog.judges.list.rows.rowCount() == 2
 
 
 def test_what_is_typed_stays_whatever_another_window_keeps(
     dialog: JudgesDialog, session: Session, qtbot: QtBot
 ) -> None:
-    dialog.judges.model.setText("half a na")
+    dialog.judges.form.model.setText("half a na")
     with contextlib.closing(elsewhere(session)) as other:
         (judge,) = judges.every(other)
         judges.keep(other, replace(judge, note="slow but sure"))
     session.poll()
     qtbot.wait(50)
-    assert dialog.judges.model.text() == "half a na"
-    assert dialog.judges.note.text() == ""
+    assert dialog.judges.form.model.text() == "half a na"
+    assert dialog.judges.form.note.text() == ""
 
 
 def test_every_tab_tells_where_its_key_is(dialog: JudgesDialog, qtbot: QtBot) -> None:
-    keys = (dialog.judges.key, dialog.endpoints.key)
+    keys = (dialog.judges.form.key, dialog.endpoints.form.key)
     qtbot.waitUntil(lambda: {x.state.text() for x in keys} == {"not needed"}, timeout=WAIT)
