@@ -12,7 +12,7 @@ names, and `fill` writes them.
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any, Generic, Self, TypeVar, cast, overload
+from typing import Any, ClassVar, Generic, Self, TypeVar, cast, overload
 
 from PySide6.QtCore import QSignalBlocker, Signal, SignalInstance
 from PySide6.QtWidgets import (
@@ -28,15 +28,13 @@ from PySide6.QtWidgets import (
 from typing_extensions import override
 
 from reviewer.domain.errors import ReviewerError
-from reviewer.gui.kit import pieces
+from reviewer.gui.kit import layouts, pieces
 from reviewer.gui.kit.number_field import WholeField, choice
 from reviewer.gui.kit.theme import Theme
 
 Value = str | int | float | bool | None
 """What a field holds."""
 Shown = TypeVar("Shown", bound=QWidget)
-TITLES = 94
-"""Pixels at 100 % that titles take at least, so that the fields of all forms stand in line."""
 
 
 @dataclass(eq=False)
@@ -184,12 +182,16 @@ def _misread(field: QLineEdit, wanted: str) -> ReviewerError:
 
 @dataclass(eq=False)
 class Spin(Asked[QSpinBox]):
-    """A whole number between two others, with a unit behind it."""
+    """A whole number between two others, with a unit behind it.
+
+    One that `settles` tells of a number once it is left, and stands where lines of text begin.
+    """
 
     lowest: int = 0
     highest: int = 100
     usual: int = 0
     unit: str = ""
+    settles: bool = False
 
     @override
     def make(self, theme: Theme) -> QSpinBox:
@@ -198,6 +200,9 @@ class Spin(Asked[QSpinBox]):
         field.setRange(self.lowest, self.highest)
         field.setSuffix(self.unit)
         field.setValue(self.usual)
+        if self.settles:
+            field.setKeyboardTracking(False)
+            field.lineEdit().setTextMargins(5, 0, 0, 0)
         return field
 
     @override
@@ -322,9 +327,13 @@ class Form(QWidget):
     Attributes:
         widgets: The widget of each field by its key.
         held: What stands in the row of each field.
+        titles: Pixels at 100 % that titles take at least, so that the fields of all stand in line.
+        apart: Pixels at 100 % between titles and fields; the style's where it is negative.
     """
 
     changed = Signal()
+    titles: ClassVar[int] = 94
+    apart: ClassVar[int] = 12
 
     def __init__(self, theme: Theme, **own: QWidget) -> None:
         """Make the widgets and place them; `own` are those of `Own` fields, by their keys."""
@@ -368,21 +377,25 @@ class Form(QWidget):
         self.adapt()
 
     def place(self) -> None:
-        """Lay the fields out, each behind its title; a form that stands otherwise does it here."""
-        rows = QFormLayout(
-            self,
+        """Lay the fields out; a form that stands otherwise does it here."""
+        layouts.column(self.rows(), on=self, margins=0)
+
+    def rows(self) -> QFormLayout:
+        """Lay each field behind its title."""
+        rows = self._lines = QFormLayout(
             verticalSpacing=self.theme.px(8),
-            horizontalSpacing=self.theme.px(12),
+            horizontalSpacing=self.theme.px(self.apart) if self.apart >= 0 else -1,
             fieldGrowthPolicy=QFormLayout.FieldGrowthPolicy.AllNonFixedFieldsGrow,
             rowWrapPolicy=QFormLayout.RowWrapPolicy.WrapLongRows,
         )
         rows.setContentsMargins(0, 0, 0, 0)
         for key, field in self.fields().items():
             label = pieces.text(field.title)
-            label.setMinimumWidth(self.theme.px(TITLES))
+            label.setMinimumWidth(self.theme.px(self.titles))
             label.setBuddy(self.widgets[key])
             self.held[key] = self.hold(key)
             rows.addRow(label, self.held[key])
+        return rows
 
     def hold(self, key: str) -> QWidget:
         """Make what stands in a field's row: its widget alone, or beside it what goes with it."""
@@ -401,9 +414,7 @@ class Form(QWidget):
 
     def show_row(self, key: str, *, shown: bool) -> None:
         """Show or hide a field with its title."""
-        rows = self.layout()
-        if isinstance(rows, QFormLayout):
-            rows.setRowVisible(self.held[key], shown)
+        self._lines.setRowVisible(self.held[key], shown)
 
     def _tell(self) -> None:
         self.adapt()

@@ -65,10 +65,8 @@ class QueueBuilder(ProjectDialog):
         self._session = session
         self.setWindowTitle("New queue")
         self.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
-        self.recipe = choice("Recipe")
-        self.recipe.addItem("A plan of your own", CUSTOM)
-        for one in recipes.RECIPES:
-            self.recipe.addItem(one.title, one.name)
+        known = [(one.name, one.title) for one in recipes.RECIPES]
+        self.recipe = choice("Recipe", [(CUSTOM, "A plan of your own"), *known])
         self.about = pieces.text("", "muted", wrap=True)
         self.name = pieces.named(QLineEdit(), "Name of the queue")
         self.draw = DrawForm(self._theme)
@@ -92,7 +90,7 @@ class QueueBuilder(ProjectDialog):
 
     def plan(self) -> QueuePlan:
         """Give the plan as it stands in the form."""
-        fields = self.draw.fields() | self.people.fields()
+        fields = self.draw.planned() | self.people.planned()
         recipe = self.recipe.currentData() or CUSTOM
         return QueuePlan(name=self.name.text(), recipe=recipe, **fields)  # type: ignore[arg-type]
 
@@ -116,7 +114,7 @@ class QueueBuilder(ProjectDialog):
         if name == CUSTOM:
             self.about.hide()
             return
-        chosen = self.people.fields()["labelers"]
+        chosen = self.people.planned()["labelers"]
         people = chosen if isinstance(chosen, tuple) else ()
         try:
             self._show(recipes.plan_by(self._session, name, labelers=people))

@@ -79,7 +79,7 @@ def test_only_what_a_way_needs_is_asked(builder: QueueBuilder) -> None:
         draw.sampling.setCurrentIndex(draw.sampling.findData(way))
         fields = ("filter_text", "n", "days", "stratify", "allocation", "other", "measured")
         assert {x for x in fields if getattr(draw, x).isVisibleTo(draw)} == shown
-    assert draw.fields()["n"] is None
+    assert draw.planned()["n"] is None
 
 
 def test_each_way_begins_with_its_usual_number(builder: QueueBuilder) -> None:
