@@ -12,6 +12,7 @@ names, and `fill` writes them.
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
+from functools import partial
 from typing import Any, ClassVar, Generic, Self, TypeVar, cast, overload
 
 from PySide6.QtCore import QSignalBlocker, Signal, SignalInstance
@@ -29,7 +30,7 @@ from typing_extensions import override
 
 from reviewer.domain.errors import ReviewerError
 from reviewer.gui.kit import layouts, pieces
-from reviewer.gui.kit.number_field import WholeField, choice
+from reviewer.gui.kit.number_field import CountField, NumberField, WholeField, choice
 from reviewer.gui.kit.theme import Theme
 
 Value = str | int | float | bool | None
@@ -184,13 +185,16 @@ def _misread(field: QLineEdit, wanted: str) -> ReviewerError:
 class Spin(Asked[QSpinBox]):
     """A whole number between two others, with a unit behind it.
 
-    One that `settles` tells of a number once it is left, and stands where lines of text begin.
+    `special` stands for the lowest. One that `settles` tells of a number once it is left, and
+    stands where lines of text begin.
     """
 
     lowest: int = 0
     highest: int = 100
     usual: int = 0
     unit: str = ""
+    prefix: str = ""
+    special: str = ""
     settles: bool = False
 
     @override
@@ -199,6 +203,8 @@ class Spin(Asked[QSpinBox]):
         field = WholeField()
         field.setRange(self.lowest, self.highest)
         field.setSuffix(self.unit)
+        field.setPrefix(self.prefix)
+        field.setSpecialValueText(self.special)
         field.setValue(self.usual)
         if self.settles:
             field.setKeyboardTracking(False)
@@ -220,6 +226,64 @@ class Spin(Asked[QSpinBox]):
     def changes(self, widget: QSpinBox) -> SignalInstance:
         """Tell of every number."""
         return widget.valueChanged
+
+
+@dataclass(eq=False)
+class Amount(Asked[NumberField]):
+    """A number between two others that counts once the field is left; `special` is the lowest."""
+
+    lowest: float = 0.0
+    highest: float = 100.0
+    usual: float = 0.0
+    decimals: int = 2
+    step: float = 1.0
+    unit: str = ""
+    prefix: str = ""
+    special: str = ""
+    kind: type[NumberField] = NumberField
+
+    @override
+    def make(self, theme: Theme) -> NumberField:
+        """Make the field."""
+        field = self.kind(self.name or self.title)
+        field.setDecimals(self.decimals)
+        field.setRange(self.lowest, self.highest)
+        field.setSingleStep(self.step)
+        field.setSuffix(self.unit)
+        field.setPrefix(self.prefix)
+        field.setSpecialValueText(self.special)
+        field.setValue(self.usual)
+        return field
+
+    @override
+    def read(self, widget: NumberField) -> Value:
+        """Give the number."""
+        return widget.value()
+
+    @override
+    def write(self, widget: NumberField, value: object) -> None:
+        """Show the number; nothing is changed by None."""
+        if isinstance(value, int | float):
+            widget.setValue(value)
+
+    @override
+    def changes(self, widget: NumberField) -> SignalInstance:
+        """Tell of every number."""
+        return widget.valueChanged
+
+
+@dataclass(eq=False)
+class Count(Spin):
+    """A whole number that counts once the field is left, at its end."""
+
+    @override
+    def make(self, theme: Theme) -> QSpinBox:
+        """Make the field."""
+        field = CountField(self.name or self.title, self.lowest, self.highest)
+        field.setSuffix(self.unit)
+        field.setPrefix(self.prefix)
+        field.setSpecialValueText(self.special)
+        return field
 
 
 @dataclass(eq=False)
@@ -322,7 +386,7 @@ class Form(QWidget):
     """The widgets of a table of fields, in rows behind their titles.
 
     Signals:
-        changed: A field holds another value; nothing is told while the form is filled.
+        changed: A field holds another value, by its key; nothing is told while the form is filled.
 
     Attributes:
         widgets: The widget of each field by its key.
@@ -331,7 +395,7 @@ class Form(QWidget):
         apart: Pixels at 100 % between titles and fields; the style's where it is negative.
     """
 
-    changed = Signal()
+    changed = Signal(str)
     titles: ClassVar[int] = 94
     apart: ClassVar[int] = 12
 
@@ -346,7 +410,7 @@ class Form(QWidget):
             spoken = field.title if isinstance(field, Asked) else ""
             pieces.named(made, field.name or spoken, tip=field.tip)
             if isinstance(field, Asked):
-                field.changes(made).connect(self._tell)
+                field.changes(made).connect(partial(self.follow, key))
         self.place()
         self.adapt()
 
@@ -416,6 +480,7 @@ class Form(QWidget):
         """Show or hide a field with its title."""
         self._lines.setRowVisible(self.held[key], shown)
 
-    def _tell(self) -> None:
+    def follow(self, key: str, *_: object) -> None:
+        """Take that a field holds another value."""
         self.adapt()
-        self.changed.emit()
+        self.changed.emit(key)

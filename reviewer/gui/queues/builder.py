@@ -105,8 +105,8 @@ class QueueBuilder(ProjectDialog):
 
     def _connect(self) -> None:
         self.recipe.activated.connect(lambda _: self._take_recipe())
-        self.draw.changed.connect(self._soon.start)
-        self.people.changed.connect(self._soon.start)
+        self.draw.changed.connect(lambda _: self._soon.start())
+        self.people.changed.connect(lambda _: self._soon.start())
         self.name.textChanged.connect(lambda _: self._soon.start())
 
     def _take_recipe(self) -> None:

@@ -2,6 +2,7 @@
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import asdict
+from functools import partial
 
 from PySide6.QtCore import QSignalBlocker
 from PySide6.QtWidgets import QCheckBox, QGridLayout, QSpinBox
@@ -200,12 +201,12 @@ class PeopleForm(Form):
                 tip=one_line(person.name, LONGEST),
             )
             box.setIcon(dot(self.theme, person.colour))
-            box.toggled.connect(self._tell)
+            box.toggled.connect(partial(self.follow, "labelers"))
             weight = pieces.named(
                 Spin("", highest=1_000, usual=1, settles=True).make(self.theme),
                 f"Share of {shown}",
             )
-            weight.valueChanged.connect(self._tell)
+            weight.valueChanged.connect(partial(self.follow, "shares"))
             grid.addWidget(box, row, 0)
             grid.addWidget(weight, row, 1)
             self.boxes[person.name], self.weights[person.name] = box, weight

@@ -1,23 +1,23 @@
 """The fields of the launch pane: what is evaluated again, by what, and for how much."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import partial
 from typing import Final, cast, get_args
 
 from PySide6.QtCore import Signal
 from PySide6.QtWidgets import (
-    QCheckBox,
-    QHBoxLayout,
-    QLineEdit,
     QWidget,
 )
+from typing_extensions import override
 
 from reviewer.domain.job import JobKind, Only, Selection
 from reviewer.gui.kit import layouts, number_field, pieces
-from reviewer.gui.kit.number_field import CountField, MoneyField
+from reviewer.gui.kit.form import Amount, Choice, Count, Flag, Own, Text
+from reviewer.gui.kit.number_field import MoneyField
 from reviewer.gui.kit.text import one_line
 from reviewer.gui.kit.theme import Theme
-from reviewer.gui.runs.field_rows import FieldRows
+from reviewer.gui.runs.field_rows import RowForm, beside
 from reviewer.gui.runs.scorer_rows import ScorerRows
 from reviewer.services.jobs.launching import Choices, JudgeChoice, Wish
 
@@ -36,8 +36,53 @@ SELECTIONS: Final = (
     ("failed", "Failed the last time"),
 )
 SCORERS: Final = "by the rubric's scorers"
+OF_RUN: Final = "the run's cases"
+EVERY: Final = "every category"
 MORE: Final = " "
 FOLDED, UNFOLDED = "category, filter, limit… ▸", "fewer choices ▾"
+
+
+class MetricTicks(QWidget):
+    """A button a metric; none pressed stands for every one that fits.
+
+    Signals:
+        changed: Other metrics are chosen.
+    """
+
+    changed = Signal()
+
+    def __init__(self) -> None:
+        """Make it without a metric."""
+        super().__init__()
+        self.setAccessibleName("Metrics; none chosen stands for all")
+        self._flow = pieces.FlowLayout(self, spacing=4)
+        self.buttons: dict[str, pieces.Button] = {}
+
+    @property
+    def chosen(self) -> tuple[str, ...]:
+        """Give the ids of the chosen metrics, nothing for all."""
+        return tuple(name for name, button in self.buttons.items() if button.isChecked())
+
+    def offer(self, metrics: Sequence[tuple[str, str]]) -> None:
+        """Offer metrics by id and heading; what was chosen stays so where it is still there."""
+        if tuple(self.buttons) == tuple(name for name, _ in metrics):
+            return
+        kept = set(self.chosen)
+        pieces.clear(self._flow)
+        self.buttons = {}
+        for name, heading in metrics:
+            button = pieces.Button(one_line(heading, 40), dense=True)
+            button.setCheckable(True)
+            button.setChecked(name in kept)
+            button.toggled.connect(lambda _: self.changed.emit())
+            self.buttons[name] = button
+            self._flow.addWidget(button)
+        self.updateGeometry()
+
+    def choose(self, *names: str) -> None:
+        """Choose metrics by their ids."""
+        for name, button in self.buttons.items():
+            button.setChecked(name in names)
 
 
 @dataclass(slots=True)
@@ -51,7 +96,7 @@ class _Kept:
     asked: bool = False
 
 
-class LaunchForm(QWidget):
+class LaunchForm(RowForm):
     """What somebody chooses; `wish` gives it.
 
     Signals:
@@ -59,19 +104,98 @@ class LaunchForm(QWidget):
         judge_changed: Another judge is chosen, or what is known of it changed.
     """
 
-    changed = Signal()
     judge_changed = Signal()
+    tall, wide = frozenset({"metrics"}), frozenset({"scorers"})
+    what = Choice("What", entries=KINDS)
+    metrics = Own[MetricTicks]("Metrics", when=lambda form: form.kind != "bot")
+    scorers = Own[ScorerRows]("Scorers", when=lambda form: form.kind == "scorer")
+    selection = Choice("Selection", entries=SELECTIONS, when=lambda form: not form.is_of_set)
+    judge = Choice("Judge", when=lambda form: form.kind == "judge")
+    test = Own[pieces.Button]("", when=lambda form: form.asks_a_judge)
+    set_key = Own[pieces.Button]("Key", when=lambda form: form.asks_a_judge)
+    bot = Choice("Bot", when=lambda form: form.kind == "bot")
+    tests = Choice("Cases", name="Cases that the bot answers", entries=[(None, OF_RUN)],
+                   when=lambda form: form.kind == "bot")  # fmt: skip
+    then = Choice("Scored", name="What scores the answers", entries=[(None, SCORERS)],
+                  when=lambda form: form.kind == "bot")  # fmt: skip
+    repeats = Count("Repeats", name="How often each is judged", lowest=1,
+                    when=lambda form: form.kind == "judge")  # fmt: skip
+    at_most = Amount(
+        "At most", name="At most, in dollars", kind=MoneyField, highest=100_000, usual=0.5,
+        step=0.5, prefix="$", special="no limit", when=lambda form: form.kind != "scorer",
+    )  # fmt: skip
+    more = Own[pieces.Button](MORE)
+    category = Choice("Category", entries=[(None, EVERY)],
+                      when=lambda form: form.is_open and not form.is_of_set)  # fmt: skip
+    filter = Text("Filter", "such as tag:hard OR latency:>2s",
+                  when=lambda form: form.is_open and not form.is_of_set)  # fmt: skip
+    limit = Count(
+        "Limit", name="Only the first so many of the file", highest=10_000_000,
+        prefix="the first ", special="no limit",
+        when=lambda form: form.is_open and not form.is_of_set,
+    )  # fmt: skip
+    at_once = Count(
+        "At once", name="Calls at once", highest=512, unit=" calls",
+        special="as the endpoint allows",
+        when=lambda form: form.is_open and form.kind != "scorer",
+    )  # fmt: skip
+    cache = Flag("Cache", "take replies paid for earlier", usual=True,
+                 when=lambda form: form.is_open and form.kind == "judge")  # fmt: skip
 
     def __init__(self, theme: Theme) -> None:
         """Make the form without anything to choose from."""
-        super().__init__()
         self._kept = _Kept()
-        self._make_what(theme)
-        self._make_by()
-        self._make_how()
-        layouts.column(self._lay_out(theme), on=self, margins=0)
-        self._connect()
-        self._show_rows()
+        self.is_open = False
+        self.edit_judge = pieces.Button("Edit…", dense=True, name="Edit judges")
+        self.edit_bot = pieces.Button("Edit…", dense=True, name="Edit bots")
+        self.dot = pieces.text("", "small", name="Whether the judge is reachable")
+        self.key = pieces.named(pieces.ElidedText("", ""), "Where the key is")
+        super().__init__(
+            theme,
+            metrics=MetricTicks(),
+            scorers=ScorerRows(theme),
+            test=pieces.Button("Test", dense=True, name="Ask the judge for a word"),
+            set_key=pieces.Button("Set key…", dense=True),
+            more=pieces.Button(FOLDED, self._unfold, kind="link", name="More choices"),
+        )
+        self.judge.currentIndexChanged.connect(lambda _: self.judge_changed.emit())
+        self.metrics.changed.connect(partial(self.follow, "metrics"))
+        self.scorers.changed.connect(partial(self.follow, "scorers"))
+
+    @override
+    def hold(self, key: str) -> QWidget:
+        """Lay buttons behind what they are about."""
+        match key:
+            # where the field is hidden the button stands in its place
+            case "judge":
+                return beside(self.judge, self.edit_judge, 0)
+            case "test":
+                return beside(self.dot, self.test, 0)
+            case "set_key":
+                return beside(self.key, self.set_key, 0)
+            case "bot":
+                return beside(self.bot, self.edit_bot, 0)
+            case "more":
+                made = QWidget()
+                layouts.row(self.more, 1, on=made, margins=0)
+                return made
+        return super().hold(key)
+
+    @override
+    def adapt(self) -> None:
+        """Show what the kind of job needs, and scorers of the chosen metrics alone."""
+        self.scorers.narrow(self.metrics.chosen)
+        super().adapt()
+
+    @property
+    def is_of_set(self) -> bool:
+        """Tell whether a bot answers the cases of a test set."""
+        return self.kind == "bot" and self.tests.currentData() is not None
+
+    @property
+    def asks_a_judge(self) -> bool:
+        """Tell whether there is a judge to ask."""
+        return self.kind == "judge" and self.judge.count() > 0
 
     @property
     def kind(self) -> JobKind:
@@ -140,15 +264,15 @@ class LaunchForm(QWidget):
         number_field.offer(self.bot, "", [(x.bot.name, x.title) for x in found.bots])
         judges = [(x.judge.name, f"and by {x.title}") for x in found.judges]
         number_field.offer(self.then, SCORERS, judges)
-        number_field.offer_names(self.tests, "the run's cases", found.tests)
+        number_field.offer_names(self.tests, OF_RUN, found.tests)
         self._take_tests()
-        number_field.offer_names(self.category, "every category", found.categories)
+        number_field.offer_names(self.category, EVERY, found.categories)
         self.edit_judge.setText("Edit…" if found.judges else "Add a judge…")
         self.edit_bot.setText("Edit…" if found.bots else "Add a bot…")
         for choice, edit in ((self.judge, self.edit_judge), (self.bot, self.edit_bot)):
             choice.setVisible(choice.count() > 0)
             edit.setAccessibleName(edit.text().rstrip("…"))
-        self._show_rows()
+        self.adapt()
         self.judge_changed.emit()
 
     def show_count(self, evaluations: int | None) -> None:
@@ -170,118 +294,6 @@ class LaunchForm(QWidget):
             combo.clear()
         self.filter.clear()
 
-    def _make_what(self, theme: Theme) -> None:
-        self.what = number_field.choice("What", KINDS)
-        self.metrics = MetricTicks()
-        self.scorers = ScorerRows(theme)
-        self.selection = number_field.choice("Selection", SELECTIONS)
-        self.category = number_field.choice("Category")
-        number_field.offer(self.category, "every category", [])
-        self.filter = QLineEdit(placeholderText="such as tag:hard OR latency:>2s")
-        self.limit = CountField("Only the first so many of the file", 0, 10_000_000)
-        self.limit.setSpecialValueText("no limit")
-        self.limit.setPrefix("the first ")
-
-    def _make_by(self) -> None:
-        self.judge = number_field.choice("Judge")
-        self.bot = number_field.choice("Bot")
-        self.tests = number_field.choice("Cases that the bot answers")
-        number_field.offer(self.tests, "the run's cases", [])
-        self.then = number_field.choice("What scores the answers")
-        number_field.offer(self.then, SCORERS, [])
-        self.edit_judge = pieces.Button("Edit…", dense=True, name="Edit judges")
-        self.edit_bot = pieces.Button("Edit…", dense=True, name="Edit bots")
-        self.dot = pieces.text("", "small", name="Whether the judge is reachable")
-        self.test = pieces.Button("Test", dense=True, name="Ask the judge for a word")
-        self.key = pieces.named(pieces.ElidedText("", ""), "Where the key is")
-        self.set_key = pieces.Button("Set key…", dense=True)
-
-    def _make_how(self) -> None:
-        self.repeats = CountField("How often each is judged", 1, 100)
-        self.at_most = MoneyField("At most, in dollars")
-        self.at_most.setRange(0, 100_000)
-        self.at_most.setPrefix("$")
-        self.at_most.setSpecialValueText("no limit")
-        self.at_most.setSingleStep(0.5)
-        self.at_most.setValue(0.5)
-        self.at_once = CountField("Calls at once", 0, 512)
-        self.at_once.setSpecialValueText("as the endpoint allows")
-        self.at_once.setSuffix(" calls")
-        self.more = pieces.named(pieces.Button(FOLDED, self._unfold, kind="link"), "More choices")
-        self._is_open = False
-        self.cache = QCheckBox("take replies paid for earlier")
-        self.cache.setChecked(True)
-
-    def _lay_out(self, theme: Theme) -> FieldRows:
-        self.rows = rows = FieldRows(theme)
-        rows.add("What", self.what)
-        rows.add("Metrics", self.metrics, tall=True)
-        rows.add_wide("Scorers", self.scorers)
-        rows.add("Selection", self.selection)
-        rows.add("Judge", _beside(self.judge, self.edit_judge), self.judge)
-        rows.add("", _beside(self.dot, self.test), self.test)
-        rows.add("Key", _beside(self.key, self.set_key), self.set_key)
-        rows.add("Bot", _beside(self.bot, self.edit_bot), self.bot)
-        rows.add("Cases", self.tests)
-        rows.add("Scored", self.then)
-        rows.add("Repeats", self.repeats)
-        rows.add("At most", self.at_most)
-        rows.add(MORE, _leading(self.more), self.more)
-        rows.add("Category", self.category)
-        rows.add("Filter", self.filter)
-        rows.add("Limit", self.limit)
-        rows.add("At once", self.at_once)
-        rows.add("Cache", self.cache)
-        return rows
-
-    def _connect(self) -> None:
-        self.what.currentIndexChanged.connect(self._show_rows)
-        self.metrics.changed.connect(self._show_rows)
-        self.judge.currentIndexChanged.connect(lambda _: self.judge_changed.emit())
-        self.tests.currentIndexChanged.connect(self._show_rows)
-        for combo in (
-            self.what,
-            self.selection,
-            self.category,
-            self.judge,
-            self.bot,
-            self.tests,
-            self.then,
-        ):
-            combo.currentIndexChanged.connect(lambda _: self.changed.emit())
-        for spin in (self.limit, self.repeats, self.at_once):
-            spin.valueChanged.connect(lambda _: self.changed.emit())
-        self.at_most.valueChanged.connect(lambda _: self.changed.emit())
-        self.filter.textChanged.connect(lambda _: self.changed.emit())
-        self.cache.toggled.connect(lambda _: self.changed.emit())
-        self.metrics.changed.connect(self.changed)
-        self.scorers.changed.connect(self.changed)
-
-    def _show_rows(self, *_: object) -> None:
-        kind, more = self.kind, self._is_open
-        of_set = kind == "bot" and self.tests.currentData() is not None
-        self.scorers.narrow(self.metrics.chosen)
-        shown: dict[str, Callable[[], bool]] = {
-            "Metrics": lambda: kind != "bot",
-            "Scorers": lambda: kind == "scorer",
-            "Judge": lambda: kind == "judge",
-            "": lambda: kind == "judge" and self.judge.count() > 0,
-            "Key": lambda: kind == "judge" and self.judge.count() > 0,
-            "Bot": lambda: kind == "bot",
-            "Cases": lambda: kind == "bot",
-            "Scored": lambda: kind == "bot",
-            "Repeats": lambda: kind == "judge",
-            "At most": lambda: kind != "scorer",
-            "Selection": lambda: not of_set,
-            "Category": lambda: more and not of_set,
-            "Filter": lambda: more and not of_set,
-            "Limit": lambda: more and not of_set,
-            "At once": lambda: more and kind != "scorer",
-            "Cache": lambda: more and kind == "judge",
-        }
-        for name, wanted in shown.items():
-            self.rows.show_row(name, shown=wanted())
-
     def _take_tests(self) -> None:
         kept = self._kept
         place = self.tests.findData(kept.tests)
@@ -295,9 +307,9 @@ class LaunchForm(QWidget):
             self.changed.emit()
 
     def _unfold(self) -> None:
-        self._is_open = not self._is_open
-        self.more.setText(UNFOLDED if self._is_open else FOLDED)
-        self._show_rows()
+        self.is_open = not self.is_open
+        self.more.setText(UNFOLDED if self.is_open else FOLDED)
+        self.adapt()
 
     def _selection(self) -> Selection:
         chosen = self.selection.currentData()
@@ -309,55 +321,3 @@ class LaunchForm(QWidget):
             part="dev" if chosen == DEVELOPMENT else None,
             limit=self.limit.value() or None,
         )
-
-
-def _beside(field: QWidget, *others: QWidget) -> QHBoxLayout:
-    # where the field is hidden the others stand in its place
-    return layouts.row((field, 1), *others, 0, gap=6)
-
-
-def _leading(widget: QWidget) -> QHBoxLayout:
-    return layouts.row(widget, 1)
-
-
-class MetricTicks(QWidget):
-    """A button a metric; none pressed stands for every one that fits.
-
-    Signals:
-        changed: Other metrics are chosen.
-    """
-
-    changed = Signal()
-
-    def __init__(self) -> None:
-        """Make it without a metric."""
-        super().__init__()
-        self.setAccessibleName("Metrics; none chosen stands for all")
-        self._flow = pieces.FlowLayout(self, spacing=4)
-        self.buttons: dict[str, pieces.Button] = {}
-
-    @property
-    def chosen(self) -> tuple[str, ...]:
-        """Give the ids of the chosen metrics, nothing for all."""
-        return tuple(name for name, button in self.buttons.items() if button.isChecked())
-
-    def offer(self, metrics: Sequence[tuple[str, str]]) -> None:
-        """Offer metrics by id and heading; what was chosen stays so where it is still there."""
-        if tuple(self.buttons) == tuple(name for name, _ in metrics):
-            return
-        kept = set(self.chosen)
-        pieces.clear(self._flow)
-        self.buttons = {}
-        for name, heading in metrics:
-            button = pieces.Button(one_line(heading, 40), dense=True)
-            button.setCheckable(True)
-            button.setChecked(name in kept)
-            button.toggled.connect(lambda _: self.changed.emit())
-            self.buttons[name] = button
-            self._flow.addWidget(button)
-        self.updateGeometry()
-
-    def choose(self, *names: str) -> None:
-        """Choose metrics by their ids."""
-        for name, button in self.buttons.items():
-            button.setChecked(name in names)

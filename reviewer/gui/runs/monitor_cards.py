@@ -4,26 +4,27 @@ from collections.abc import Callable
 from dataclasses import replace
 from functools import partial
 from pathlib import Path
-from typing import TypeVar
+from typing import ClassVar, TypeVar
 
 from PySide6.QtCore import QSignalBlocker, Qt, Signal
 from PySide6.QtWidgets import (
     QAbstractSpinBox,
     QComboBox,
     QFileDialog,
-    QHBoxLayout,
     QLineEdit,
     QSizePolicy,
     QSpinBox,
     QWidget,
 )
+from typing_extensions import override
 
 from reviewer.domain.monitoring import Monitor, window_of
 from reviewer.gui.kit import layouts, pieces
-from reviewer.gui.kit.number_field import NumberField, choice, offer
+from reviewer.gui.kit.form import Amount, Choice, Own, Text
+from reviewer.gui.kit.number_field import NumberField, offer
 from reviewer.gui.kit.theme import Theme
 from reviewer.gui.plots.strip import SIGNS, StatusStrip, StripBar
-from reviewer.gui.runs.field_rows import FieldRows
+from reviewer.gui.runs.field_rows import RowForm, beside
 from reviewer.gui.runs.words import many, percent
 from reviewer.services.monitoring.status import WORDS
 from reviewer.services.monitoring.view import Spell, View
@@ -34,7 +35,7 @@ Field = QLineEdit | QAbstractSpinBox | QComboBox
 Kept = TypeVar("Kept")
 
 
-class MonitorForm(QWidget):
+class MonitorForm(RowForm):
     """Folder, rate, seed, window, thresholds, judge and cost limit.
 
     Signals:
@@ -42,38 +43,52 @@ class MonitorForm(QWidget):
     """
 
     changed = Signal(object)
+    pairs: ClassVar = {"rate": "seed", "warning": "critical"}
+    folder = Text("Folder", "none: what is imported")
+    rate = Amount("Samples", name="Sample rate in percent", lowest=0.0001, decimals=4, unit=" %")
+    seed = Own[QSpinBox]("seed", name="Seed of the sample")
+    window_field = Text(
+        "Window", "all, 200 or 7d",
+        tip="all, a number of samples such as 200, or days such as 7d",
+    )  # fmt: skip
+    warning = Amount("Warning", name="Warning below, in percent", unit=" %")
+    critical = Amount("critical", name="Critical below, in percent", unit=" %")
+    judge = Choice("Judge")
+    cost = Amount("At most", name="At most, in dollars", lowest=-0.01, highest=1_000_000,
+                  prefix="$ ", special="no limit")  # fmt: skip
 
     def __init__(self, theme: Theme) -> None:
         """Make the form empty."""
-        super().__init__()
-        self._theme = theme
         self._monitor = Monitor()
         self._shown: dict[Field, str] = {}
-        self.folder = QLineEdit(placeholderText="none: what is imported")
         self.choose = pieces.Button("Choose…", self._choose, dense=True, name="Choose the folder")
-        self.rate = NumberField("Sample rate in percent")
-        self.rate.setDecimals(4)
-        self.rate.setRange(0.0001, 100)
-        self.rate.setSuffix(" %")
-        self.seed = QSpinBox()
-        self.seed.setRange(0, LARGEST_SEED)
-        self.seed.setAlignment(self.rate.alignment())
-        self.window_field = pieces.named(
-            QLineEdit(placeholderText="all, 200 or 7d"),
-            tip="all, a number of samples such as 200, or days such as 7d",
-        )
-        self.warning = NumberField("Warning below, in percent")
-        self.critical = NumberField("Critical below, in percent")
-        for field in (self.warning, self.critical):
-            field.setRange(0, 100)
-            field.setSuffix(" %")
-        self.judge = choice("Judge")
-        self.cost = NumberField("At most, in dollars")
-        self.cost.setRange(-0.01, 1_000_000)
-        self.cost.setPrefix("$ ")
-        self.cost.setSpecialValueText("no limit")
-        self._lay_out()
-        self._connect()
+        seed = QSpinBox(maximum=LARGEST_SEED)
+        seed.setKeyboardTracking(False)
+        super().__init__(theme, seed=seed)
+        seed.setAlignment(self.rate.alignment())
+        for field in (self.folder, self.window_field):
+            field.editingFinished.connect(self._tell)
+        for number in (self.rate, self.seed, self.warning, self.critical, self.cost):
+            number.editingFinished.connect(self._tell)
+        self.judge.activated.connect(lambda _: self._tell())
+
+    @override
+    def hold(self, key: str) -> QWidget:
+        """Lay what goes with a field behind it."""
+        gap, field = self.theme.px(8), self.widgets[key]
+        if key == "folder":
+            return beside(field, self.choose, gap=gap)
+        second = self.pairs.get(key)
+        if second is None:
+            return field
+        made = QWidget()
+        name = pieces.text(self.fields()[second].title, "muted")
+        layouts.row((field, 1), name, (self.widgets[second], 1), on=made, margins=0, gap=gap)
+        return made
+
+    @override
+    def follow(self, key: str, *_: object) -> None:
+        """Wait until the field is left."""
 
     def show_monitor(self, monitor: Monitor, judges: tuple[tuple[str, str], ...]) -> None:
         """Show what holds, and offer judges by name and title; what is being typed stays."""
@@ -147,28 +162,6 @@ class MonitorForm(QWidget):
     def _limit(self) -> float | None:
         return None if self.cost.value() < 0 else self.cost.value()
 
-    def _lay_out(self) -> None:
-        rows = FieldRows(self._theme)
-        rows.add("Folder", _beside(self._theme, self.folder, self.choose), self.folder)
-        rows.add("Samples", _pair(self._theme, self.rate, "seed", self.seed), self.rate)
-        rows.add("Window", self.window_field)
-        rows.add(
-            "Warning", _pair(self._theme, self.warning, "critical", self.critical), self.warning
-        )
-        rows.add("Judge", self.judge)
-        rows.add("At most", self.cost)
-        self.seed.setAccessibleName("Seed of the sample")
-        layouts.column(rows, on=self, margins=0)
-
-    def _connect(self) -> None:
-        for field in (self.folder, self.window_field):
-            field.editingFinished.connect(self._tell)
-        for number in (self.rate, self.warning, self.critical, self.cost):
-            number.editingFinished.connect(self._tell)
-        self.seed.setKeyboardTracking(False)
-        self.seed.editingFinished.connect(self._tell)
-        self.judge.activated.connect(lambda _: self._tell())
-
     def _choose(self) -> None:
         start = self.folder.text() or str(Path.home())
         found = QFileDialog.getExistingDirectory(self, "Folder to watch", start)
@@ -188,20 +181,6 @@ def _text(field: Field) -> str:
 
 def _share(field: NumberField) -> float:
     return round(field.value() / 100, 8)
-
-
-def _pair(theme: Theme, first: QWidget, name: str, second: QWidget) -> QWidget:
-    made = _beside(theme, first, pieces.text(name, "muted"), second)
-    row = made.layout()
-    if isinstance(row, QHBoxLayout):
-        row.setStretch(2, 1)
-    return made
-
-
-def _beside(theme: Theme, first: QWidget, *others: QWidget) -> QWidget:
-    made = QWidget()
-    layouts.row((first, 1), *others, on=made, margins=0, gap=theme.px(8))
-    return made
 
 
 ROLES = {
