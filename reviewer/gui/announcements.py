@@ -71,10 +71,8 @@ class ConversionDialog(ProjectDialog):
 
     def __init__(self, theme: Theme, told: Sequence[str], parent: QWidget) -> None:
         """Show the sentences."""
-        super().__init__(parent)
+        super().__init__(parent, TITLE)
         self.setModal(False)
-        self.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
-        self.setWindowTitle(TITLE)
         fit(self, theme.px(WIDTH), theme.px(HEIGHT))
         self.lines = [pieces.text(visible(one).text, wrap=True) for one in told]
         body = QWidget()

@@ -142,13 +142,11 @@ class StatusBar(pieces.Panel):
         return (*jobs, self._bar, self._work)
 
     def _show_right(self, *widgets: QWidget) -> None:
-        for widget in widgets:
-            widget.show()
+        pieces.show(*widgets, shown=True)
         self._promise.hide()
 
     def _hide_right(self, *widgets: QWidget) -> None:
-        for widget in widgets:
-            widget.hide()
+        pieces.show(*widgets, shown=False)
         self._promise.setVisible(all(widget.isHidden() for widget in self._right))
 
 
@@ -219,9 +217,7 @@ class TopBar(pieces.Panel):
     def show_project(self, name: str) -> None:
         """Show the open project's name and the tabs, or neither for an empty name."""
         self._project.setText(name)
-        self._project.setVisible(bool(name))
-        for tab in self._tabs.values():
-            tab.setVisible(bool(name))
+        pieces.show(self._project, *self._tabs.values(), shown=bool(name))
 
     def show_page(self, page: str) -> None:
         """Mark the tab of the page in view."""

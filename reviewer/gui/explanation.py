@@ -76,10 +76,9 @@ class ExplanationDialog(ProjectDialog):
 
     def __init__(self, theme: Theme, parent: QWidget) -> None:
         """Make an empty panel."""
-        super().__init__(parent)
+        super().__init__(parent, "How is this calculated?", once=False)
         self._theme = theme
         self.setModal(False)
-        self.setWindowTitle("How is this calculated?")
         fit(self, theme.px(WIDTH), theme.px(HEIGHT))
         self.heading = text("", "heading")
         self._area = named(QScrollArea(widgetResizable=True), "Explanation")

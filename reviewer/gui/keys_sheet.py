@@ -33,10 +33,8 @@ class KeysSheet(ProjectDialog):
         parent: QWidget | None = None,
     ) -> None:
         """Make the sheet; without a rubric it shows the keys alone."""
-        super().__init__(parent)
+        super().__init__(parent, "Rubric and keys")
         self._theme = theme
-        self.setWindowTitle("Rubric and keys")
-        self.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
         row = layouts.row(on=self, margins=14, gap=14)
         if rubric is not None:
             row.addWidget(_scrolled(self._rubric_card(rubric), "Rubric"), 3)

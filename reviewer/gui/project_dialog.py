@@ -17,6 +17,12 @@ class ProjectDialog(QDialog):
 
     is_left = False
 
+    def __init__(self, parent: QWidget | None, title: str, *, once: bool = True) -> None:
+        """Make the dialog; one that is shown `once` is gone when it is closed."""
+        super().__init__(parent)
+        self.setWindowTitle(title)
+        self.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose, once)
+
     @override
     def focusNextPrevChild(self, forward: bool) -> bool:
         """Go through the dialog as it is read."""

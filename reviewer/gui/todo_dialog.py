@@ -42,8 +42,7 @@ class TodoDialog(ProjectDialog):
 
     def __init__(self, session: Session, parent: QWidget | None = None) -> None:
         """Show a project's list."""
-        super().__init__(parent)
-        self.setWindowTitle("Rubric to-do")
+        super().__init__(parent, "Rubric to-do", once=False)
         fit(self, 640, 520)
         self._session = session
         self._items: tuple[TodoItem, ...] = ()
@@ -70,8 +69,7 @@ class TodoDialog(ProjectDialog):
         self._items = todo.rubric_todo(self._session)
         left = sum(1 for item in self._items if not item.done)
         self.count.setText(f"{left:,} open, {len(self._items) - left:,} dealt with")
-        self.copy.setEnabled(bool(self._items))
-        self.export.setEnabled(bool(self._items))
+        pieces.enable(self.copy, self.export, able=bool(self._items))
         self.boxes = {}
         pieces.clear(self._lines)
         if not self._items:

@@ -202,8 +202,7 @@ class AskDialog(ProjectDialog):
 
     def __init__(self, people: Sequence[str], what: str, parent: QWidget | None = None) -> None:
         """Offer people, those who labelled the case first; `what` names the case."""
-        super().__init__(parent)
-        self.setWindowTitle("Send back with a question")
+        super().__init__(parent, "Send back with a question", once=False)
         self.setMinimumWidth(420)
         column = layouts.column(pieces.text(what, "strong", wrap=True), on=self, gap=8)
         self.person = pieces.named(QComboBox(), "Whom to ask")

@@ -90,8 +90,7 @@ class CaseCard(pieces.Card):
         """Show nothing but a sentence."""
         self._case = None
         self.name.setText("Response")
-        for part in (self.open_button, self.names, self.decide):
-            part.hide()
+        pieces.show(self.open_button, self.names, self.decide, shown=False)
         pieces.clear(self._lines)
         if sentence:
             self._lines.addWidget(pieces.text(sentence, "muted", wrap=True))
@@ -100,8 +99,7 @@ class CaseCard(pieces.Card):
         """Show a case; the same one again stays where it is scrolled to."""
         other = self._case is None or self._case.key != found.key
         self._case = found
-        for part in (self.open_button, self.names, self.decide):
-            part.show()
+        pieces.show(self.open_button, self.names, self.decide, shown=True)
         self._show()
         self.decide.show_case(found)
         if other:

@@ -265,8 +265,7 @@ class CasesCard(SplitCard):
         self.held_out.setText(
             f"{of_these} held out to test judges; whoever writes their prompts leaves them unread."
         )
-        for widget in (self.held_out, self.without_held_out):
-            widget.setVisible(count > 0)
+        pieces.show(self.held_out, self.without_held_out, shown=count > 0)
 
     def show_counts(self, disputes: Disputes) -> None:
         """Show how many cases stand how, and why."""

@@ -3,7 +3,7 @@
 from functools import partial
 
 import numpy as np
-from PySide6.QtCore import QSignalBlocker, Qt, QTimer, Signal
+from PySide6.QtCore import Qt, QTimer, Signal
 from PySide6.QtWidgets import QDoubleSpinBox, QLabel, QWidget
 from typing_extensions import override
 
@@ -72,8 +72,7 @@ class FamiliesSection(AuditSection[FamilyTable]):
         audit = self.audit
         if audit is None:
             return
-        for card in self._cards:
-            card.show()
+        pieces.show(*self._cards, shown=True)
         self.families.show_families(found.families, audit)
         self.contradictions.show_found(found.found)
         self.scatter.show_audit(audit)
@@ -86,8 +85,7 @@ class FamiliesSection(AuditSection[FamilyTable]):
         self._waiting = {}
         self.contradictions.forget()
         self.scatter.forget()
-        for card in self._cards:
-            card.hide()
+        pieces.show(*self._cards, shown=False)
 
     def _move(self, threshold: Threshold, value: float) -> None:
         self._waiting[threshold.key] = (threshold, value)
@@ -160,9 +158,8 @@ class RuleRow(QWidget):
         self.count.setText(_count(found))
         fields = zip(self.fields, self.cuts, found.thresholds, strict=True)
         for field, cut, threshold in fields:
-            blocker = QSignalBlocker(field)
-            field.setValue(threshold.value)
-            blocker.unblock()
+            with pieces.quiet(field):
+                field.setValue(threshold.value)
             cut.setText(f"= {_measured(threshold)}" if threshold.cut is not None else "")
             cut.setVisible(threshold.cut is not None)
 
@@ -323,10 +320,8 @@ class ScatterCard(pieces.Card):
         for combo in (self.across, self.upwards):
             offer(combo, "", entries)
         if first:
-            blockers = [QSignalBlocker(combo) for combo in (self.across, self.upwards)]
-            self._choose_first(entries)
-            for blocker in blockers:
-                blocker.unblock()
+            with pieces.quiet(self.across, self.upwards):
+                self._choose_first(entries)
         # the plotting library takes a moment to load: figures are painted first
         QTimer.singleShot(0, self, self._draw)
 

@@ -177,8 +177,7 @@ class InsightsCard(pieces.Card):
         """Show a sentence in place of the topics."""
         self.shown = None
         self.state.setText(one_line(sentence, LONGEST))
-        for view in self.topics.values():
-            view.hide()
+        pieces.show(*self.topics.values(), shown=False)
 
     def _list_responses(self, name: str, row: object) -> None:
         if self.shown is None or not isinstance(row, Hashable):

@@ -70,8 +70,7 @@ class PassSection(AuditSection[PassAudit]):
         super().forget()
         self._wanted = None
         self.what_if.forget()
-        for card in (self.verdicts, self.categories, self.what_if):
-            card.hide()
+        pieces.show(self.verdicts, self.categories, self.what_if, shown=False)
 
     def _try(self, session: Session, audit: Audit, subject: str) -> None:
         self.what_if.show_audit(session, audit, subject=subject, metric=self.chosen_metric)
@@ -224,8 +223,7 @@ class WhatIfCard(pieces.Card):
             return
         tried = outcome.change != Change()
         moved = [one for one in outcome.figures if one.moved]
-        self.back.setVisible(tried)
-        self.everything.setVisible(tried)
+        pieces.show(self.back, self.everything, shown=tried)
         self.sentence.setText(_sentence(outcome, len(moved)) if tried else INVITATION)
         self._show_flips(outcome)
         shown = outcome.figures if self.everything.isChecked() else moved

@@ -11,6 +11,7 @@ from reviewer.gui.audit import insights_cells, pair_figures, people_rows, table_
 from reviewer.gui.audit.section import AuditSection
 from reviewer.gui.audit.table_card import TableCard
 from reviewer.gui.figures.figure_menu import Figure
+from reviewer.gui.kit.pieces import show
 from reviewer.gui.page import Surroundings
 from reviewer.gui.sections import Reading
 from reviewer.services.audits import anchoring, ceiling, gold, people, reconsidered
@@ -84,8 +85,7 @@ class PeopleSection(AuditSection[PeopleFigures]):
         name = pair_figures.usual(audit.document.metrics[found.metric])
         self._pairs = {(pair.a, pair.b): pair for pair in mine}
         self.pairs.show_topic("" if mine else PAIRS, people_rows.pairs(mine, name), muted=not mine)
-        for card in (self.reached, self.sight, self.labelers, self.pairs):
-            card.show()
+        show(self.reached, self.sight, self.labelers, self.pairs, shown=True)
         self.again.setVisible(again is not None and again.n > 0)
 
     @override

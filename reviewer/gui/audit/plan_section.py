@@ -105,8 +105,7 @@ class PlanSection(AuditSection[PlanFigures]):
             note=plan_rows.range_note(told),
             muted=told.reason is not None,
         )
-        for card in (self.budget, self.next, self.calibration):
-            card.show()
+        pieces.show(self.budget, self.next, self.calibration, shown=True)
 
     @override
     def forget(self) -> None:

@@ -3,7 +3,7 @@
 from collections.abc import Hashable, Mapping, Sequence
 
 from msgspec import UNSET
-from PySide6.QtCore import QSignalBlocker, Qt, Signal
+from PySide6.QtCore import Qt, Signal
 from PySide6.QtGui import QAction, QKeyEvent, QMouseEvent, QResizeEvent
 from PySide6.QtWidgets import QCheckBox, QLineEdit, QMenu, QSizePolicy
 from typing_extensions import override
@@ -330,9 +330,8 @@ class ScopeCard(pieces.Card):
             choice.choose()
         self.run.choose(*((EVERY_RUN,) if EVERY_RUN in self.run.values else ()))
         self.span.choose(LOOK_BACK)
-        blocker = QSignalBlocker(self.filter)
-        self.filter.clear()
-        blocker.unblock()
+        with pieces.quiet(self.filter):
+            self.filter.clear()
         self._filter_text = ""
         self.problem.hide()
         self.scope_changed.emit()
@@ -394,9 +393,8 @@ class ScopeCard(pieces.Card):
             self.tag,
         ):
             choice.reset()
-        blocker = QSignalBlocker(self.filter)
-        self.filter.clear()
-        blocker.unblock()
+        with pieces.quiet(self.filter):
+            self.filter.clear()
         self._filter_text = ""
         self.problem.hide()
 

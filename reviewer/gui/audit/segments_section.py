@@ -4,7 +4,7 @@ from collections.abc import Hashable
 from functools import partial
 
 import numpy as np
-from PySide6.QtCore import QModelIndex, QSignalBlocker, Qt
+from PySide6.QtCore import QModelIndex, Qt
 from typing_extensions import override
 
 from reviewer.domain.progress import Progress
@@ -197,10 +197,9 @@ class SegmentsSection(AuditSection[Found]):
     def _grey_out(self, table: SegmentTable) -> None:
         """Say beside a choice why it has no segments."""
         for name, why in table.missing:
-            blocker = QSignalBlocker(self.dimension)
-            place = self.dimension.findData(name)
-            self.dimension.setItemData(place, why[:1].upper() + why[1:], _TIP)
-            blocker.unblock()
+            with pieces.quiet(self.dimension):
+                place = self.dimension.findData(name)
+                self.dimension.setItemData(place, why[:1].upper() + why[1:], _TIP)
 
     def _open(self, index: QModelIndex) -> None:
         column = index.column() or _LABELLED

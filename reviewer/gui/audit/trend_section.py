@@ -67,8 +67,7 @@ class TrendSection(AuditSection[Trend]):
         """Show the weeks, or why there are none."""
         self._found = found
         self.say(found.reason)
-        self.card.setVisible(not found.reason)
-        self.table_card.setVisible(not found.reason)
+        pieces.show(self.card, self.table_card, shown=not found.reason)
         self.card.title.setText(found.title)
         self.table.show_rows([(x.start, _cells(x)) for x in reversed(found.weeks)])
         self._draw()

@@ -3,7 +3,7 @@
 from collections.abc import Hashable
 from functools import partial
 
-from PySide6.QtCore import QModelIndex, QSignalBlocker, Qt, Signal
+from PySide6.QtCore import QModelIndex, Qt, Signal
 
 from reviewer.domain.wording import DASH, fixed, percent, percent_span
 from reviewer.gui.audit.confusion_view import ConfusionView
@@ -85,12 +85,11 @@ class VerdictsCard(pieces.Card):
 
     def offer(self, subjects: tuple[tuple[str, str], ...], chosen: str) -> None:
         """Offer whose verdicts can be shown, quietly."""
-        blocker = QSignalBlocker(self.subject)
-        self.subject.clear()
-        for name, title in subjects:
-            self.subject.addItem(one_line(title, 60), name)
-        self.subject.setCurrentIndex(max(self.subject.findData(chosen), 0))
-        blocker.unblock()
+        with pieces.quiet(self.subject):
+            self.subject.clear()
+            for name, title in subjects:
+                self.subject.addItem(one_line(title, 60), name)
+            self.subject.setCurrentIndex(max(self.subject.findData(chosen), 0))
 
     def show_verdicts(self, found: PassAudit, level: float) -> None:
         """Show the verdicts of a subject, or why there are none."""
@@ -100,8 +99,7 @@ class VerdictsCard(pieces.Card):
         there = found.reason is None
         table = ((cells.both_fail, cells.missed), (cells.alarmed, cells.both_pass))
         self.cells.show_table(Confusion(("fail", "pass"), table) if there else Confusion())
-        self.hint.setVisible(there)
-        self.rates.setVisible(there)
+        pieces.show(self.hint, self.rates, shown=there)
         self.rates.show_rows([(name, self._row(name)) for name in _NAMES] if there else [])
         note = found.block.note or ""
         pieces.say(self.note, note)

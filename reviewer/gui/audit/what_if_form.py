@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from itertools import pairwise
 
-from PySide6.QtCore import QSignalBlocker, Qt, Signal
+from PySide6.QtCore import Qt, Signal
 from PySide6.QtWidgets import (
     QComboBox,
     QDoubleSpinBox,
@@ -153,19 +153,17 @@ class WhatIfForm(QWidget):
         rubric = self._rubric
         if rubric is None:
             return
-        blockers = [QSignalBlocker(x) for x in (self.rule, self.overall, self.marks)]
-        _offer(self.rule, RULES, rubric.pass_rule)
-        low, high = _overall_range(rubric)
-        self.overall.setRange(low, high)
-        self.overall.setSingleStep((high - low) / 20)
-        self.overall.setValue(high if rubric.pass_at is None else rubric.pass_at)
-        self.overall.setVisible(rubric.pass_rule == "overall")
-        presets = [(str(n), f"{x.name} {x.pass_at:g}") for n, x in enumerate(rubric.presets)]
-        _offer(self.marks, [("", "as in the rubric"), *presets], "")
-        for widget in (self.marks, self._marks_title):
-            widget.setVisible(bool(presets))
-        for blocker in blockers:
-            blocker.unblock()
+        with pieces.quiet(self.rule, self.overall, self.marks):
+            _offer(self.rule, RULES, rubric.pass_rule)
+            low, high = _overall_range(rubric)
+            self.overall.setRange(low, high)
+            self.overall.setSingleStep((high - low) / 20)
+            self.overall.setValue(high if rubric.pass_at is None else rubric.pass_at)
+            self.overall.setVisible(rubric.pass_rule == "overall")
+            presets = [(str(n), f"{x.name} {x.pass_at:g}") for n, x in enumerate(rubric.presets)]
+            _offer(self.marks, [("", "as in the rubric"), *presets], "")
+            for widget in (self.marks, self._marks_title):
+                widget.setVisible(bool(presets))
         if tuple(row.metric for row in self._rows) != _scored(rubric):
             self._make_rows(rubric)
         self._restore_rows()
@@ -242,9 +240,8 @@ class WhatIfForm(QWidget):
 
 def _set(field: QDoubleSpinBox, value: float) -> None:
     """Set a field quietly."""
-    blocker = QSignalBlocker(field)
-    field.setValue(value)
-    blocker.unblock()
+    with pieces.quiet(field):
+        field.setValue(value)
 
 
 def _rounded(value: float | None) -> float | None:

@@ -4,7 +4,7 @@ import os
 from dataclasses import replace
 from pathlib import Path
 
-from PySide6.QtCore import QSignalBlocker, QStandardPaths, Signal
+from PySide6.QtCore import QStandardPaths, Signal
 from PySide6.QtWidgets import (
     QButtonGroup,
     QComboBox,
@@ -189,18 +189,17 @@ class PlanView(QWidget):
 
     def _fill_rubrics(self, plan: ImportPlan) -> None:
         chosen = self.rubric.currentData()
-        blocker = QSignalBlocker(self.rubric)
-        self.rubric.clear()
-        if plan.rubric is not None:
-            title = f"Proposed from the values: {plan.rubric.name}"
-            name = _PROPOSED if plan.proposed else plan.rubric.name
-            self.rubric.addItem(title if plan.proposed else plan.rubric.name, name)
-        for name in sorted(self._rubrics, key=lambda x: (x not in plan.fitting, x)):
-            if self.rubric.findData(name) < 0:
-                fits = "" if name in plan.fitting else " (not all metrics)"
-                self.rubric.addItem(f"{name}{fits}", name)
-        self.rubric.setCurrentIndex(max(0, self.rubric.findData(chosen)))
-        blocker.unblock()
+        with pieces.quiet(self.rubric):
+            self.rubric.clear()
+            if plan.rubric is not None:
+                title = f"Proposed from the values: {plan.rubric.name}"
+                name = _PROPOSED if plan.proposed else plan.rubric.name
+                self.rubric.addItem(title if plan.proposed else plan.rubric.name, name)
+            for name in sorted(self._rubrics, key=lambda x: (x not in plan.fitting, x)):
+                if self.rubric.findData(name) < 0:
+                    fits = "" if name in plan.fitting else " (not all metrics)"
+                    self.rubric.addItem(f"{name}{fits}", name)
+            self.rubric.setCurrentIndex(max(0, self.rubric.findData(chosen)))
         self._show_metrics()
 
     def _show_metrics(self) -> None:
@@ -308,8 +307,7 @@ class TargetChoice(QWidget):
         return path
 
     def _adapt(self) -> None:
-        for widget in (self.field, self._browse):
-            widget.setVisible(self.fresh.isChecked())
+        pieces.show(self.field, self._browse, shown=self.fresh.isChecked())
 
     def _ask_where(self) -> None:
         dialog = QFileDialog(

@@ -2,7 +2,7 @@
 
 from functools import partial
 
-from PySide6.QtCore import Qt, Signal
+from PySide6.QtCore import Signal
 from PySide6.QtWidgets import (
     QLineEdit,
     QPlainTextEdit,
@@ -52,11 +52,9 @@ class BotsDialog(ProjectDialog):
 
     def __init__(self, surroundings: Surroundings, session: Session, parent: QWidget) -> None:
         """Show a project's bots."""
-        super().__init__(parent)
+        super().__init__(parent, "Bots")
         self._session = session
         self._kind: BotKind = "strict_match"
-        self.setWindowTitle("Bots")
-        self.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
         theme = surroundings.theme
         fit(self, theme.px(960), theme.px(720))
         self.list = GridView(theme, _COLUMNS, "Bots")
@@ -190,8 +188,7 @@ class BotsDialog(ProjectDialog):
         card = pieces.Card()
         keep = layouts.row(self.remove_button, 1, self.keep_button)
         layouts.fill(card.body, self.head, *self._forms.values(), keep)
-        for form in self._forms.values():
-            form.hide()
+        pieces.show(*self._forms.values(), shown=False)
         self.right = QWidget()
         self.right.setProperty("kind", "scrolled")
         layouts.column(card, self.trial, 1, on=self.right, margins=0, gap=pieces.GAP)
@@ -262,8 +259,7 @@ class BotTrial(pieces.Card):
     def clear(self) -> None:
         """Show no answer."""
         self.say("", "muted")
-        for widget in (self.answer, self.match, self.facts):
-            widget.hide()
+        pieces.show(self.answer, self.match, self.facts, shown=False)
 
     def say(self, sentence: str, role: str = "alert") -> None:
         """Say what is the matter."""

@@ -5,7 +5,7 @@ from dataclasses import asdict
 from functools import partial
 
 from msgspec import convert
-from PySide6.QtCore import Qt, Signal
+from PySide6.QtCore import Signal
 from PySide6.QtWidgets import (
     QLineEdit,
     QScrollArea,
@@ -300,10 +300,8 @@ class JudgesDialog(ProjectDialog):
 
     def __init__(self, surroundings: Surroundings, session: Session, parent: QWidget) -> None:
         """Show what a project has."""
-        super().__init__(parent)
+        super().__init__(parent, "Judges")
         px = surroundings.theme.px
-        self.setWindowTitle("Judges")
-        self.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
         fit(self, px(900), px(700))
         self.judges = JudgesTab(surroundings, session)
         self.endpoints = EndpointsTab(surroundings, session)

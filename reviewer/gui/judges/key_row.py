@@ -103,10 +103,8 @@ class KeyRow(QWidget):
         self.state.setText(state.words)
         pieces.set_property(self.state, "role", role_of(state))
         self.forget_button.setVisible(state.place == "keyring")
-        for widget in (self.field, self.store_button):
-            widget.setVisible(state.place != "not needed")
-        self.field.setEnabled(works)
-        self.store_button.setEnabled(works)
+        pieces.show(self.field, self.store_button, shown=state.place != "not needed")
+        pieces.enable(self.field, self.store_button, able=works)
         if not works and state.place == "missing":
             self._say(secrets.without_keyring(endpoint))
         elif state.place == "unconfirmed":

@@ -1,6 +1,6 @@
 """The prompts of a rubric's metrics, one at a time, with room to try them."""
 
-from PySide6.QtCore import QSignalBlocker, Qt, Signal
+from PySide6.QtCore import Signal
 from PySide6.QtGui import QCloseEvent
 from PySide6.QtWidgets import QHBoxLayout, QWidget
 from typing_extensions import override
@@ -35,12 +35,10 @@ class PromptDialog(ProjectDialog):
         parent: QWidget | None = None,
     ) -> None:
         """Show the prompts of a rubric."""
-        super().__init__(parent)
+        super().__init__(parent, f"Prompts of {rubric.name}")
         self._session, self._rubric = session, rubric
         self._leaving = False
         px = surroundings.theme.px
-        self.setWindowTitle(f"Prompts of {rubric.name}")
-        self.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
         fit(self, px(1180), px(720))
         self.which, self.judge = choice("Metric"), choice("Judge")
         for metric in rubric.labelled_metrics:
@@ -73,9 +71,8 @@ class PromptDialog(ProjectDialog):
         if not metric:
             return
         if self.editor.is_changed and metric != self.editor.metric_name:
-            blocker = QSignalBlocker(self.which)
-            self.which.setCurrentIndex(self.which.findData(self.editor.metric_name))
-            blocker.unblock()
+            with pieces.quiet(self.which):
+                self.which.setCurrentIndex(self.which.findData(self.editor.metric_name))
             self.said.setText("Keep or revert the prompt first.")
             return
         self.said.setText("")

@@ -176,8 +176,7 @@ class PromptEditor(QWidget):
         session = self._session
         writable = session is not None and not session.project.read_only
         self._say(problem)
-        self.revert.setVisible(known is None)
-        self.save.setVisible(known is None)
+        pieces.show(self.revert, self.save, shown=known is None)
         self.save.setText(f"Keep as v{self.versions.newest + 1}")
         self.save.setEnabled(known is None and not problem and writable)
         name = title(known) if known else f"v{self.versions.newest + 1}, not kept"
@@ -281,14 +280,13 @@ class PromptVersions(QWidget):
         self.every = tuple(versions)
         self._based_on = "none yet"
         for combo in (self.version, self.against):
-            blocker = QSignalBlocker(combo)
-            combo.clear()
-            for one in self.every:
-                words = _short(one) if self._compact else f"{title(one)} · {one.hash}"
-                combo.addItem(words, one.hash)
-                tip = " · ".join(x for x in (one.hash, one.created_at[:16], one.note) if x)
-                combo.setItemData(combo.count() - 1, tip, Qt.ItemDataRole.ToolTipRole)
-            blocker.unblock()
+            with pieces.quiet(combo):
+                combo.clear()
+                for one in self.every:
+                    words = _short(one) if self._compact else f"{title(one)} · {one.hash}"
+                    combo.addItem(words, one.hash)
+                    tip = " · ".join(x for x in (one.hash, one.created_at[:16], one.note) if x)
+                    combo.setItemData(combo.count() - 1, tip, Qt.ItemDataRole.ToolTipRole)
 
     def same_as(self, text: str) -> Prompt | None:
         """Give the version that has a text, None where none has."""

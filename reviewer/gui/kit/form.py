@@ -15,7 +15,7 @@ from dataclasses import dataclass
 from functools import partial
 from typing import Any, ClassVar, Generic, Self, TypeVar, cast, overload
 
-from PySide6.QtCore import QSignalBlocker, Signal, SignalInstance
+from PySide6.QtCore import Signal, SignalInstance
 from PySide6.QtWidgets import (
     QCheckBox,
     QComboBox,
@@ -433,11 +433,10 @@ class Form(QWidget):
 
     def fill(self, values: Mapping[str, object]) -> None:
         """Show the values of fields, quietly; what is no field's is left out."""
-        blocker = QSignalBlocker(self)
-        for key, field in self.fields().items():
-            if key in values and isinstance(field, Asked):
-                field.write(self.widgets[key], values[key])
-        blocker.unblock()
+        with pieces.quiet(self):
+            for key, field in self.fields().items():
+                if key in values and isinstance(field, Asked):
+                    field.write(self.widgets[key], values[key])
         self.adapt()
 
     def place(self) -> None:

@@ -8,7 +8,7 @@ import re
 import unicodedata
 from collections.abc import Sequence
 
-from PySide6.QtCore import QLocale, QSignalBlocker, Qt
+from PySide6.QtCore import QLocale, Qt
 from PySide6.QtGui import QValidator, QWheelEvent
 from PySide6.QtWidgets import (
     QAbstractSpinBox,
@@ -172,14 +172,13 @@ def offer(combo: QComboBox, everything: str, entries: Sequence[tuple[str, str]])
     `everything` is the first entry and stands for no narrowing; empty leaves it out.
     """
     kept = combo.currentData()
-    blocker = QSignalBlocker(combo)
-    combo.clear()
-    if everything:
-        combo.addItem(everything, None)
-    for name, title in entries:
-        combo.addItem(one_line(title, 60), name)
-    combo.setCurrentIndex(max(0, combo.findData(kept)))
-    blocker.unblock()
+    with pieces.quiet(combo):
+        combo.clear()
+        if everything:
+            combo.addItem(everything, None)
+        for name, title in entries:
+            combo.addItem(one_line(title, 60), name)
+        combo.setCurrentIndex(max(0, combo.findData(kept)))
 
 
 def offer_names(combo: QComboBox, everything: str, names: Sequence[str]) -> None:

@@ -4,10 +4,11 @@ They are dressed by the style sheet through properties, so they follow theme and
 code of their own. A `role` is one of the style sheet's, such as `muted`, `auto` or `alert`.
 """
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Iterator
+from contextlib import contextmanager
 from typing import TypeVar
 
-from PySide6.QtCore import QRect, QSize, Qt
+from PySide6.QtCore import QObject, QRect, QSignalBlocker, QSize, Qt
 from PySide6.QtGui import QFontMetrics, QKeySequence, QPainter, QPaintEvent
 from PySide6.QtWidgets import (
     QFrame,
@@ -80,6 +81,29 @@ def named(widget: Made, name: str = "", *, tip: str = "", hidden: bool = False) 
     if hidden:
         widget.hide()
     return widget
+
+
+def show(*widgets: QWidget, shown: bool) -> None:
+    """Show widgets, or hide them."""
+    for widget in widgets:
+        widget.setVisible(shown)
+
+
+def enable(*widgets: QWidget, able: bool) -> None:
+    """Let widgets be used, or not."""
+    for widget in widgets:
+        widget.setEnabled(able)
+
+
+@contextmanager
+def quiet(*senders: QObject) -> Iterator[None]:
+    """Let nobody hear of what is changed meanwhile."""
+    blockers = [QSignalBlocker(sender) for sender in senders]
+    try:
+        yield
+    finally:
+        for blocker in blockers:
+            blocker.unblock()
 
 
 def keycap(keys: str) -> QLabel:

@@ -40,12 +40,10 @@ class LabelersDialog(ProjectDialog):
 
     def __init__(self, theme: Theme, session: Session, parent: QWidget) -> None:
         """Show a project's people."""
-        super().__init__(parent)
+        super().__init__(parent, "Labelers")
         self._theme = theme
         self._session = session
         self._acting = False
-        self.setWindowTitle("Labelers")
-        self.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
         self.rows = QWidget()
         self.rows.setProperty("kind", "scrolled")
         self._grid = layouts.grid(

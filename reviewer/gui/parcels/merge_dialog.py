@@ -3,7 +3,7 @@
 from collections.abc import Iterator, Sequence
 from pathlib import Path
 
-from PySide6.QtCore import Qt, Signal
+from PySide6.QtCore import Signal
 from PySide6.QtWidgets import QProgressBar, QWidget
 
 from reviewer.domain.errors import ReviewerError
@@ -64,11 +64,9 @@ class MergeDialog(ProjectDialog):
         self, surroundings: Surroundings, session: Session, parent: QWidget, files: Sequence[Path]
     ) -> None:
         """Look at packages; nothing is taken in before the button is pressed."""
-        super().__init__(parent)
+        super().__init__(parent, "Merge returned packages")
         self._surroundings, self._theme, self._session = surroundings, surroundings.theme, session
         self._files = tuple(files)
-        self.setWindowTitle("Merge returned packages")
-        self.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
         self.packages = GridView(self._theme, _PACKAGES, "Packages and what they bring")
         self.looks = GridView(self._theme, _LOOKS, "What needs a look")
         self.looks.row_opened.connect(self._open)
@@ -79,8 +77,7 @@ class MergeDialog(ProjectDialog):
         self.bar.setRange(0, 0)
         self.merge = pieces.Button("Merge", self._merge, kind="primary")
         self.leave = pieces.Button("Cancel", self.close)
-        for widget in (self.notes, self.problem):
-            widget.hide()
+        pieces.show(self.notes, self.problem, shown=False)
         self.merge.setEnabled(False)
         self._arrange()
         self._run(LOOK, dry_run=True)

@@ -2,7 +2,6 @@
 
 from pathlib import Path
 
-from PySide6.QtCore import Qt
 from PySide6.QtWidgets import (
     QCheckBox,
     QFileDialog,
@@ -39,10 +38,8 @@ class PackDialog(ProjectDialog):
         self, surroundings: Surroundings, session: Session, parent: QWidget, queue: str = ""
     ) -> None:
         """Offer the project's queues, the named one first."""
-        super().__init__(parent)
+        super().__init__(parent, "Make a work package")
         self._surroundings, self._theme, self._session = surroundings, surroundings.theme, session
-        self.setWindowTitle("Make a work package")
-        self.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
         self._people = {
             one.queue.name: working.people(session, one.queue) for one in working.every(session)
         }
@@ -95,8 +92,7 @@ class PackDialog(ProjectDialog):
         offer_names(self.labeler, "", self._people.get(name, ()))
         self.blind.setChecked(self._blind.get(name, True))
         self.make.setEnabled(False)
-        for widget in (self.queue, self.labeler, self.blind):
-            widget.setEnabled(name is not None)
+        pieces.enable(self.queue, self.labeler, self.blind, able=name is not None)
         if name is None:
             # an emptied list of people asks for a look as well
             self._soon.stop()
@@ -155,8 +151,7 @@ class PackDialog(ProjectDialog):
     def _show_busy(self, *, is_busy: bool) -> None:
         self.bar.setRange(0, 0 if is_busy else 1)
         self.bar.setVisible(is_busy)
-        for widget in (self.make, self.queue, self.labeler, self.blind):
-            widget.setEnabled(not is_busy)
+        pieces.enable(self.make, self.queue, self.labeler, self.blind, able=not is_busy)
 
     def _say(self, problem: str) -> None:
         pieces.say(self.problem, problem)

@@ -8,6 +8,7 @@ from PySide6.QtCore import Qt
 from PySide6.QtGui import QFontMetrics, QResizeEvent
 from typing_extensions import override
 
+from reviewer.gui.kit.pieces import show
 from reviewer.gui.kit.theme import TextStyle, Theme
 from reviewer.gui.plots.plot import Plot, Spot
 
@@ -77,8 +78,7 @@ class RunsChart(Plot):
             beam=0.12,
             pen=self.pg.mkPen(self.theme.colour("muted"), width=1),
         )
-        self._line.setVisible(bool(known))
-        self._ends.setVisible(bool(known))
+        show(self._line, self._ends, shown=bool(known))
         self._draw_axis()
         self.set_spots([Spot(x, dot.value or 0.0, dot.words, dot.run) for x, dot in known])
         self.set_table(

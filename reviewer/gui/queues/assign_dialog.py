@@ -27,8 +27,7 @@ class AssignDialog(ProjectDialog):
         self, people: Sequence[Labeler], ticked: Collection[str], many: str, parent: QWidget
     ) -> None:
         """Offer people, some of them ticked; `many` says how many responses are meant."""
-        super().__init__(parent)
-        self.setWindowTitle("Make a queue of them")
+        super().__init__(parent, "Make a queue of them", once=False)
         self.setMinimumWidth(380)
         self.name = pieces.named(QLineEdit(), "Name of the queue")
         self.everybody = QCheckBox("Everybody")

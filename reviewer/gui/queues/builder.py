@@ -60,11 +60,9 @@ class QueueBuilder(ProjectDialog):
         plan: QueuePlan | None = None,
     ) -> None:
         """Begin with a plan, by default with random evaluations for everybody."""
-        super().__init__(parent)
+        super().__init__(parent, "New queue")
         self._surroundings, self._theme = surroundings, surroundings.theme
         self._session = session
-        self.setWindowTitle("New queue")
-        self.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
         known = [(one.name, one.title) for one in recipes.RECIPES]
         self.recipe = choice("Recipe", [(CUSTOM, "A plan of your own"), *known])
         self.about = pieces.text("", "muted", wrap=True)

@@ -2,7 +2,7 @@
 
 from collections.abc import Callable
 
-from PySide6.QtCore import Qt, Signal
+from PySide6.QtCore import Signal
 from PySide6.QtWidgets import (
     QInputDialog,
     QMessageBox,
@@ -60,12 +60,10 @@ class QueuesDialog(ProjectDialog):
 
     def __init__(self, theme: Theme, session: Session, parent: QWidget) -> None:
         """Show a project's queues."""
-        super().__init__(parent)
+        super().__init__(parent, "Queues")
         self._theme = theme
         self._session = session
         self._found: dict[str, GivenQueue] = {}
-        self.setWindowTitle("Queues")
-        self.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
         self.queues = GridView(theme, _QUEUES, "Queues, the newest first")
         self.people = GridView(theme, _PEOPLE, "Progress of everybody")
         self.queues.row_chosen.connect(lambda _: self._show_chosen())

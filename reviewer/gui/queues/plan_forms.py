@@ -4,7 +4,6 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import asdict
 from functools import partial
 
-from PySide6.QtCore import QSignalBlocker
 from PySide6.QtWidgets import QCheckBox, QGridLayout, QSpinBox
 from typing_extensions import override
 
@@ -172,10 +171,9 @@ class PeopleForm(Form):
 
     def show_plan(self, plan: QueuePlan) -> None:
         """Show how a plan shares out."""
-        blocker = QSignalBlocker(self)
-        for name, box in self.boxes.items():
-            box.setChecked(name in plan.labelers)
-        blocker.unblock()
+        with pieces.quiet(self):
+            for name, box in self.boxes.items():
+                box.setChecked(name in plan.labelers)
         shares = {key: round(100 * each) for key, each in _shares(asdict(plan)).items()}
         self.fill(asdict(plan) | shares)
 
@@ -215,8 +213,7 @@ class PeopleForm(Form):
     @override
     def adapt(self) -> None:
         """Show shares where they count."""
-        for weight in self.weights.values():
-            weight.setVisible(self._by_person)
+        pieces.show(*self.weights.values(), shown=self._by_person)
         super().adapt()
 
 

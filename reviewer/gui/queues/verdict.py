@@ -55,11 +55,9 @@ class VerdictDialog(ProjectDialog):
 
     def __init__(self, theme: Theme, found: Validation, parent: QWidget) -> None:
         """Show a verdict."""
-        super().__init__(parent)
+        super().__init__(parent, f"Verdict: {one_line(found.queue, 60)}")
         self._theme = theme
         self._found = found
-        self.setWindowTitle(f"Verdict: {one_line(found.queue, 60)}")
-        self.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
         self.head = pieces.text(HEADS[found.verdict], "title")
         self.sentence = pieces.text(found.sentence, wrap=True, name="The verdict in words")
         self.sentence.setTextInteractionFlags(Qt.TextInteractionFlag.TextSelectableByMouse)

@@ -91,8 +91,7 @@ class ExportCard(pieces.Card):
 
     def _show(self, *, running: bool) -> None:
         self.show()
-        for widget in (self.bar, self.line, self.cancel):
-            widget.setVisible(running)
+        pieces.show(self.bar, self.line, self.cancel, shown=running)
         self._table.setVisible(not running)
 
     def _open_folder(self) -> None:

@@ -7,7 +7,7 @@ from PySide6.QtCore import Qt, Signal
 from PySide6.QtWidgets import QStackedWidget, QVBoxLayout, QWidget
 
 from reviewer.gui.kit import layouts
-from reviewer.gui.kit.pieces import say, text
+from reviewer.gui.kit.pieces import say, show, text
 from reviewer.gui.kit.theme import Theme
 from reviewer.gui.review.conversation import ConversationView
 from reviewer.gui.review.details import ContextView, ExpectedView, HistoryView
@@ -75,17 +75,13 @@ class CaseView(QWidget):
         """Show a sentence instead of an evaluation."""
         self._view = None
         say(self.nothing, sentence)
-        self.header.hide()
-        self.asked.hide()
-        self.warned.hide()
-        self.stack.hide()
+        show(self.header, self.asked, self.warned, self.stack, shown=False)
 
     def show_view(self, view: EvaluationView, attachment: Callable[[str], bytes | None]) -> None:
         """Show an evaluation from its top."""
         self._view = view
         self.nothing.hide()
-        self.header.show()
-        self.stack.show()
+        show(self.header, self.stack, shown=True)
         self.header.show_evaluation(view.evaluation)
         self.conversation.show_evaluation(view.evaluation, view.marks, attachment)
         self._filled = {0}

@@ -7,7 +7,7 @@ from typing_extensions import override
 
 from reviewer.domain.evaluation import Evaluation
 from reviewer.gui.kit import layouts
-from reviewer.gui.kit.pieces import Button, FlowLayout, named, pill, say, text
+from reviewer.gui.kit.pieces import Button, FlowLayout, named, pill, say, show, text
 from reviewer.gui.kit.text import one_line
 from reviewer.gui.kit.theme import Theme
 
@@ -96,16 +96,14 @@ class Header(QWidget):
 
     def open_find(self) -> None:
         """Show the search field and put the cursor into it."""
-        self.search.show()
-        self.found.show()
+        show(self.search, self.found, shown=True)
         self.search.setFocus()
         self.search.selectAll()
 
     def close_find(self) -> None:
         """Hide the search field and forget what was searched."""
         self.search.clear()
-        self.search.hide()
-        self.found.hide()
+        show(self.search, self.found, shown=False)
         self.found.setText("")
 
 

@@ -4,7 +4,7 @@ import difflib
 from collections.abc import Callable, Sequence
 from pathlib import Path
 
-from PySide6.QtCore import QSignalBlocker, Qt, Signal
+from PySide6.QtCore import QSignalBlocker, Signal
 from PySide6.QtGui import QCloseEvent
 from PySide6.QtWidgets import (
     QComboBox,
@@ -55,13 +55,11 @@ class RubricEditor(ProjectDialog):
         self, theme: Theme, session: Session, rubric: Rubric, parent: QWidget | None = None
     ) -> None:
         """Make the dialog on a rubric of the project."""
-        super().__init__(parent)
+        super().__init__(parent, f"Rubric {rubric.name}")
         self._theme = theme
         self._session = session
         self.draft = Draft(rubric)
         self._leaving = False
-        self.setWindowTitle(f"Rubric {rubric.name}")
-        self.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
         fit(self, theme.px(1080), theme.px(680))
         self.metrics = KeysTable(theme, METRICS, Verbs("metric", new_metric))
         self.form = MetricForm(theme)

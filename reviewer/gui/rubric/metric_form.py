@@ -5,7 +5,7 @@ from collections.abc import Callable
 from typing import Any
 
 import tomli_w
-from PySide6.QtCore import QSignalBlocker, Qt, Signal
+from PySide6.QtCore import Qt, Signal
 from PySide6.QtWidgets import (
     QCheckBox,
     QComboBox,
@@ -112,15 +112,13 @@ class MetricForm(ScrolledColumn):
     def show_metric(self, keys: Keys) -> None:
         """Edit another metric."""
         self._keys = keys
-        blockers = [QSignalBlocker(x) for x in (self.scale, self.higher, self.labelled)]
-        for name, field in self.fields.items():
-            field.setText(_shown(keys.get(name)))
-            field.setCursorPosition(0)
-        self.scale.setCurrentIndex(max(0, self.scale.findData(keys.get("scale", "ordinal"))))
-        self.higher.setChecked(bool(keys.get("higher_is_better", True)))
-        self.labelled.setChecked(bool(keys.get("labelled", True)))
-        for blocker in blockers:
-            blocker.unblock()
+        with pieces.quiet(self.scale, self.higher, self.labelled):
+            for name, field in self.fields.items():
+                field.setText(_shown(keys.get(name)))
+                field.setCursorPosition(0)
+            self.scale.setCurrentIndex(max(0, self.scale.findData(keys.get("scale", "ordinal"))))
+            self.higher.setChecked(bool(keys.get("higher_is_better", True)))
+            self.labelled.setChecked(bool(keys.get("labelled", True)))
         self._fill(self.description, str(keys.get("description") or ""))
         self._fill(self.parameters, tomli_w.dumps(keys.get("parameters") or {}).strip())
         self.parameters_problem = ""
@@ -173,9 +171,8 @@ class MetricForm(ScrolledColumn):
         return area
 
     def _fill(self, area: QPlainTextEdit, words: str) -> None:
-        blocker = QSignalBlocker(area)
-        area.setPlainText(words)
-        blocker.unblock()
+        with pieces.quiet(area):
+            area.setPlainText(words)
 
     def _set(self, key: str, value: Any) -> None:  # noqa: ANN401 - a JSON value is anything
         self._keys[key] = value
@@ -226,8 +223,7 @@ class MetricForm(ScrolledColumn):
     def _adapt(self) -> None:
         self._place_fields()
         described = self.scale.currentData() != "measure"
-        self._levels_title.setVisible(described)
-        self.levels.setVisible(described)
+        pieces.show(self._levels_title, self.levels, shown=described)
 
 
 def _shown(value: object) -> str:
@@ -319,14 +315,12 @@ class OverallForm(QWidget):
         """Edit a draft."""
         self._draft = draft
         widgets = (self.description, self.pass_rule, self.missing, self.preset)
-        blockers = [QSignalBlocker(widget) for widget in widgets]
-        self.description.setPlainText(str(draft.keys.get("description") or ""))
-        self.pass_rule.setCurrentIndex(self.pass_rule.findData(draft.keys["pass_rule"]))
-        self.missing.setCurrentIndex(self.missing.findData(draft.keys["missing"]))
-        self.preset.setCurrentIndex(self.preset.findData(draft.keys["preset"]))
-        self.pass_at.setText(write_value(draft.keys.get("pass_at")))
-        for blocker in blockers:
-            blocker.unblock()
+        with pieces.quiet(*widgets):
+            self.description.setPlainText(str(draft.keys.get("description") or ""))
+            self.pass_rule.setCurrentIndex(self.pass_rule.findData(draft.keys["pass_rule"]))
+            self.missing.setCurrentIndex(self.missing.findData(draft.keys["missing"]))
+            self.preset.setCurrentIndex(self.preset.findData(draft.keys["preset"]))
+            self.pass_at.setText(write_value(draft.keys.get("pass_at")))
         self.grades.show_rows(draft.rows("grades"))
 
     def _grid(self, theme: Theme) -> QGridLayout:

@@ -255,8 +255,7 @@ class OperationsCard(pieces.Card):
         """Say that latencies and costs are still being read."""
         self._found = None
         self.caption.setText("Reading latencies and costs…")
-        self.axis.hide()
-        self.table.hide()
+        pieces.show(self.axis, self.table, shown=False)
         if self.chart is not None:
             self.chart.hide()
 

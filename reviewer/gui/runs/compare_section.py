@@ -4,7 +4,7 @@ from collections.abc import Hashable, Mapping, Sequence
 from dataclasses import replace
 from functools import partial
 
-from PySide6.QtCore import QSignalBlocker, Signal
+from PySide6.QtCore import Signal
 from PySide6.QtWidgets import QComboBox, QMenu, QWidget
 from typing_extensions import override
 
@@ -122,8 +122,7 @@ class CompareSection(RunsSection[SideBySide]):
             self._show_cards(there=False)
 
     def _show_cards(self, *, there: bool) -> None:
-        for card in (self.judged, self.table, self.operations, self.flips):
-            card.setVisible(there)
+        pieces.show(self.judged, self.table, self.operations, self.flips, shown=there)
         if not there:
             self.more.hide()
 
@@ -408,9 +407,8 @@ class SidesBar(QWidget):
             offer(combo, OF_RECORD, [(x, x) for x in self._scorers.get(str(run), ())])
 
     def _choose(self, combo: QComboBox, name: str | None) -> None:
-        blocker = QSignalBlocker(combo)
-        combo.setCurrentIndex(max(0, combo.findData(name)))
-        blocker.unblock()
+        with pieces.quiet(combo):
+            combo.setCurrentIndex(max(0, combo.findData(name)))
 
 
 def _titled(combo: QComboBox) -> QWidget:

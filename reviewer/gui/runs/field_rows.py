@@ -74,8 +74,7 @@ class FieldRows(QGridLayout):
 
     def show_row(self, key: str, *, shown: bool) -> None:
         """Show or hide a row."""
-        for widget in self._rows[key]:
-            widget.setVisible(shown)
+        pieces.show(*self._rows[key], shown=shown)
 
 
 class RowForm(Form):

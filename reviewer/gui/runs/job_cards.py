@@ -106,8 +106,7 @@ class JobCard(pieces.Card):
         self.pause.setVisible(at_work)
         self.resume.setVisible(not at_work)
         self.limit.setVisible(False)
-        for button in (self.pause, self.resume, self.cancel):
-            button.setEnabled(True)
+        pieces.enable(self.pause, self.resume, self.cancel, able=True)
 
     def _wish(self, what: str) -> Callable[[], None]:
         return lambda: self.wished.emit(what, self.key)

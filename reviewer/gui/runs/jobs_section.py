@@ -225,8 +225,7 @@ class JobsSection(RunsSection[tuple[JobRow, ...]]):
 
     def _show_facts(self, found: Found | None) -> None:
         shown = found is not None and self.session is not None
-        self.facts.setVisible(shown)
-        self.failures.setVisible(shown)
+        pieces.show(self.facts, self.failures, shown=shown)
         if found is None or not shown:
             self.scores.show_scores(None)
             return

@@ -94,14 +94,14 @@ class JudgesCard(RunsSection[OneMetric]):
         board = self.board = found.board
         there = board is not None and bool(board.rows)
         self.empty.setVisible(not there)
-        for widget in (
+        pieces.show(
             self.chosen_metric,
             self.chosen_statistic,
             self.table,
             self.sentence,
             self.halves,
-        ):
-            widget.setVisible(there)
+            shown=there,
+        )
         self.worn.setVisible(bool(board and board.worn))
         self.look.setVisible(bool(board and board.unseen))
         if board is None:

@@ -88,8 +88,7 @@ class ImportLine(QWidget):
         self.undo.setFocus()
 
     def _show_question(self, *, shown: bool) -> None:
-        for widget in (self.warning, self.really, self.keep):
-            widget.setVisible(shown)
+        pieces.show(self.warning, self.really, self.keep, shown=shown)
         self.undo.setEnabled(not shown)
 
 

@@ -6,7 +6,7 @@ from functools import partial
 from pathlib import Path
 from typing import ClassVar, TypeVar
 
-from PySide6.QtCore import QSignalBlocker, Qt, Signal
+from PySide6.QtCore import Qt, Signal
 from PySide6.QtWidgets import (
     QAbstractSpinBox,
     QComboBox,
@@ -106,9 +106,8 @@ class MonitorForm(RowForm):
         }
         for field, show in shows.items():
             if other or not (field.hasFocus() and self._is_edited(field)):
-                blocker = QSignalBlocker(field)
-                show()
-                blocker.unblock()
+                with pieces.quiet(field):
+                    show()
                 self._shown[field] = field.text()
         self.cost.setEnabled(monitor.judge is not None)
         if other or not self.judge.view().isVisible():
@@ -241,8 +240,7 @@ class MonitorCard(pieces.Card):
         pieces.set_property(self.status, "role", "muted")
         self.rate.setText("—")
         self.interval.setText("Nobody has looked yet: look once, or watch a folder.")
-        for label in (self.sampled, self.stale, self.caption):
-            label.hide()
+        pieces.show(self.sampled, self.stale, self.caption, shown=False)
         if self.strip is not None:
             self.strip.hide()
 

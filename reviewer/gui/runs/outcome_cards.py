@@ -59,8 +59,7 @@ class FailuresCard(pieces.Card):
             parts.append(f"{excluded:,} left out by the rubric's pre-checks")
         self.kinds.setText("; ".join(parts) + "." if parts else CLEAN)
         self.table.show_rows([(n, _cells(x)) for n, x in enumerate(self._found)])
-        self.table.setVisible(bool(self._found))
-        self.open_all.setVisible(bool(self._found))
+        pieces.show(self.table, self.open_all, shown=bool(self._found))
         if self._found and self.table.chosen() is None:
             self.table.choose(0)
         self._show_one()
@@ -145,8 +144,7 @@ class JobScoresCard(pieces.Card):
         foot = layouts.row(self.really, self.keep, 1)
         layouts.fill(self.body, self.told, self.problem, self.question, self.bar, foot)
         self._show_question(shown=False)
-        self.bar.hide()
-        self.hide()
+        pieces.show(self.bar, self, shown=False)
 
     def show_scores(self, found: JobScores | None) -> None:
         """Show what became of a job's scores; None where it gives none."""
@@ -177,8 +175,7 @@ class JobScoresCard(pieces.Card):
 
     def let_act(self, *, possible: bool) -> None:
         """Let the buttons be pressed, or wait until what was asked for is done."""
-        for button in (self.make, self.discard):
-            button.setEnabled(possible)
+        pieces.enable(self.make, self.discard, able=possible)
 
     def show_progress(self, done: int, total: int | None) -> None:
         """Show how far discarding is."""
@@ -200,6 +197,5 @@ class JobScoresCard(pieces.Card):
         self.discard.setFocus()
 
     def _show_question(self, *, shown: bool) -> None:
-        for widget in (self.question, self.really, self.keep):
-            widget.setVisible(shown)
+        pieces.show(self.question, self.really, self.keep, shown=shown)
         self.discard.setEnabled(not shown)

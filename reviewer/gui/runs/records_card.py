@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 from functools import partial
 
-from PySide6.QtCore import QObject, QSignalBlocker, Qt, Signal
+from PySide6.QtCore import QObject, Qt, Signal
 from PySide6.QtGui import QResizeEvent
 from PySide6.QtWidgets import QCheckBox, QGridLayout, QMenu, QSizePolicy
 from typing_extensions import override
@@ -323,9 +323,8 @@ class RecordRow(QObject):
         )
         repeats = name in one.repeated or found.with_repeats
         self.since.setText(_since(one, style, tell_repeats=found.with_repeats and not may_change))
-        blocker = QSignalBlocker(self.repeats)
-        self.repeats.setChecked(found.with_repeats)
-        blocker.unblock()
+        with pieces.quiet(self.repeats):
+            self.repeats.setChecked(found.with_repeats)
         self.repeats.setVisible(may_change and repeats)
         self._place_version(alone=not (may_change and repeats))
 

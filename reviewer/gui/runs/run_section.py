@@ -79,8 +79,7 @@ class RunSection(RunsSection[Found]):
     def show_summary(self, summary: projects.RunSummary | None) -> None:
         """Show at once what the list knows of run A; the rest follows."""
         self._summary = summary
-        self.details.setVisible(summary is not None)
-        self.imports.setVisible(summary is not None)
+        pieces.show(self.details, self.imports, shown=summary is not None)
         self.rubric.show_rubric(self._rubric())
         if summary is not None:
             self.details.show_run(summary)

@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 from typing import Final
 
-from PySide6.QtCore import QEvent, QSignalBlocker, QSize, Qt, Signal
+from PySide6.QtCore import QEvent, QSize, Qt, Signal
 from PySide6.QtGui import QKeyEvent, QMouseEvent, QResizeEvent
 from PySide6.QtWidgets import QApplication, QComboBox, QWidget
 from typing_extensions import override
@@ -146,11 +146,10 @@ class RunsCard(pieces.Card):
     def _settle(self, *, quietly: bool = False) -> None:
         if self._is_free:
             self._b = self._usual()
-        blocker = QSignalBlocker(self.list.selectionModel())
-        self.list.show_rows([(name, self._cells(run)) for name, run in self._runs.items()])
-        if self._a:
-            self.list.choose(self._a)
-        blocker.unblock()
+        with pieces.quiet(self.list.selectionModel()):
+            self.list.show_rows([(name, self._cells(run)) for name, run in self._runs.items()])
+            if self._a:
+                self.list.choose(self._a)
         self.list.viewport().update()
         self._show_choice()
         if not quietly:
@@ -167,13 +166,11 @@ class RunsCard(pieces.Card):
 
     def _show_choice(self) -> None:
         several = len(self._runs) > 1
-        for widget in (self._foot, self.other, self.swap):
-            widget.setVisible(several)
+        pieces.show(self._foot, self.other, self.swap, shown=several)
         names = [name for name in self._runs if name != self._a]
-        blocker = QSignalBlocker(self.other)
-        number_field.offer_names(self.other, "compare with no run", names)
-        self.other.setCurrentIndex(max(0, self.other.findData(self._b)))
-        blocker.unblock()
+        with pieces.quiet(self.other):
+            number_field.offer_names(self.other, "compare with no run", names)
+            self.other.setCurrentIndex(max(0, self.other.findData(self._b)))
         self.swap.setEnabled(bool(self._b))
 
     def _cells(self, run: RunSummary) -> tuple[Cell, ...]:

@@ -66,8 +66,7 @@ class SpreadCard(pieces.Card):
         left = len(spread.tags) - most
         if left > 0:
             self._flow.addWidget(pieces.Button(f"{left:,} more", self._show_all, kind="link"))
-        for part in (self.tags, self.tags_title):
-            part.setVisible(bool(spread.tags))
+        pieces.show(self.tags, self.tags_title, shown=bool(spread.tags))
 
     def _show_all(self) -> None:
         self._whole = True

@@ -78,8 +78,7 @@ class TestsSection(RunsSection[Overview]):
         self._found = found
         self.sets.show_sets(found, writable=not self.session.project.read_only)
         self.sets.of_run.setEnabled(self.sets.of_run.isEnabled() and bool(self.run))
-        for card in (self.cases, self.findings, self.spread):
-            card.setVisible(found.tests is not None)
+        pieces.show(self.cases, self.findings, self.spread, shown=found.tests is not None)
         if found.across is not None:
             self.findings.show_findings(found.findings)
             self.cases.show_cases(found.across)
@@ -92,8 +91,7 @@ class TestsSection(RunsSection[Overview]):
         self.sets.show_sets(self._found, writable=False)
         self.cases.forget()
         self.dialog.reject()
-        for card in (self.rejected, self.cases, self.findings, self.spread):
-            card.hide()
+        pieces.show(self.rejected, self.cases, self.findings, self.spread, shown=False)
 
     def add_file(self, file: Path) -> None:
         """Add a file's cases in the background."""
@@ -337,11 +335,11 @@ class TestsCard(pieces.Card):
             if entry is not None and found.tests is not None:
                 self.set.setCurrentIndex(self.set.findData(entry.name))
                 self._offer_versions(found.tests.version)
-        for widget in (self.set, self.version, self.more, self.case, self.bot):
-            widget.setVisible(entry is not None)
+        pieces.show(
+            self.set, self.version, self.more, self.case, self.bot, shown=entry is not None
+        )
         self.case.setEnabled(writable and found.is_newest)
-        for button in (self.file, self.of_run, self.bot):
-            button.setEnabled(writable)
+        pieces.enable(self.file, self.of_run, self.bot, able=writable)
         self.about.setText(self._words())
 
     def menu(self) -> QMenu:
