@@ -123,8 +123,12 @@ class BulkActs(QObject):
                 return
             self._tell(told)
             return
-        work = beside(session, lambda own, _: bulk_queue.act(own, what, keys, *words))
-        self._tasks.run(TASK, work, then=self._follow, failed=self.failed)
+        self._tasks.run(
+            TASK,
+            beside(session, lambda own, _: bulk_queue.act(own, what, keys, *words)),
+            then=self._follow,
+            failed=self.failed,
+        )
 
     def _follow(self, told: object) -> None:
         """Read what was done beside the window, then say so."""

@@ -42,10 +42,18 @@ class FigureOptions(QWidget):
         )
         self.apply = Button("Apply", self._tell)
         self.problem = text("", "alert", wrap=True, hidden=True)
-        row = layouts.row(
-            text("Preset", "muted"), self.preset, (self.options, 1), self.apply, gap=theme.px(8)
+        layouts.column(
+            layouts.row(
+                text("Preset", "muted"),
+                self.preset,
+                (self.options, 1),
+                self.apply,
+                gap=theme.px(8),
+            ),
+            self.problem,
+            on=self,
+            margins=0,
         )
-        layouts.column(row, self.problem, on=self, margins=0)
         self.preset.currentIndexChanged.connect(lambda _: self._tell())
         self.options.returnPressed.connect(self._tell)
 

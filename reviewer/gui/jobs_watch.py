@@ -136,8 +136,11 @@ class JobsWatch(QObject):
             self.notifier.tell(_HEADINGS.get(state, "The re-evaluation stopped"), words)
         from reviewer.services.jobs import job_list
 
-        work = beside(session, lambda own, _: job_list.failure_counts(own, key))
-        self._window.surroundings.tasks.run(COUNT, work, then=partial(self._take_failures, key))
+        self._window.surroundings.tasks.run(
+            COUNT,
+            beside(session, lambda own, _: job_list.failure_counts(own, key)),
+            then=partial(self._take_failures, key),
+        )
 
     def _look_at_scores(self, session: Session, key: int, words: str) -> None:
         """Say where a job that ended whole counts for less than it scored."""

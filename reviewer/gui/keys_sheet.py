@@ -52,10 +52,11 @@ class KeysSheet(ProjectDialog):
         return card
 
     def _add_metric(self, body: QVBoxLayout, metric: Metric) -> None:
-        head = layouts.row(
-            pieces.text(metric.heading, "heading"), 1, pieces.text(_facts(metric), "small")
+        body.addLayout(
+            layouts.row(
+                pieces.text(metric.heading, "heading"), 1, pieces.text(_facts(metric), "small")
+            )
         )
-        body.addLayout(head)
         if metric.description:
             body.addWidget(pieces.text(metric.description, "muted", wrap=True))
         grid = layouts.grid(across=10, down=4, stretch={2: 1})

@@ -40,12 +40,17 @@ class SettingsDialog(QDialog):
         for row, entry in enumerate(TABLE):
             self._add(grid, row * 2, entry)
         card.body.addLayout(grid)
-        foot = layouts.row(
-            pieces.text("Changes hold at once.", "small"),
-            1,
-            pieces.Button("Close", self.close, kind="primary"),
+        layouts.column(
+            card,
+            layouts.row(
+                pieces.text("Changes hold at once.", "small"),
+                1,
+                pieces.Button("Close", self.close, kind="primary"),
+            ),
+            on=self,
+            margins=14,
+            gap=12,
         )
-        layouts.column(card, foot, on=self, margins=14, gap=12)
         self.ensurePolished()
         self.setMinimumWidth(max(520, LINE * self.fontMetrics().averageCharWidth()))
 

@@ -58,10 +58,14 @@ class TodoDialog(ProjectDialog):
         area.setFocusPolicy(Qt.FocusPolicy.NoFocus)
         self.copy = pieces.Button("Copy as Markdown", self._copy, dense=True)
         self.export = pieces.Button("Export…", self._export, dense=True)
-        row = layouts.row(
-            self.copy, self.export, 1, pieces.Button("Close", self.close, kind="primary")
+        layouts.column(
+            self.count,
+            (area, 1),
+            layouts.row(
+                self.copy, self.export, 1, pieces.Button("Close", self.close, kind="primary")
+            ),
+            on=self,
         )
-        layouts.column(self.count, (area, 1), row, on=self)
         self.refresh()
 
     def refresh(self) -> None:

@@ -164,8 +164,12 @@ class CaseCard(pieces.Card):
     def _line(self, head: str, role: str, words: str, foot: str = "") -> None:
         block = QWidget()
         tail = pieces.ElidedText(foot, "tiny")
-        row = layouts.row(pieces.ElidedText(head, role), (tail, 1), gap=self._theme.px(8))
-        column = layouts.column(row, on=block, margins=0, gap=1)
+        column = layouts.column(
+            layouts.row(pieces.ElidedText(head, role), (tail, 1), gap=self._theme.px(8)),
+            on=block,
+            margins=0,
+            gap=1,
+        )
         if words:
             shown = visible(words).text
             column.addWidget(pieces.text(f"“{shown}”", "muted", wrap=True))

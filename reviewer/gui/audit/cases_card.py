@@ -237,8 +237,14 @@ class CasesCard(SplitCard):
         layouts.fill(self.head, (self.what, 4), self.show_all)
         row = pieces.FlowLayout(spacing=self._theme.px(6))
         layouts.fill(row, self.states, self.sorting, self.selection, self.causes.todo)
-        held_out = layouts.row((self.held_out, 1), self.without_held_out)
-        layouts.fill(self.body, row, self.causes, self.notice, held_out, (self.table, 1))
+        layouts.fill(
+            self.body,
+            row,
+            self.causes,
+            self.notice,
+            layouts.row((self.held_out, 1), self.without_held_out),
+            (self.table, 1),
+        )
 
     @property
     def cause(self) -> Cause | None:

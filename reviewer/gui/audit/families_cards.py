@@ -260,14 +260,15 @@ class FamiliesDialog(QDialog):
         self.field = pieces.named(QPlainTextEdit(), "Model families")
         self.problem = pieces.text("", "alert", wrap=True, hidden=True)
         self.keep = pieces.Button("Keep", self._keep, kind="primary")
-        row = layouts.row(
-            1, pieces.Button("Cancel", self.reject), (self.keep, 0, Qt.AlignmentFlag.AlignTrailing)
-        )
         layouts.column(
             pieces.text(HELP, "small", wrap=True),
             (self.field, 1),
             self.problem,
-            row,
+            layouts.row(
+                1,
+                pieces.Button("Cancel", self.reject),
+                (self.keep, 0, Qt.AlignmentFlag.AlignTrailing),
+            ),
             on=self,
             margins=(theme.px(20), theme.px(16), theme.px(20), theme.px(16)),
         )

@@ -137,9 +137,12 @@ class RuleRow(QWidget):
         self.title = pieces.text(found.rule.title, "strong")
         self.count = pieces.ElidedText("", "muted")
         self.count.setAlignment(Qt.AlignmentFlag.AlignTrailing | Qt.AlignmentFlag.AlignVCenter)
-        head = layouts.row(self.title, (self.count, 1), self.open_button)
         column = layouts.column(
-            head, self.meaning, on=self, margins=(0, theme.px(2), 0, theme.px(2)), gap=theme.px(4)
+            layouts.row(self.title, (self.count, 1), self.open_button),
+            self.meaning,
+            on=self,
+            margins=(0, theme.px(2), 0, theme.px(2)),
+            gap=theme.px(4),
         )
         flow = pieces.FlowLayout(spacing=8)
         for threshold in found.thresholds:

@@ -74,9 +74,13 @@ class TopicView(QWidget):
         self.figures = pieces.text("", "small")
         self.sentence = pieces.text("", wrap=True)
         self.note = pieces.text("", "tiny", wrap=True)
-        row = layouts.row(self.head, 1, self.figures)
         self._column = layouts.column(
-            row, self.sentence, self.note, on=self, margins=0, gap=theme.px(3)
+            layouts.row(self.head, 1, self.figures),
+            self.sentence,
+            self.note,
+            on=self,
+            margins=0,
+            gap=theme.px(3),
         )
         self.note.hide()
 

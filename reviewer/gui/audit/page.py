@@ -58,8 +58,11 @@ class AuditPage(Page):
         self.scope = ScopeCard(self.theme)
         self.verdict = VerdictCard(self.theme)
         self.labelers = LabelersCard(self.theme)
-        wish = partial(self.command_requested.emit, "window.validate")
-        self.validate = pieces.Button("Validate the judge", wish, dense=True)
+        self.validate = pieces.Button(
+            "Validate the judge",
+            partial(self.command_requested.emit, "window.validate"),
+            dense=True,
+        )
         self.sections = SectionsView(surroundings, SECTIONS)
         first = self.sections.of_kind(AgreementSection)
         self.confusion, self.agreement = first.confusion, first.agreement

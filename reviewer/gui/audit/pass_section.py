@@ -199,10 +199,12 @@ class WhatIfCard(pieces.Card):
                     TASK, lambda _: what_if.compute(base, subject, metric, change)
                 )
             else:
-                work = beside(
-                    session, lambda own, _: what_if.compute(base, subject, metric, change, own)
+                task = self._tasks.run(
+                    TASK,
+                    beside(
+                        session, lambda own, _: what_if.compute(base, subject, metric, change, own)
+                    ),
                 )
-                task = self._tasks.run(TASK, work)
         except ReviewerError as error:
             self.form.show_problem(str(error))
             return

@@ -111,8 +111,11 @@ class NothingHere(QWidget):
         super().__init__()
         row = pieces.FlowLayout(self, spacing=theme.px(8))
         self.widen = pieces.Button("Clear filter and choices", self.everything_requested.emit)
-        wish = partial(self.command_requested.emit, "window.import")
-        self.bring = pieces.Button("Import results…", wish, name="Import results")
+        self.bring = pieces.Button(
+            "Import results…",
+            partial(self.command_requested.emit, "window.import"),
+            name="Import results",
+        )
         layouts.fill(row, self.widen, self.bring)
         self.hide()
 

@@ -220,7 +220,6 @@ def _legend() -> QHBoxLayout:
         drawn = pieces.text(sign)
         # the sign has the colour of the line, which is too bright for words
         drawn.setProperty("sign", name)
-        entry = layouts.row(drawn, pieces.text(name, "small"), gap=4)
-        row.addLayout(entry)
+        row.addLayout(layouts.row(drawn, pieces.text(name, "small"), gap=4))
     row.addStretch(1)
     return row

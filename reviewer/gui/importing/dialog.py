@@ -102,8 +102,13 @@ class ImportDialog(QDialog):
     def _plan_page(self) -> QWidget:
         page = QWidget()
         self._state = pieces.text("Looking at the files…", "small")
-        foot = layouts.row(self._state, 1, pieces.Button("Cancel", self.close), self.start)
-        layouts.column((self.plan, 1), foot, on=page, margins=0, gap=12)
+        layouts.column(
+            (self.plan, 1),
+            layouts.row(self._state, 1, pieces.Button("Cancel", self.close), self.start),
+            on=page,
+            margins=0,
+            gap=12,
+        )
         return page
 
     def _progress_page(self) -> QWidget:
@@ -114,12 +119,16 @@ class ImportDialog(QDialog):
         self._line = pieces.text("", "small", wrap=True)
         words = "You can close this and go on labelling; the line at the bottom shows how it goes."
         layouts.fill(card.body, self._bar, self._line, pieces.text(words, "small", wrap=True))
-        foot = layouts.row(
+        layouts.column(
+            card,
             1,
-            pieces.Button("Continue in the background", self.hide),
-            pieces.Button("Cancel the import", self.cancel),
+            layouts.row(
+                1,
+                pieces.Button("Continue in the background", self.hide),
+                pieces.Button("Cancel the import", self.cancel),
+            ),
+            on=page,
         )
-        layouts.column(card, 1, foot, on=page)
         return page
 
     @property

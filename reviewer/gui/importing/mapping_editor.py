@@ -155,8 +155,7 @@ class MappingEditor(QObject):
         grid.addWidget(row.title, place, 0)
         grid.addWidget(row.example, place, 1)
         grid.addWidget(row.choice, place, 2)
-        names = layouts.row(row.metric, row.labeler)
-        grid.addLayout(names, place, 3, Qt.AlignmentFlag.AlignLeft)
+        grid.addLayout(layouts.row(row.metric, row.labeler), place, 3, Qt.AlignmentFlag.AlignLeft)
         row.choice.activated.connect(lambda _: self._choose(row))
         for field in (row.metric, row.labeler):
             field.textEdited.connect(lambda _: self._wait())

@@ -81,8 +81,13 @@ class PlanView(QWidget):
 
     def _upper(self) -> QWidget:
         card = pieces.Card()
-        head = layouts.row(self._title, 1, self._save_mapping)
-        layouts.fill(card.body, head, self._reason, self._sentences, self._problem)
+        layouts.fill(
+            card.body,
+            layouts.row(self._title, 1, self._save_mapping),
+            self._reason,
+            self._sentences,
+            self._problem,
+        )
         self._problem.hide()
         card.body.addWidget(self._tabs, 1)
         return card

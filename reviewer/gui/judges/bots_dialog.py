@@ -186,8 +186,12 @@ class BotsDialog(ProjectDialog):
     def _arrange(self, surroundings: Surroundings) -> None:
         px = surroundings.theme.px
         card = pieces.Card()
-        keep = layouts.row(self.remove_button, 1, self.keep_button)
-        layouts.fill(card.body, self.head, *self._forms.values(), keep)
+        layouts.fill(
+            card.body,
+            self.head,
+            *self._forms.values(),
+            layouts.row(self.remove_button, 1, self.keep_button),
+        )
         pieces.show(*self._forms.values(), shown=False)
         self.right = QWidget()
         self.right.setProperty("kind", "scrolled")
@@ -198,9 +202,13 @@ class BotsDialog(ProjectDialog):
         left.head.addWidget(self.add_button)
         left.body.addWidget(self.list, 1)
         left.setMinimumWidth(px(220))
-        row = layouts.row((left, 2), (area, 4), gap=pieces.GAP)
-        foot = layouts.row((self.said, 1), pieces.Button("Close", self.close))
-        layouts.column((row, 1), foot, on=self, margins=px(14), gap=px(10))
+        layouts.column(
+            (layouts.row((left, 2), (area, 4), gap=pieces.GAP), 1),
+            layouts.row((self.said, 1), pieces.Button("Close", self.close)),
+            on=self,
+            margins=px(14),
+            gap=px(10),
+        )
 
 
 def _cells(one: Bot) -> tuple[Cell, ...]:
@@ -240,8 +248,14 @@ class BotTrial(pieces.Card):
         self.facts = pieces.text("", "small", wrap=True, name="Latency and tokens")
         self.match = pieces.text("", wrap=True, name="Matched row")
         self.problem = pieces.text("", "alert", wrap=True, name="Why there is no answer")
-        row = layouts.row((self.question, 1), self.ask_button)
-        layouts.fill(self.body, row, self.problem, self.answer, self.match, self.facts)
+        layouts.fill(
+            self.body,
+            layouts.row((self.question, 1), self.ask_button),
+            self.problem,
+            self.answer,
+            self.match,
+            self.facts,
+        )
         self.clear()
 
     def ask(self, bot: Bot) -> None:

@@ -319,12 +319,17 @@ class JudgesDialog(ProjectDialog):
             tab.failed.connect(lambda words: self._say(words, "alert"))
         self.judges.endpoint_requested.connect(self.show_endpoint)
         self.tabs.currentChanged.connect(lambda _: self._refresh())
-        foot = layouts.row(
-            (self.said, 1),
-            pieces.Button("Prompts…", self.prompts_requested.emit),
-            pieces.Button("Close", self.close),
+        layouts.column(
+            (self.tabs, 1),
+            layouts.row(
+                (self.said, 1),
+                pieces.Button("Prompts…", self.prompts_requested.emit),
+                pieces.Button("Close", self.close),
+            ),
+            on=self,
+            margins=px(14),
+            gap=px(10),
         )
-        layouts.column((self.tabs, 1), foot, on=self, margins=px(14), gap=px(10))
         Follower(self, session, lambda: self._tab)
         if session.project.read_only:
             self._say(READ_ONLY, "notice")

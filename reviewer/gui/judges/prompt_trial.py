@@ -188,13 +188,15 @@ class PromptTrial(QWidget):
         pieces.say(self.problem, sentence, role)
 
     def _arrange(self, gap: int) -> None:
-        head = layouts.row(
-            pieces.text("On", "muted"), (self.which, 1), self.before, self.after, self.ask_button
-        )
-        reply = layouts.row(self.score, (self.people, 1))
         layouts.column(
-            head,
-            reply,
+            layouts.row(
+                pieces.text("On", "muted"),
+                (self.which, 1),
+                self.before,
+                self.after,
+                self.ask_button,
+            ),
+            layouts.row(self.score, (self.people, 1)),
             self.reasoning,
             self.facts,
             self.flags,

@@ -80,16 +80,24 @@ class LabelersDialog(ProjectDialog):
     def _arrange(self, area: QScrollArea) -> None:
         px = self._theme.px
         card = pieces.Card("Labelers")
-        entry = layouts.row((self.new_name, 1), self.add_button)
         layouts.fill(
-            card.body, pieces.text(HELP, "muted", wrap=True), (area, 1), self.problem, entry
+            card.body,
+            pieces.text(HELP, "muted", wrap=True),
+            (area, 1),
+            self.problem,
+            layouts.row((self.new_name, 1), self.add_button),
         )
-        foot = layouts.row(
-            pieces.text("Changes hold at once.", "small"),
-            1,
-            pieces.Button("Close", self.close, kind="primary"),
+        layouts.column(
+            (card, 1),
+            layouts.row(
+                pieces.text("Changes hold at once.", "small"),
+                1,
+                pieces.Button("Close", self.close, kind="primary"),
+            ),
+            on=self,
+            margins=px(14),
+            gap=px(12),
         )
-        layouts.column((card, 1), foot, on=self, margins=px(14), gap=px(12))
         self.setMinimumSize(px(540), px(360))
 
     def _add_row(self, row: int, person: Labeler) -> None:

@@ -157,8 +157,14 @@ class MergeDialog(ProjectDialog):
         below = pieces.Card("To look at")
         below.head.addWidget(pieces.text("Return opens the evaluation", "small"))
         below.body.addWidget(self.looks, 1)
-        foot = layouts.row(1, self.leave, self.merge)
-        layouts.column((above, 2), (below, 3), foot, on=self, margins=px(14), gap=px(12))
+        layouts.column(
+            (above, 2),
+            (below, 3),
+            layouts.row(1, self.leave, self.merge),
+            on=self,
+            margins=px(14),
+            gap=px(12),
+        )
         fit(self, px(820), px(560))
 
 

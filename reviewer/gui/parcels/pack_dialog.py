@@ -165,6 +165,7 @@ class PackDialog(ProjectDialog):
         form.addRow("For", self.labeler)
         form.addRow("", self.blind)
         layouts.fill(card.body, form, pieces.line(), self.contents, self.bar, self.problem, 1)
-        foot = layouts.row(1, self.leave, self.make)
-        layouts.column((card, 1), foot, on=self, margins=px(14), gap=px(12))
+        layouts.column(
+            (card, 1), layouts.row(1, self.leave, self.make), on=self, margins=px(14), gap=px(12)
+        )
         self.resize(px(560), px(360))

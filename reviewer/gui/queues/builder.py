@@ -121,8 +121,12 @@ class QueueBuilder(ProjectDialog):
 
     def _preview(self) -> None:
         plan = self.plan()
-        work = beside(self._session, lambda own, _: making.preview(own, plan))
-        self._surroundings.tasks.run(KIND, work, then=self._show_preview, failed=self._say)
+        self._surroundings.tasks.run(
+            KIND,
+            beside(self._session, lambda own, _: making.preview(own, plan)),
+            then=self._show_preview,
+            failed=self._say,
+        )
 
     def _show_preview(self, found: Preview) -> None:
         self._say("")
@@ -184,9 +188,13 @@ class QueueBuilder(ProjectDialog):
         layouts.fill(
             card.body, self.sentence, self.problem, (self.per_person, 1), (self.per_stratum, 1)
         )
-        row = layouts.row((area, 5), (card, 5), gap=px(16))
-        foot = layouts.row(1, pieces.Button("Cancel", self.reject), self.make)
-        layouts.column((row, 1), foot, on=self, margins=px(16), gap=px(12))
+        layouts.column(
+            (layouts.row((area, 5), (card, 5), gap=px(16)), 1),
+            layouts.row(1, pieces.Button("Cancel", self.reject), self.make),
+            on=self,
+            margins=px(16),
+            gap=px(12),
+        )
         fit(self, px(860), px(640))
 
 

@@ -166,10 +166,9 @@ class QueueKeeper(QObject):
             return
         from reviewer.services.queues import validation
 
-        work = beside(session, lambda own, _: validation.of_queue(own, name))
         self._surroundings.tasks.run(
             KIND,
-            work,
+            beside(session, lambda own, _: validation.of_queue(own, name)),
             then=self._note_look if in_passing else self._show_verdict,
             failed=self._window.notices.error,
         )

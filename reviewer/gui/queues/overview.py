@@ -110,8 +110,14 @@ class QueuesDialog(ProjectDialog):
         card.body.addLayout(acts)
         below = pieces.Card("Progress")
         below.body.addWidget(self.people, 1)
-        foot = layouts.row(1, pieces.Button("Close", self.close))
-        layouts.column((card, 3), (below, 2), foot, on=self, margins=px(14), gap=px(12))
+        layouts.column(
+            (card, 3),
+            (below, 2),
+            layouts.row(1, pieces.Button("Close", self.close)),
+            on=self,
+            margins=px(14),
+            gap=px(12),
+        )
         fit(self, px(760), px(600))
 
     def _show_chosen(self) -> None:

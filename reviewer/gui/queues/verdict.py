@@ -100,10 +100,14 @@ class VerdictDialog(ProjectDialog):
             below.body.addWidget(self.worst, 3)
         else:
             below.body.addWidget(pieces.text(none, "muted", wrap=True))
-        foot = layouts.row(
-            self.copy_button, 1, pieces.Button("Close", self.close), self.open_button
+        layouts.column(
+            card,
+            (below, 1),
+            layouts.row(self.copy_button, 1, pieces.Button("Close", self.close), self.open_button),
+            on=self,
+            margins=px(14),
+            gap=px(12),
         )
-        layouts.column(card, (below, 1), foot, on=self, margins=px(14), gap=px(12))
         fit(self, px(840), px(620))
 
 

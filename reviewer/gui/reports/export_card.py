@@ -43,8 +43,7 @@ class ExportCard(pieces.Card):
             grid.addWidget(fact, row, 1)
             self.facts[name] = fact
         self.open_folder = pieces.Button("Open folder", self._open_folder, dense=True)
-        foot = layouts.row(self.open_folder, 1)
-        grid.addLayout(foot, 4, 0, 1, 2)
+        grid.addLayout(layouts.row(self.open_folder, 1), 4, 0, 1, 2)
         layouts.fill(self.body, self.bar, self.line, self._table)
         self.hide()
 

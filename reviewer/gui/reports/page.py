@@ -177,14 +177,12 @@ class ReportsPage(Page):
         for widget in (self.notice, self.empty):
             card.body.addWidget(widget)
             widget.hide()
-        foot = layouts.row(1, self.start)
-        layouts.fill(card.body, (self.table, 1), foot)
+        layouts.fill(card.body, (self.table, 1), layouts.row(1, self.start))
         left = QWidget()
         layouts.column(self.choices, 1, on=left, margins=0)
-        right = layouts.column((card, 1), self.export_card, gap=gap)
         layouts.row(
             (ScrolledColumn(left, "What is exported"), 24),
-            (right, 76),
+            (layouts.column((card, 1), self.export_card, gap=gap), 76),
             on=self,
             margins=gap,
             gap=gap,

@@ -272,11 +272,12 @@ def note_card(marks: Sequence[Mark], quote: Callable[[Mark], str]) -> Card | Non
     card = Card()
     for mark in noted:
         words = f"{quote(mark)}{_said(mark)} · {mark.labeler}"
-        row = layouts.row(
-            pill(mark.kind.capitalize(), "human"),
-            (text(visible(words).text, "muted", wrap=True), 1),
+        card.body.addLayout(
+            layouts.row(
+                pill(mark.kind.capitalize(), "human"),
+                (text(visible(words).text, "muted", wrap=True), 1),
+            )
         )
-        card.body.addLayout(row)
     return card
 
 

@@ -52,9 +52,11 @@ class LivePanel(QWidget):
             ),
             tip="How is this calculated? The formulas with the numbers filled in",
         )
-        row = layouts.row(self.title, 1, how)
         self._column = layouts.column(
-            row, on=self, margins=(0, theme.px(6), 0, 0), gap=theme.px(4)
+            layouts.row(self.title, 1, how),
+            on=self,
+            margins=(0, theme.px(6), 0, 0),
+            gap=theme.px(4),
         )
         self._grid = layouts.grid(across=theme.px(12), down=theme.px(2), stretch={0: 1})
         self._cells: dict[tuple[int, int], QLabel] = {}

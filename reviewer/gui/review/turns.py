@@ -65,8 +65,11 @@ class Fold(QFrame):
         self._arrow.clicked.connect(self.toggle)
         self._line = ElidedLabel(one_line(line, 300), "mono")
         self._line.setToolTip(f"Click to unfold {name}")
-        row = layouts.row(self._arrow, (self._line, 1))
-        self._layout = layouts.column(row, on=self, margins=(margin, margin, margin * 2, margin))
+        self._layout = layouts.column(
+            layouts.row(self._arrow, (self._line, 1)),
+            on=self,
+            margins=(margin, margin, margin * 2, margin),
+        )
 
     @property
     def is_open(self) -> bool:

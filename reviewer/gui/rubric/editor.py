@@ -275,13 +275,14 @@ class LeaveBar(pieces.Card):
         super().__init__(margin=8)
         self.setAccessibleName("Changes that are not kept")
         self.discard = pieces.Button("Discard them", self.discard_requested.emit, dense=True)
-        row = layouts.row(
-            pieces.text("Your changes are not kept yet.", "human"),
-            1,
-            self.discard,
-            pieces.Button("Go on editing", self.hide, dense=True),
+        self.body.addLayout(
+            layouts.row(
+                pieces.text("Your changes are not kept yet.", "human"),
+                1,
+                self.discard,
+                pieces.Button("Go on editing", self.hide, dense=True),
+            )
         )
-        self.body.addLayout(row)
         self.hide()
 
 
@@ -328,16 +329,20 @@ class VersionsView(QWidget):
         self.text.setProperty("role", "mono")
         self._count = pieces.text("", "small")
         self.back = pieces.Button("Go back", self._go_back, dense=True)
-        row = layouts.row(
-            pieces.text("From", "muted"),
-            self.older,
-            pieces.text("to", "muted"),
-            self.newer,
-            self._count,
-            1,
-            self.back,
+        layouts.column(
+            layouts.row(
+                pieces.text("From", "muted"),
+                self.older,
+                pieces.text("to", "muted"),
+                self.newer,
+                self._count,
+                1,
+                self.back,
+            ),
+            (self.text, 1),
+            on=self,
+            margins=(0, theme.px(10), 0, 0),
         )
-        layouts.column(row, (self.text, 1), on=self, margins=(0, theme.px(10), 0, 0))
         for combo in (self.older, self.newer):
             combo.currentIndexChanged.connect(lambda _: self._compare())
         theme.changed.connect(self._compare)

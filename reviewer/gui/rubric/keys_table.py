@@ -197,8 +197,12 @@ class KeysTable(QWidget):
         self.down_button = pieces.named(
             pieces.Button("Down", lambda: self.move_row(1), dense=True), f"Move {thing} down"
         )
-        row = layouts.row(self.add_button, self.remove_button, self.up_button, self.down_button, 1)
-        layouts.column((self.view, 1), row, on=self, margins=0)
+        layouts.column(
+            (self.view, 1),
+            layouts.row(self.add_button, self.remove_button, self.up_button, self.down_button, 1),
+            on=self,
+            margins=0,
+        )
         theme.changed.connect(self._measure)
         self._measure()
 

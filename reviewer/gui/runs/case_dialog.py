@@ -122,12 +122,16 @@ class CaseDialog(QDialog):
         holder = QWidget()
         layouts.column(rows, 1, on=holder, margins=(0, 0, theme.px(6), 0))
         self.keep_button = pieces.Button("Keep", self.keep, kind="primary")
-        foot = layouts.row(
-            1,
-            pieces.Button("Cancel", self.reject),
-            (self.keep_button, 0, Qt.AlignmentFlag.AlignTrailing),
+        layouts.fill(
+            column,
+            (ScrolledColumn(holder, "Fields of the case"), 1),
+            self.problem,
+            layouts.row(
+                1,
+                pieces.Button("Cancel", self.reject),
+                (self.keep_button, 0, Qt.AlignmentFlag.AlignTrailing),
+            ),
         )
-        layouts.fill(column, (ScrolledColumn(holder, "Fields of the case"), 1), self.problem, foot)
 
     def _show_turns(self) -> None:
         turns = (self._case.get("messages") or ())[:-1]

@@ -131,10 +131,9 @@ class CompareSection(RunsSection[SideBySide]):
         if session is None or shown is None:
             return
         add = side_by_side.with_judge if kind == JUDGE else side_by_side.with_operations
-        work = beside(session, lambda own, progress: add(own, shown.found, progress))
         self.surroundings.tasks.run(
             kind,
-            work,
+            beside(session, lambda own, progress: add(own, shown.found, progress)),
             then=self._take_judge if kind == JUDGE else self._take_operations,
             failed=self.failed,
         )

@@ -51,9 +51,12 @@ class JobCard(pieces.Card):
         self.pause = pieces.Button("Pause", self._wish("pause"), dense=True)
         self.resume = pieces.Button("Resume", self._wish("resume"), dense=True)
         self.cancel = pieces.Button("Cancel", self._wish("cancel"), dense=True)
-        head = layouts.row((self.name, 1), self.pause, self.resume, self.cancel)
-        foot = layouts.row((self.line, 1), self.limit, self.failures)
-        layouts.fill(self.body, head, self.bar, foot)
+        layouts.fill(
+            self.body,
+            layouts.row((self.name, 1), self.pause, self.resume, self.cancel),
+            self.bar,
+            layouts.row((self.line, 1), self.limit, self.failures),
+        )
 
     def show_at_work(self, job: JobAtWork) -> None:
         """Show how far a job is."""
@@ -149,8 +152,12 @@ class JobCards(QWidget):
         """Read beside the window which jobs stand still."""
         self._arrange()
         if self._session is not None:
-            work = beside(self._session, lambda own, _: job_list.rows(own))
-            self._surroundings.tasks.run(READ, work, then=self._take, failed=self.failed)
+            self._surroundings.tasks.run(
+                READ,
+                beside(self._session, lambda own, _: job_list.rows(own)),
+                then=self._take,
+                failed=self.failed,
+            )
 
     def _take(self, rows: tuple[JobRow, ...]) -> None:
         if self._session is not None:

@@ -213,8 +213,12 @@ class JobsSection(RunsSection[tuple[JobRow, ...]]):
         if row is None or session is None:
             self._show_facts(None)
             return
-        work = seeing(session, partial(_read, key=row.job.key))
-        self.surroundings.tasks.run(FACTS, work, then=self._show_facts, failed=self.failed)
+        self.surroundings.tasks.run(
+            FACTS,
+            seeing(session, partial(_read, key=row.job.key)),
+            then=self._show_facts,
+            failed=self.failed,
+        )
 
     def _show_buttons(self, row: JobRow | None) -> None:
         busy = row is None or row.standing == "running" or _is_at_work(self.surroundings, row)

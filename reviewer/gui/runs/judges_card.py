@@ -57,11 +57,15 @@ class JudgesCard(RunsSection[OneMetric]):
 
     def _arrange(self) -> None:
         card = pieces.Card(TITLE)
-        choices = layouts.row((self.chosen_metric, 1), (self.chosen_statistic, 1))
-        card.body.addLayout(choices)
-        foot = layouts.row(self.look, 1)
+        card.body.addLayout(layouts.row((self.chosen_metric, 1), (self.chosen_statistic, 1)))
         layouts.fill(
-            card.body, self.empty, self.table, self.sentence, self.halves, self.worn, foot
+            card.body,
+            self.empty,
+            self.table,
+            self.sentence,
+            self.halves,
+            self.worn,
+            layouts.row(self.look, 1),
         )
         self.body.addWidget(card)
 

@@ -61,12 +61,11 @@ class ImportLine(QWidget):
         title = pieces.ElidedText(one_line(entry.source, 120), "strong")
         head = layouts.row((title, 1), self.undo)
         words = f"{when} · {entry.format}" + (f" · {state}" if state else "")
-        foot = layouts.row(self.really, self.keep, 1)
         layouts.column(
             head,
             pieces.text(words, "small", wrap=True),
             self.warning,
-            foot,
+            layouts.row(self.really, self.keep, 1),
             on=self,
             margins=0,
             gap=3,
@@ -195,8 +194,7 @@ class BackupsCard(pieces.Card):
         self.head.addWidget(self.now)
         self.body.addWidget(self.last)
         self._grid = layouts.grid(down=surroundings.theme.px(3), stretch={0: 1})
-        foot = layouts.row((self.where, 1), self.open_folder)
-        layouts.fill(self.body, self._grid, foot)
+        layouts.fill(self.body, self._grid, layouts.row((self.where, 1), self.open_folder))
 
     def open(self, session: Session | None) -> None:
         """Show the backups of a project."""
@@ -244,8 +242,12 @@ class BackupsCard(pieces.Card):
         if self._session is None:
             return
         self.now.setEnabled(False)
-        work = beside(self._session, lambda own, _: backups.make(own.project))
-        task = self._surroundings.tasks.run(TASK, work, then=self._made, failed=self.failed)
+        task = self._surroundings.tasks.run(
+            TASK,
+            beside(self._session, lambda own, _: backups.make(own.project)),
+            then=self._made,
+            failed=self.failed,
+        )
         task.ended.connect(lambda: self.now.setEnabled(True))
 
     def _made(self, backup: backups.Backup) -> None:

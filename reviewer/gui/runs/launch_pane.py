@@ -96,8 +96,12 @@ class LaunchPane(QWidget):
         if session.project.read_only:
             self._show_state(READ_ONLY)
             return
-        work = beside(session, lambda own, _: launching.choices(own, run))
-        self._surroundings.tasks.run(READ, work, then=self._take_choices, failed=self._show_state)
+        self._surroundings.tasks.run(
+            READ,
+            beside(session, lambda own, _: launching.choices(own, run)),
+            then=self._take_choices,
+            failed=self._show_state,
+        )
 
     def begin(self) -> None:
         """Start the job."""
@@ -117,10 +121,12 @@ class LaunchPane(QWidget):
         if session is None or wish is None:
             return
         blind = session.blind
-        work = seeing(
-            session, lambda own, progress: five.try_five(own, wish, progress, blind=blind)
+        task = tasks.run(
+            TRY,
+            seeing(session, lambda own, progress: five.try_five(own, wish, progress, blind=blind)),
+            then=self._take_tries,
+            failed=self._show_problem,
         )
-        task = tasks.run(TRY, work, then=self._take_tries, failed=self._show_problem)
         task.progressed.connect(self._show_trying)
         task.ended.connect(self._end_try)
         self.try_five.setText("Stop")
@@ -141,7 +147,6 @@ class LaunchPane(QWidget):
             margins=(0, 0, self._surroundings.theme.px(6), 0),
         )
         self.area = ScrolledColumn(holder, "What is evaluated again")
-        foot = layouts.row(self.try_five, 1, self.start)
         layouts.fill(
             card.body,
             (self.area, 1),
@@ -149,7 +154,7 @@ class LaunchPane(QWidget):
             self.estimate,
             self.problem,
             self.trying,
-            foot,
+            layouts.row(self.try_five, 1, self.start),
         )
         layouts.column(card, on=self, margins=0)
         self.trying.hide()
@@ -179,9 +184,11 @@ class LaunchPane(QWidget):
         if session is None or wish is None:
             self._show_state(self.form.problem if self._run else NO_RUN, form=bool(self._run))
             return
-        work = seeing(session, lambda own, _: foretelling.forecast(own, wish))
         self._surroundings.tasks.run(
-            GUESS, work, then=self._take_forecast, failed=self._show_problem
+            GUESS,
+            seeing(session, lambda own, _: foretelling.forecast(own, wish)),
+            then=self._take_forecast,
+            failed=self._show_problem,
         )
 
     def _take_forecast(self, found: Forecast) -> None:
@@ -267,8 +274,12 @@ class StartButton(pieces.Button):
         session = self._session
         if session is None or self.is_busy:
             return
-        work = seeing(session, lambda own, _: to_work(own, launching.launch(own, wish).key))
-        task = self._surroundings.tasks.run(KEEP, work, then=self._take, failed=self._fail)
+        task = self._surroundings.tasks.run(
+            KEEP,
+            seeing(session, lambda own, _: to_work(own, launching.launch(own, wish).key)),
+            then=self._take,
+            failed=self._fail,
+        )
         self._asked_of = session
         task.ended.connect(self._end)
         self.setEnabled(False)

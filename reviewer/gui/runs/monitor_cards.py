@@ -215,13 +215,18 @@ class MonitorCard(pieces.Card):
         self.stale = pieces.text("", "notice", wrap=True)
         self.strip: StatusStrip | None = None
         self.caption = pieces.text("", "tiny", wrap=True)
-        row = layouts.row(
-            self.rate,
-            (self.status, 0, Qt.AlignmentFlag.AlignVCenter),
-            (self.interval, 1, Qt.AlignmentFlag.AlignVCenter),
-            gap=theme.px(10),
+        layouts.fill(
+            self.body,
+            layouts.row(
+                self.rate,
+                (self.status, 0, Qt.AlignmentFlag.AlignVCenter),
+                (self.interval, 1, Qt.AlignmentFlag.AlignVCenter),
+                gap=theme.px(10),
+            ),
+            self.sampled,
+            self.stale,
+            self.caption,
         )
-        layouts.fill(self.body, row, self.sampled, self.stale, self.caption)
 
     def show_view(self, found: View) -> None:
         """Show a monitor as it stands."""

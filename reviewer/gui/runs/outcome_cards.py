@@ -44,8 +44,14 @@ class FailuresCard(pieces.Card):
         self.raw = pieces.named(QPlainTextEdit(readOnly=True, tabChangesFocus=True), "Raw reply")
         self.raw.setProperty("role", "mono")
         self.raw.setFixedHeight(theme.px(19 * LINES))
-        row = layouts.row(self.show_raw, 1)
-        layouts.fill(self.body, self.kinds, self.table, self.sentence, row, self.raw)
+        layouts.fill(
+            self.body,
+            self.kinds,
+            self.table,
+            self.sentence,
+            layouts.row(self.show_raw, 1),
+            self.raw,
+        )
         self.table.row_chosen.connect(lambda _: self._show_one())
         self.table.row_opened.connect(lambda _: self._open_one())
 
@@ -141,8 +147,14 @@ class JobScoresCard(pieces.Card):
         self.keep = pieces.Button("Keep them", self._keep, dense=True)
         self.bar = pieces.named(QProgressBar(textVisible=False), "Progress of discarding")
         layouts.fill(self.head, self.make, self.discard)
-        foot = layouts.row(self.really, self.keep, 1)
-        layouts.fill(self.body, self.told, self.problem, self.question, self.bar, foot)
+        layouts.fill(
+            self.body,
+            self.told,
+            self.problem,
+            self.question,
+            self.bar,
+            layouts.row(self.really, self.keep, 1),
+        )
         self._show_question(shown=False)
         pieces.show(self.bar, self, shown=False)
 

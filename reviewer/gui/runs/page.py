@@ -180,8 +180,12 @@ class RunsPage(Page):
     def _read(self) -> None:
         if self._session is None:
             return
-        work = beside(self._session, lambda own, _: projects.list_runs(own.project))
-        self.surroundings.tasks.run(LIST, work, then=self._take, failed=self.failed)
+        self.surroundings.tasks.run(
+            LIST,
+            beside(self._session, lambda own, _: projects.list_runs(own.project)),
+            then=self._take,
+            failed=self.failed,
+        )
 
     def _take(self, found: tuple[projects.RunSummary, ...]) -> None:
         if self._session is None:

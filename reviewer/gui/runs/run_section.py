@@ -153,17 +153,23 @@ class RunSection(RunsSection[Found]):
         """Take an import back in the background."""
         if self.session is None:
             return
-        work = beside(self.session, lambda own, _: importing.undo_import(own.project, number))
-        self.surroundings.tasks.run(UNDO, work, then=self._take_undone, failed=self.failed)
+        self.surroundings.tasks.run(
+            UNDO,
+            beside(self.session, lambda own, _: importing.undo_import(own.project, number)),
+            then=self._take_undone,
+            failed=self.failed,
+        )
 
     def name_version(self, wish: Wish) -> None:
         """Let a version count, beside the window; undo brings back what counted before."""
         if self.session is None:
             return
         self.records.wait()
-        work = beside(self.session, lambda own, _: run_records.name(own, wish))
         task = self.surroundings.tasks.run(
-            NAME, work, then=self._take_undone, failed=self._take_refused
+            NAME,
+            beside(self.session, lambda own, _: run_records.name(own, wish)),
+            then=self._take_undone,
+            failed=self._take_refused,
         )
         task.finished.connect(lambda _: self.saved.emit())
 

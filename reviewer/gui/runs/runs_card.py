@@ -85,8 +85,9 @@ class RunsCard(pieces.Card):
         )
         self.head.addWidget(self.add)
         self._foot = pieces.text("B", "strong")
-        row = layouts.row(self._foot, (self.other, 1), self.swap)
-        layouts.fill(self.body, self.empty, self.list, row)
+        layouts.fill(
+            self.body, self.empty, self.list, layouts.row(self._foot, (self.other, 1), self.swap)
+        )
         self.list.row_chosen.connect(lambda key: self.choose(str(key)))
         self.list.other_requested.connect(self.compare_with)
         self.other.activated.connect(lambda _: self.compare_with(self.other.currentData() or ""))

@@ -49,8 +49,13 @@ class ScorerRow(QWidget):
         self.more = pieces.named(
             pieces.Button(FOLDED, self._toggle, kind="link"), f"Parameters of {metric.heading}"
         )
-        head = layouts.row((pieces.ElidedText(metric.heading), 1), (self.choice, 1))
-        self._column = layouts.column(head, self.more, on=self, margins=0, gap=4)
+        self._column = layouts.column(
+            layouts.row((pieces.ElidedText(metric.heading), 1), (self.choice, 1)),
+            self.more,
+            on=self,
+            margins=0,
+            gap=4,
+        )
         self._fill(unfolded=False)
         self.choice.currentIndexChanged.connect(self._take_scorer)
 

@@ -35,8 +35,7 @@ class SpreadCard(pieces.Card):
         self.category = CountBars(theme, "Category")
         row = layouts.row(gap=theme.px(18))
         for title, bars in (("complexity", self.complexity), ("category", self.category)):
-            column = layouts.column(pieces.text(title, "small"), bars, 1, gap=2)
-            row.addLayout(column, 1)
+            row.addLayout(layouts.column(pieces.text(title, "small"), bars, 1, gap=2), 1)
         self.body.addLayout(row)
         self.tags_title = pieces.text("tags", "small")
         self.tags = pieces.named(QWidget(), "Tags")

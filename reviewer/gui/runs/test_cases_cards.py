@@ -59,8 +59,7 @@ class CasesCard(pieces.Card):
         self.filter.setPlaceholderText(HINT)
         self.filter.setClearButtonEnabled(True)
         self.scores = number_field.choice("Scores in the table")
-        row = layouts.row((self.filter, 3), (self.scores, 2))
-        self.body.addLayout(row)
+        self.body.addLayout(layouts.row((self.filter, 3), (self.scores, 2)))
         self.only = QWidget()
         self.which = pieces.ElidedText("", "small")
         layouts.row(

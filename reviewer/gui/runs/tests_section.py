@@ -97,16 +97,24 @@ class TestsSection(RunsSection[Overview]):
         """Add a file's cases in the background."""
         if self.session is None:
             return
-        work = beside(self.session, lambda own, _: sets.add_file(own, file))
-        self.surroundings.tasks.run(ADD, work, then=self._take_added, failed=self.failed)
+        self.surroundings.tasks.run(
+            ADD,
+            beside(self.session, lambda own, _: sets.add_file(own, file)),
+            then=self._take_added,
+            failed=self.failed,
+        )
 
     def add_run(self) -> None:
         """Make a test set of the cases of run A, in the background."""
         session, run = self.session, self.run
         if session is None or not run:
             return
-        work = beside(session, lambda own, _: sets.from_run(own, run))
-        self.surroundings.tasks.run(ADD, work, then=self._take_added, failed=self.failed)
+        self.surroundings.tasks.run(
+            ADD,
+            beside(session, lambda own, _: sets.from_run(own, run)),
+            then=self._take_added,
+            failed=self.failed,
+        )
 
     def edit_case(self, id_: str) -> None:
         """Open the form of a case; older versions cannot be changed."""
@@ -301,8 +309,7 @@ class TestsCard(pieces.Card):
         self.case = pieces.Button("New case…", self.case_requested.emit, dense=True)
         self.bot = pieces.Button("Run with a bot…", self.bot_requested.emit, kind="primary")
         layouts.fill(flow, self.file, self.of_run, self.case, self.bot)
-        row = layouts.row((holder, 1))
-        self.body.addLayout(row)
+        self.body.addLayout(layouts.row((holder, 1)))
         self.set.currentIndexChanged.connect(self._change_set)
         self.version.currentIndexChanged.connect(lambda _: self.chosen.emit())
         self.more.clicked.connect(lambda *_: self._open_menu())

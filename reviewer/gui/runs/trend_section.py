@@ -71,8 +71,12 @@ class TrendSection(RunsSection[Trend]):
         self.limit.setRange(0, 1000)
         self.limit.setSuffix(" %")
         self.limit.setValue(100 * LIMIT)
-        row = layouts.row(pieces.text("Latency and cost may go up by", "muted"), self.limit, 1)
-        layouts.fill(self.worse.body, self.nothing, self.regressions, row)
+        layouts.fill(
+            self.worse.body,
+            self.nothing,
+            self.regressions,
+            layouts.row(pieces.text("Latency and cost may go up by", "muted"), self.limit, 1),
+        )
         self.unstable = pieces.Card("Least stable cases")
         self.stability = pieces.text("", "muted", wrap=True)
         self.cases = GridView(self.theme, _CASE_COLUMNS, "Least stable cases", most=CASES)
