@@ -236,8 +236,7 @@ class TopBar(pieces.Panel):
         self._menu.clear()
         for name, role, icon in people:
             words = one_line(name, 60)
-            said = literal(f"{words} · {role}" if role else words)
-            action = self._menu.addAction(icon, said)
+            action = self._menu.addAction(icon, literal(f"{words} · {role}" if role else words))
             action.setCheckable(True)
             action.setChecked(name == current)
             action.triggered.connect(lambda *_, name=name: self.labeler_requested.emit(name))

@@ -192,8 +192,7 @@ class Palette(QFrame):
     def _place(self) -> None:
         parent = self.window()
         width = min(self._theme.px(WIDTH), parent.width() - 40)
-        lines = min(max(self.list.count(), 2), LINES)
-        height = self._theme.px(lines * LINE) + self._theme.px(98)
+        height = self._theme.px(min(max(self.list.count(), 2), LINES) * LINE) + self._theme.px(98)
         height = min(height, parent.height() - 100)
         self.setGeometry((parent.width() - width) // 2, self._theme.px(52), width, height)
 

@@ -290,8 +290,7 @@ class GapsCard(pieces.Card):
 
     def _open(self, bar: object) -> None:
         if self._pairs is not None and isinstance(bar, Bar):
-            keys = _of_bar(self._pairs, bar)
-            self.responses_requested.emit(keys, f"gap {signed(bar.gap)}")
+            self.responses_requested.emit(_of_bar(self._pairs, bar), f"gap {signed(bar.gap)}")
 
 
 def _of_bar(pairs: PairColumns, bar: Bar) -> Ints:

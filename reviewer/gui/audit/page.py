@@ -304,8 +304,7 @@ class Listing(QObject):
         if self._given is None:
             return
         self._remember(partial(self.show_responses, keys, what))
-        wanted = np.asarray(keys, dtype=np.int64).tolist()
-        self._side.show_responses(*self._given, wanted, what)
+        self._side.show_responses(*self._given, np.asarray(keys, dtype=np.int64).tolist(), what)
 
     def _show_cell(self, cell: Place) -> None:
         if self._given is not None:

@@ -83,8 +83,7 @@ def budget_cells(one: Budget) -> tuple[Cell, ...]:
 
 def _passing(found: LabelsNeeded) -> tuple[Cell, ...]:
     none = insights_cells.missing("Planned for metrics.")
-    title = Cell("Pass rate", strong=True, tip=found.sentence)
-    return (title, *_mean(found), none, none, none)
+    return (Cell("Pass rate", strong=True, tip=found.sentence), *_mean(found), none, none, none)
 
 
 def _mean(found: LabelsNeeded) -> tuple[Cell, Cell, Cell]:

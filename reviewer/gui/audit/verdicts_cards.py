@@ -175,8 +175,7 @@ class CategoriesCard(pieces.Card):
         """Show the categories of a subject; without any the card is not there."""
         self._found, self._level = found, level
         self.setVisible(bool(found.categories))
-        rows = [(place, _cells(one)) for place, one in enumerate(found.categories)]
-        self.table.show_rows(rows)
+        self.table.show_rows([(place, _cells(one)) for place, one in enumerate(found.categories)])
         note = f"A rate needs {SHOWN_FROM} evaluations of its own kind."
         if found.left_out:
             note += f" {found.left_out:,} categories with fewer labels are not listed."

@@ -283,8 +283,7 @@ class BotTrial(pieces.Card):
         self.say(found.error or "", "alert")
         self.answer.setPlainText(visible((found.response or "")[:LONGEST]).text)
         self.answer.setVisible(found.response is not None)
-        said = match_words(found)
-        pieces.say(self.match, said)
+        pieces.say(self.match, match_words(found))
         pieces.say(self.facts, _facts(found))
 
 

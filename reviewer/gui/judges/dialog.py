@@ -203,7 +203,7 @@ class PriceForm(Form):
         shares = (3, 1, 1, 4)
         parts = zip(self.widgets.values(), shares, strict=True)
         self.keep = pieces.Button("Keep", kind="primary")
-        layouts.row(*parts, self.keep, on=self, margins=0, gap=6)
+        layouts.row(*parts, self.keep, on=self, margins=0, gap=8)
 
 
 class PricesTab(QWidget):

@@ -132,8 +132,7 @@ class LabelersDialog(ProjectDialog):
         made: list[str] = []
 
         def change() -> None:
-            found = profiles.change(self._session, person.name, new_name=asked)
-            made.append(found.name)
+            made.append(profiles.change(self._session, person.name, new_name=asked).name)
 
         if self._try(change):
             self.renamed.emit(person.name, made[0])

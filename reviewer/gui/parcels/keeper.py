@@ -49,8 +49,7 @@ class ParcelKeeper(QObject):
         if session is not None:
             from reviewer.gui.parcels.pack_dialog import PackDialog
 
-            made = PackDialog(self._window.surroundings, session, self._window, queue)
-            self._show(made)
+            self._show(PackDialog(self._window.surroundings, session, self._window, queue))
 
     def merge(self) -> None:
         """Ask for returned packages, and look at them."""

@@ -200,6 +200,5 @@ class QueueKeeper(QObject):
             return
         self._window.show_page("review")
         if self._window.page is not None:
-            words = list_memory.some_filter(session, keys)
-            self._window.page.open_list(words=words, by_gap=True)
+            self._window.page.open_list(words=list_memory.some_filter(session, keys), by_gap=True)
             self._window.page.open_evaluation(keys[0])

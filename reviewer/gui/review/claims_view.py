@@ -50,8 +50,7 @@ class ClaimsView(QWidget):
         row.addWidget(text("Correct to", "small"))
         for verdict in VERDICTS:
             name = f"Correct the verdict to {verdict}"
-            button = Button(verdict, partial(self._correct, verdict), dense=True, name=name)
-            row.addWidget(button)
+            row.addWidget(Button(verdict, partial(self._correct, verdict), dense=True, name=name))
         layouts.fill(column, self.table, self.evidence, self.buttons, self.score)
         self.table.row_chosen.connect(self._choose)
         self.table.row_opened.connect(self._choose)

@@ -79,8 +79,7 @@ class Header(QWidget):
         self.id.setText(one_line(evaluation.id, 28))
         self.id.setToolTip(f"{evaluation.id} · run {evaluation.run} · {_facts(evaluation)}")
         say(self.category, one_line(evaluation.category or "", 24))
-        words = _facts(evaluation)
-        self.facts.setText(words)
+        self.facts.setText(_facts(evaluation))
         self._settle_facts()
         self.facts.setToolTip(f"run {evaluation.run} · model {evaluation.model or 'not known'}")
 

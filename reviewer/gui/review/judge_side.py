@@ -119,8 +119,7 @@ class JudgeSide(QObject):
             return
         from reviewer.services.figures import judge_details
 
-        found = judge_details.details(session, view)
-        self._case.show_judge(found, hidden=view.hidden)
+        self._case.show_judge(judge_details.details(session, view), hidden=view.hidden)
 
 
 def _warnings(view: EvaluationView) -> tuple[str, ...]:

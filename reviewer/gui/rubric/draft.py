@@ -87,8 +87,7 @@ class Draft:
 
     def replace(self, rubric: Rubric) -> None:
         """Take everything but name and version from another rubric, such as an imported one."""
-        keys = keys_of(rubric)
-        self.keys = keys | {"name": self._kept.name, "version": self._kept.version}
+        self.keys = keys_of(rubric) | {"name": self._kept.name, "version": self._kept.version}
 
 
 def new_metric(rows: list[Keys]) -> Keys:

@@ -168,8 +168,7 @@ class JobScoresCard(pieces.Card):
         if found is None:
             return
         self.title.setText(f"Scores of job {found.job}")
-        said = visible(found.sentence).text
-        pieces.say(self.told, said)
+        pieces.say(self.told, visible(found.sentence).text)
         pieces.say(self.problem, "" if found.discarded else visible(found.problem).text)
         self.make.setVisible(found.may_record)
         self.discard.setVisible(found.may_discard)

@@ -92,8 +92,7 @@ class TrendSection(RunsSection[Trend]):
         def read(own: Session, progress: Progress) -> Trend:
             keys = dict(zip(own.run_names(), own.run_keys(), strict=True))
             rubric = own.rubric_of_run(keys[run]).name
-            wish = Wish(rubric=rubric, limit=limit, measure=measure)
-            return trending.trend(own, wish, progress)
+            return trending.trend(own, Wish(rubric=rubric, limit=limit, measure=measure), progress)
 
         return read
 
