@@ -34,9 +34,11 @@ class ConversionNotice(QObject):
         self._told: tuple[str, ...] = ()
         self._notice: Notice | None = None
         self.dialog: ConversionDialog | None = None
-        window.session_opened.connect(self._open)
-        window.session_closing.connect(self._forget)
-        window.notices.more_requested.connect(self._show_list)
+        pieces.connect(
+            (window.session_opened, self._open),
+            (window.session_closing, self._forget),
+            (window.notices.more_requested, self._show_list),
+        )
 
     def _open(self, session: Session) -> None:
         # the page comes first
@@ -105,10 +107,12 @@ class MonitorNotices(QObject):
         super().__init__(window)
         self._window, self._notifier = window, watch.notifier
         monitors = window.surroundings.monitors
-        window.session_opened.connect(monitors.open)
-        window.session_closing.connect(lambda: monitors.open(None))
-        monitors.looked.connect(self._tell)
-        monitors.failed.connect(lambda _, sentence: window.notices.error(sentence))
+        pieces.connect(
+            (window.session_opened, monitors.open),
+            (window.session_closing, lambda: monitors.open(None)),
+            (monitors.looked, self._tell),
+            (monitors.failed, lambda _, sentence: window.notices.error(sentence)),
+        )
 
     def _tell(self, looked: Any) -> None:  # noqa: ANN401  # of a room that is loaded late
         session = self._window.session

@@ -26,6 +26,7 @@ from reviewer.gui.commands import WindowCommands
 from reviewer.gui.jobs.jobs_at_work import JobsAtWork
 from reviewer.gui.jobs.monitors_at_work import MonitorsAtWork
 from reviewer.gui.jobs_watch import JobsWatch
+from reviewer.gui.kit.pieces import connect
 from reviewer.gui.kit.tasks import Tasks
 from reviewer.gui.kit.theme import Theme
 from reviewer.gui.labelers.presence import Presence
@@ -192,9 +193,11 @@ def settle(window: MainWindow) -> None:
     """Load what the first page did without, and let garbage be searched for again."""
     warm_up = WarmUp(window.surroundings.tasks, window)
     # modules and classes live for good: never search them for garbage during a key press
-    warm_up.finished.connect(gc.freeze)
-    warm_up.finished.connect(gc.enable)
-    warm_up.finished.connect(lambda: Preparation(window))
+    connect(
+        (warm_up.finished, gc.freeze),
+        (warm_up.finished, gc.enable),
+        (warm_up.finished, lambda: Preparation(window)),
+    )
     warm_up.begin()
 
 

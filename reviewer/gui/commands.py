@@ -13,6 +13,7 @@ from reviewer.domain.rubric import Rubric
 from reviewer.gui import background
 from reviewer.gui.actions import PAGES, WINDOW, Command, bind, bound
 from reviewer.gui.kit.focus_order import cycle
+from reviewer.gui.kit.pieces import connect
 from reviewer.gui.opening import Opening
 from reviewer.gui.page import Surroundings
 from reviewer.gui.palette import Palette
@@ -38,12 +39,14 @@ class WindowCommands(QObject):
         handlers = self._handlers(opening)
         self.actions = {x.id: bind(window, x, handlers[x.id]) for x in WINDOW}
         self._from_elsewhere = [(x, self._from_afar(x)) for x in PAGES]
-        window.top.palette_requested.connect(self.open_palette)
-        window.top.settings_requested.connect(self.open_settings)
-        window.top.profiles_requested.connect(self.keeper.labelers)
-        window.top.page_requested.connect(window.show_page)
-        window.notices.diagnosis_requested.connect(self.copy_diagnosis)
-        window.page_shown.connect(lambda _: self._enable())
+        connect(
+            (window.top.palette_requested, self.open_palette),
+            (window.top.settings_requested, self.open_settings),
+            (window.top.profiles_requested, self.keeper.labelers),
+            (window.top.page_requested, window.show_page),
+            (window.notices.diagnosis_requested, self.copy_diagnosis),
+            (window.page_shown, lambda _: self._enable()),
+        )
         self._enable()
 
     def _handlers(self, opening: Opening) -> dict[str, Callable[[], object]]:

@@ -11,6 +11,7 @@ from reviewer.domain.progress import Progress
 from reviewer.gui.background import beside, seeing
 from reviewer.gui.jobs import job_words
 from reviewer.gui.jobs.jobs_at_work import JobAtWork
+from reviewer.gui.kit.pieces import connect
 from reviewer.gui.kit.refreshing import soon
 from reviewer.gui.kit.theme import Theme
 from reviewer.gui.window import MainWindow
@@ -37,15 +38,19 @@ class JobsWatch(QObject):
         self.failed = 0
         self._waiting = 0
         self._look = soon(self, self.look, LOOK_MS)
-        self._jobs.begun.connect(self._begin)
-        self._jobs.moved.connect(lambda _: self._show())
-        self._jobs.ended.connect(self._end)
-        window.session_opened.connect(self._open)
-        window.session_closing.connect(self._close)
+        connect(
+            (self._jobs.begun, self._begin),
+            (self._jobs.moved, lambda _: self._show()),
+            (self._jobs.ended, self._end),
+            (window.session_opened, self._open),
+            (window.session_closing, self._close),
+        )
         status = window.status
-        status.jobs_clicked.connect(lambda: window.show_page("runs"))
-        status.failures_clicked.connect(self.show_failures)
-        status.retry_clicked.connect(self.retry)
+        connect(
+            (status.jobs_clicked, lambda: window.show_page("runs")),
+            (status.failures_clicked, self.show_failures),
+            (status.retry_clicked, self.retry),
+        )
 
     def look(self) -> None:
         """Look beside the window for jobs that stand still in the middle."""

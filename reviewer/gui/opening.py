@@ -9,6 +9,7 @@ from PySide6.QtCore import QObject, SignalInstance
 from PySide6.QtWidgets import QFileDialog
 
 from reviewer.domain.progress import Progress
+from reviewer.gui.kit.pieces import connect
 from reviewer.gui.window import PROJECT_SUFFIX, MainWindow
 
 DEMO = "demo"
@@ -44,14 +45,16 @@ class Opening(QObject):
         self._surroundings = window.surroundings
         self._import: _ImportDialog | None = None
         start = window.start
-        start.choose_requested.connect(self.choose_files)
-        start.open_requested.connect(self.choose_project)
-        start.demo_requested.connect(self.open_demo)
-        start.project_requested.connect(window.open_project)
-        start.forget_requested.connect(self._forget)
-        window.files_dropped.connect(self.start_import)
-        window.page_shown.connect(lambda page: None if page else start.refresh())
-        window.status.work_clicked.connect(self._show_import)
+        connect(
+            (start.choose_requested, self.choose_files),
+            (start.open_requested, self.choose_project),
+            (start.demo_requested, self.open_demo),
+            (start.project_requested, window.open_project),
+            (start.forget_requested, self._forget),
+            (window.files_dropped, self.start_import),
+            (window.page_shown, lambda page: None if page else start.refresh()),
+            (window.status.work_clicked, self._show_import),
+        )
 
     def choose_project(self) -> None:
         """Ask for a project file and open it."""
@@ -97,11 +100,13 @@ class Opening(QObject):
             self._window,
             labeler=session.labeler.name if session is not None else "",
         )
-        dialog.work_changed.connect(self._window.status.show_work)
-        dialog.work_ended.connect(self._window.status.idle)
-        dialog.imported.connect(self._take_imported)
-        dialog.review_requested.connect(self._review)
-        dialog.destroyed.connect(partial(self._drop_import, dialog))
+        connect(
+            (dialog.work_changed, self._window.status.show_work),
+            (dialog.work_ended, self._window.status.idle),
+            (dialog.imported, self._take_imported),
+            (dialog.review_requested, self._review),
+            (dialog.destroyed, partial(self._drop_import, dialog)),
+        )
         self._import = dialog
         dialog.show()
 

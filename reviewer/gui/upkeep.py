@@ -7,6 +7,7 @@ from PySide6.QtCore import QObject, QTimer
 from reviewer.domain.change import Change, LabelChanged, MarkChanged
 from reviewer.domain.errors import ReviewerError
 from reviewer.gui import background
+from reviewer.gui.kit.pieces import connect
 from reviewer.gui.kit.refreshing import soon
 from reviewer.gui.kit.text import one_line
 from reviewer.gui.window import MainWindow
@@ -33,9 +34,11 @@ class Upkeep(QObject):
         self._backup = QTimer(self, interval=BACKUP_MS)
         self._backup.timeout.connect(self.back_up)
         self._first_backup = soon(self, self.back_up, FIRST_BACKUP_MS)
-        window.session_opened.connect(self._start)
-        window.session_closing.connect(self._stop)
-        window.top.labeler_requested.connect(self.switch_labeler)
+        connect(
+            (window.session_opened, self._start),
+            (window.session_closing, self._stop),
+            (window.top.labeler_requested, self.switch_labeler),
+        )
         self._leave = window.surroundings.settings.subscribe(self._take_setting)
         window.destroyed.connect(lambda *_: self._leave())
         window.top.show_labeler(window.surroundings.settings.labeler)

@@ -212,14 +212,16 @@ class MainWindow(QMainWindow):
 
     def _make(self, name: str) -> Page:
         page = self._specs[name].factory(self.surroundings)
-        page.open_evaluation_requested.connect(self.open_evaluation)
-        page.evaluations_requested.connect(self.evaluations_requested)
-        page.page_requested.connect(self.show_page)
-        page.command_requested.connect(self.run_command)
-        page.failed.connect(self.notices.error)
-        page.noted.connect(self.notices.note)
-        page.saved.connect(self._show_saved)
-        page.status_changed.connect(lambda words: self._show_status(name, words))
+        pieces.connect(
+            (page.open_evaluation_requested, self.open_evaluation),
+            (page.evaluations_requested, self.evaluations_requested),
+            (page.page_requested, self.show_page),
+            (page.command_requested, self.run_command),
+            (page.failed, self.notices.error),
+            (page.noted, self.notices.note),
+            (page.saved, self._show_saved),
+            (page.status_changed, lambda words: self._show_status(name, words)),
+        )
         self._pages[name] = page
         self.stack.add_page(page, shrinks=name == "review")
         return page

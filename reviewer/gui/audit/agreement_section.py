@@ -62,9 +62,11 @@ class AgreementSection(AuditSection[None]):
         self.agreement.metric_chosen.connect(self.metric_requested)
         self.figures.serve_grid(self.agreement.table, self._figure_of)
         self.figures.serve(self.confusion, self._cell_figure)
-        self.gaps.responses_requested.connect(self.responses_requested)
-        self.insights.responses_requested.connect(self.responses_requested)
-        self.gaps.noted.connect(self.noted)
+        pieces.connect(
+            (self.gaps.responses_requested, self.responses_requested),
+            (self.insights.responses_requested, self.responses_requested),
+            (self.gaps.noted, self.noted),
+        )
 
     def _figure_of(self, metric: Hashable, column: int) -> Figure | None:
         if self.audit is None:

@@ -56,9 +56,11 @@ class CaseActs(QObject):
         self._card = card
         self._owner = owner
         self._session: Session | None = None
-        card.decide.decided.connect(self.decide)
-        card.decide.cause_chosen.connect(self.cause)
-        card.decide.wished.connect(self.act)
+        pieces.connect(
+            (card.decide.decided, self.decide),
+            (card.decide.cause_chosen, self.cause),
+            (card.decide.wished, self.act),
+        )
 
     def open(self, session: Session | None) -> None:
         """Act on a project, or on none."""

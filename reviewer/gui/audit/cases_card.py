@@ -221,9 +221,11 @@ class CasesCard(SplitCard):
         self._leave_room()
         self._theme.changed.connect(self._leave_room)
         self.table.setSelectionMode(QAbstractItemView.SelectionMode.ExtendedSelection)
-        self.table.row_chosen.connect(lambda key: self.case_chosen.emit(int(str(key))))
-        self.table.row_opened.connect(lambda key: self.open_requested.emit(int(str(key))))
-        self.table.selectionModel().selectionChanged.connect(lambda *_: self._count_selected())
+        pieces.connect(
+            (self.table.row_chosen, lambda key: self.case_chosen.emit(int(str(key)))),
+            (self.table.row_opened, lambda key: self.open_requested.emit(int(str(key)))),
+            (self.table.selectionModel().selectionChanged, lambda *_: self._count_selected()),
+        )
         self.table.setContextMenuPolicy(Qt.ContextMenuPolicy.CustomContextMenu)
         self.table.customContextMenuRequested.connect(self._open_bulk_at)
         header = self.table.horizontalHeader()

@@ -15,6 +15,7 @@ from reviewer.gui.audit.confusion_view import Place, describe
 from reviewer.gui.bulk_acts import TITLES, BulkActs
 from reviewer.gui.kit import layouts
 from reviewer.gui.kit.arranging import CardsSplit
+from reviewer.gui.kit.pieces import connect
 from reviewer.gui.page import Page, Surroundings
 from reviewer.gui.todo_dialog import TodoDialog
 from reviewer.services.adjudicating import cases, disputes
@@ -93,9 +94,11 @@ class CasesSide(QWidget):
         handlers |= {name: partial(acts.act, name) for name in plain}
         handlers |= {name: partial(self.bulk.act, name) for name in TITLES}
         bind_case_keys(page, self, self.cases.table, handlers)
-        self.failed.connect(page.failed)
-        self.noted.connect(page.noted)
-        self.saved.connect(page.saved)
+        connect(
+            (self.failed, page.failed),
+            (self.noted, page.noted),
+            (self.saved, page.saved),
+        )
 
     def clear(self) -> None:
         """Show nothing."""
@@ -137,9 +140,11 @@ class CasesSide(QWidget):
         """Show what the rubric leaves unclear."""
         if self._session is not None:
             dialog = TodoDialog(self._session, self)
-            dialog.open_requested.connect(self.open_requested)
-            dialog.failed.connect(self.failed)
-            dialog.noted.connect(self.noted)
+            connect(
+                (dialog.open_requested, self.open_requested),
+                (dialog.failed, self.failed),
+                (dialog.noted, self.noted),
+            )
             dialog.show()
 
     def focus_list(self) -> None:
@@ -153,20 +158,26 @@ class CasesSide(QWidget):
             self.open_requested.emit(key)
 
     def _connect(self) -> None:
-        self.cases.all_requested.connect(self.all_requested)
-        self.cases.filter_requested.connect(self.filter_requested)
-        self.cases.case_chosen.connect(self._show_case)
-        self.cases.open_requested.connect(self.open_requested)
-        self.cases.narrowed.connect(self._arrange)
-        self.cases.causes.todo_requested.connect(self.show_todo)
-        self.case.open_requested.connect(self.open_case)
+        connect(
+            (self.cases.all_requested, self.all_requested),
+            (self.cases.filter_requested, self.filter_requested),
+            (self.cases.case_chosen, self._show_case),
+            (self.cases.open_requested, self.open_requested),
+            (self.cases.narrowed, self._arrange),
+            (self.cases.causes.todo_requested, self.show_todo),
+            (self.case.open_requested, self.open_case),
+        )
         for acts in (self.acts, self.bulk):
-            acts.failed.connect(self.failed)
-            acts.noted.connect(self.noted)
-            acts.saved.connect(self.saved)
-        self.acts.decided.connect(self._go_on)
-        self.acts.left.connect(self.focus_list)
-        self.acts.taken_back.connect(self._go_to_touched)
+            connect(
+                (acts.failed, self.failed),
+                (acts.noted, self.noted),
+                (acts.saved, self.saved),
+            )
+        connect(
+            (self.acts.decided, self._go_on),
+            (self.acts.left, self.focus_list),
+            (self.acts.taken_back, self._go_to_touched),
+        )
 
     def _show(
         self,

@@ -16,6 +16,7 @@ from PySide6.QtWidgets import (
 )
 from typing_extensions import override
 
+from reviewer.gui.kit.pieces import connect
 from reviewer.gui.kit.text import amount, number, one_line
 from reviewer.gui.kit.theme import Theme, contrast, mix
 from reviewer.services.figures.statistics_blocks import Confusion
@@ -170,9 +171,11 @@ class ConfusionView(QTableView):
             header.setHighlightSections(False)
             header.setDefaultAlignment(Qt.AlignmentFlag.AlignCenter)
         self.setStyleSheet("QHeaderView::section { border: none; }")
-        self.clicked.connect(self._choose)
-        self.activated.connect(self._choose)
-        theme.changed.connect(self._measure)
+        connect(
+            (self.clicked, self._choose),
+            (self.activated, self._choose),
+            (theme.changed, self._measure),
+        )
 
     def show_table(self, confusion: Confusion) -> None:
         """Show another table; with other values nothing is chosen."""

@@ -48,12 +48,14 @@ class FamiliesSection(AuditSection[FamilyTable]):
         for card in self._cards:
             card.hide()
             self.body.addWidget(card)
-        self.families.metric_chosen.connect(self.metric_requested)
-        self.contradictions.responses_requested.connect(self.responses_requested)
-        self.contradictions.moved.connect(self._move)
-        self.contradictions.reset_requested.connect(self._reset)
-        self.scatter.responses_requested.connect(self.responses_requested)
-        self.scatter.noted.connect(self.noted)
+        pieces.connect(
+            (self.families.metric_chosen, self.metric_requested),
+            (self.contradictions.responses_requested, self.responses_requested),
+            (self.contradictions.moved, self._move),
+            (self.contradictions.reset_requested, self._reset),
+            (self.scatter.responses_requested, self.responses_requested),
+            (self.scatter.noted, self.noted),
+        )
 
     @override
     @classmethod

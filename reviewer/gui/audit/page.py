@@ -149,24 +149,26 @@ class AuditPage(Page):
         )
 
     def _connect(self) -> None:
-        self._reader.found.connect(self._take)
-        self._reader.refined.connect(self._refine)
-        self._reader.failed.connect(self._show_nothing)
-        self._reader.advanced.connect(self.sections.tell_how_far)
-        self.scope.scope_changed.connect(self.compute)
-        self.scope.metric_changed.connect(lambda _: self._show_metric(self._listing.change_metric))
-        self.sections.metric_requested.connect(self.scope.choose_metric)
-        self.sections.responses_requested.connect(self._listing.show_responses)
-        self.sections.nothing.everything_requested.connect(self.scope.widen)
-        self.sections.nothing.command_requested.connect(self.command_requested)
-        self.sections.filter_requested.connect(self.scope.narrow)
-        self.side.filter_requested.connect(self.scope.narrow)
-        self.sections.noted.connect(self.noted)
-        self.sections.row.chosen.connect(lambda _: self._show_labelers())
-        self._figures.menu.responses_requested.connect(self._listing.show_responses)
-        self._figures.menu.noted.connect(self.noted)
-        self.insights.category_chosen.connect(self.scope.choose_category)
-        self.side.open_requested.connect(self.open_evaluation_requested)
+        pieces.connect(
+            (self._reader.found, self._take),
+            (self._reader.refined, self._refine),
+            (self._reader.failed, self._show_nothing),
+            (self._reader.advanced, self.sections.tell_how_far),
+            (self.scope.scope_changed, self.compute),
+            (self.scope.metric_changed, lambda _: self._show_metric(self._listing.change_metric)),
+            (self.sections.metric_requested, self.scope.choose_metric),
+            (self.sections.responses_requested, self._listing.show_responses),
+            (self.sections.nothing.everything_requested, self.scope.widen),
+            (self.sections.nothing.command_requested, self.command_requested),
+            (self.sections.filter_requested, self.scope.narrow),
+            (self.side.filter_requested, self.scope.narrow),
+            (self.sections.noted, self.noted),
+            (self.sections.row.chosen, lambda _: self._show_labelers()),
+            (self._figures.menu.responses_requested, self._listing.show_responses),
+            (self._figures.menu.noted, self.noted),
+            (self.insights.category_chosen, self.scope.choose_category),
+            (self.side.open_requested, self.open_evaluation_requested),
+        )
 
     def _on_change(self, change: Change) -> None:
         if not isinstance(change, MonitorsChanged):
@@ -276,9 +278,11 @@ class Listing(QObject):
         self._metric = ""
         self._again: Callable[[], None] = self._show_all
         self._soon = soon(self, self._list_again)
-        table.cell_chosen.connect(lambda row, column: self._show_cell((row, column)))
-        table.cleared.connect(self._show_all)
-        side.all_requested.connect(table.clear_choice)
+        pieces.connect(
+            (table.cell_chosen, lambda row, column: self._show_cell((row, column))),
+            (table.cleared, self._show_all),
+            (side.all_requested, table.clear_choice),
+        )
 
     def give(self, session: Session, audit: Audit, block: MetricBlock) -> None:
         """Take newer figures; what is listed of the same metric is listed again, a little later.

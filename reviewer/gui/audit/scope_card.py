@@ -442,9 +442,11 @@ class ScopeCard(pieces.Card):
             self.dates,
         ):
             choice.picked.connect(self.scope_changed)
-        self.measured.picked.connect(lambda: self.metric_changed.emit(self.chosen_metric))
-        self.blind.toggled.connect(lambda _: self.scope_changed.emit())
-        self.filter.editingFinished.connect(self._take_filter)
+        pieces.connect(
+            (self.measured.picked, lambda: self.metric_changed.emit(self.chosen_metric)),
+            (self.blind.toggled, lambda _: self.scope_changed.emit()),
+            (self.filter.editingFinished, self._take_filter),
+        )
 
     def _take_filter(self) -> None:
         text = self.filter.text().strip()

@@ -40,10 +40,12 @@ class SectionsView(Sections[AuditSection[Any]]):
         self.row.hide()
 
     def _hand_on(self, made: AuditSection[Any]) -> None:
-        made.responses_requested.connect(self.responses_requested)
-        made.filter_requested.connect(self.filter_requested)
-        made.metric_requested.connect(self.metric_requested)
-        made.noted.connect(self.noted)
+        pieces.connect(
+            (made.responses_requested, self.responses_requested),
+            (made.filter_requested, self.filter_requested),
+            (made.metric_requested, self.metric_requested),
+            (made.noted, self.noted),
+        )
 
     def show_metric(self, session: Session, audit: Audit, metric: str) -> None:
         """Show figures in the section in view; the others take them when they come into view."""

@@ -75,10 +75,12 @@ class WhatIfForm(QWidget):
         self.area = QScrollArea()
         self.area.setFocusPolicy(Qt.FocusPolicy.NoFocus)
         self._lay_out()
-        self.rule.currentIndexChanged.connect(lambda _: self._choose_rule())
-        self.overall.valueChanged.connect(lambda _: self.changed.emit())
-        self.marks.currentIndexChanged.connect(lambda _: self._choose_marks())
-        self.options.changed.connect(lambda *_: self.changed.emit())
+        pieces.connect(
+            (self.rule.currentIndexChanged, lambda _: self._choose_rule()),
+            (self.overall.valueChanged, lambda _: self.changed.emit()),
+            (self.marks.currentIndexChanged, lambda _: self._choose_marks()),
+            (self.options.changed, lambda *_: self.changed.emit()),
+        )
 
     def show_rubric(self, rubric: Rubric, preset: str) -> None:
         """Show what holds now; the same rubric keeps what is being tried."""

@@ -82,15 +82,20 @@ class ImportDialog(QDialog):
         fit(self, surroundings.theme.px(980), surroundings.theme.px(740))
         self._error = pieces.text("", "alert", wrap=True, hidden=True)
         self.plan = PlanView(rubrics.shipped(), open_project)
-        self.plan.mapping_changed.connect(self._look)
-        self.plan.failed.connect(self.show_error)
-        self.plan.rubric_requested.connect(
-            lambda rubric: KeysSheet(surroundings.theme, rubric, (), self).show()
+        pieces.connect(
+            (self.plan.mapping_changed, self._look),
+            (self.plan.failed, self.show_error),
+            (
+                self.plan.rubric_requested,
+                lambda rubric: KeysSheet(surroundings.theme, rubric, (), self).show(),
+            ),
         )
         self.outcome = ResultView()
-        self.outcome.close_requested.connect(self.close)
-        self.outcome.failed.connect(self.show_error)
-        self.outcome.review_requested.connect(self._review)
+        pieces.connect(
+            (self.outcome.close_requested, self.close),
+            (self.outcome.failed, self.show_error),
+            (self.outcome.review_requested, self._review),
+        )
         self.start = pieces.Button("Import", self.begin, kind="primary")
         self.start.setEnabled(False)
         self.steps = QStackedWidget()

@@ -12,6 +12,7 @@ from PySide6.QtCore import QByteArray, QObject, QProcess, QProcessEnvironment, S
 
 import reviewer
 from reviewer.domain.errors import ReviewerError
+from reviewer.gui.kit.pieces import connect
 from reviewer.gui.kit.refreshing import soon
 from reviewer.gui.kit.times import Rate
 from reviewer.services.project.session import Session
@@ -77,9 +78,11 @@ class JobProcess(QObject):
         self._process.setStandardInputFile(QProcess.nullDevice())
         self._process.readyReadStandardOutput.connect(self._read)
         # what it says there is in the log already; an unread pipe would stop it
-        self._process.readyReadStandardError.connect(self._process.readAllStandardError)
-        self._process.finished.connect(self._end)
-        self._process.errorOccurred.connect(self._fail)
+        connect(
+            (self._process.readyReadStandardError, self._process.readAllStandardError),
+            (self._process.finished, self._end),
+            (self._process.errorOccurred, self._fail),
+        )
         self._patience = soon(self, self._process.kill, PATIENCE_MS)
 
     @property
@@ -249,9 +252,11 @@ class JobsAtWork(QObject):
             return
         process = JobProcess(Path(session.project.path), job.key, self)
         self._jobs[job.key], self._processes[job.key] = job, process
-        process.told.connect(lambda told: self._take(job, told))
-        process.ended.connect(lambda state, said: self._end(process, job, state, said))
-        process.died.connect(lambda said: self._end(process, job, "interrupted", said))
+        connect(
+            (process.told, lambda told: self._take(job, told)),
+            (process.ended, lambda state, said: self._end(process, job, state, said)),
+            (process.died, lambda said: self._end(process, job, "interrupted", said)),
+        )
         self.begun.emit(job.key)
         process.start()
 

@@ -81,11 +81,14 @@ class JudgesTab(QWidget):
         self.list.row_chosen.connect(lambda key: self._show(str(key)))
         self.add_button = pieces.Button("Add ▾", self._offer, dense=True, name="Add a judge")
         self.form = JudgeForm(surroundings.theme, key=KeyRow(surroundings))
-        self.form.endpoint.activated.connect(lambda _: self._show_key())
-        self.form.edit.clicked.connect(
-            lambda _: self.endpoint_requested.emit(self.form.endpoint.currentText())
+        pieces.connect(
+            (self.form.endpoint.activated, lambda _: self._show_key()),
+            (
+                self.form.edit.clicked,
+                lambda _: self.endpoint_requested.emit(self.form.endpoint.currentText()),
+            ),
+            (self.form.key.changed, lambda: judges.note_key(session)),
         )
-        self.form.key.changed.connect(lambda: judges.note_key(session))
         self.keep_button = pieces.Button("Keep", self.keep, kind="primary")
         self.test_button = pieces.Button("Test connection", self.test)
         self.remove_button = pieces.Button("Remove", self.remove)

@@ -58,10 +58,12 @@ class PromptEditor(QWidget):
             self.large.hide()
         self.trial = PromptTrial(surroundings, compact=compact)
         self._soon = soon(self, self._settle, SETTLE_MS)
-        self.field.textChanged.connect(self._typed)
-        self.versions.version_chosen.connect(lambda found: self._show_text(found.text))
-        self.versions.base_changed.connect(self._compare)
-        self._theme.changed.connect(self._compare)
+        pieces.connect(
+            (self.field.textChanged, self._typed),
+            (self.versions.version_chosen, lambda found: self._show_text(found.text)),
+            (self.versions.base_changed, self._compare),
+            (self._theme.changed, self._compare),
+        )
         self.write_column, self.trial_column = QVBoxLayout(), QVBoxLayout()
         self._arrange()
 

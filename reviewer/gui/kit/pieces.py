@@ -8,7 +8,7 @@ from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
 from typing import TypeVar
 
-from PySide6.QtCore import QObject, QRect, QSignalBlocker, QSize, Qt
+from PySide6.QtCore import QObject, QRect, QSignalBlocker, QSize, Qt, SignalInstance
 from PySide6.QtGui import QFontMetrics, QKeySequence, QPainter, QPaintEvent
 from PySide6.QtWidgets import (
     QFrame,
@@ -309,6 +309,12 @@ def _shortened(words: str, room: int, metrics: QFontMetrics) -> str:
     room -= metrics.horizontalAdvance(arrow)
     front = words.removesuffix(arrow)
     return metrics.elidedText(front, Qt.TextElideMode.ElideRight, room) + arrow
+
+
+def connect(*pairs: tuple[SignalInstance, Callable[..., object] | SignalInstance]) -> None:
+    """Let signals be followed, each by what is called or told on."""
+    for signal, follow in pairs:
+        signal.connect(follow)
 
 
 def offer_acts(button: QWidget, acts: Iterable[tuple[str, Callable[[], object]]]) -> None:

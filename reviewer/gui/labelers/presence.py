@@ -32,9 +32,11 @@ class Presence(QObject):
         super().__init__(window)
         self._window = window
         self.chooser: QWidget | None = None
-        window.session_opened.connect(self._open)
-        window.session_closing.connect(self._put_away)
-        window.top.labelers_wanted.connect(self._fill_menu)
+        pieces.connect(
+            (window.session_opened, self._open),
+            (window.session_closing, self._put_away),
+            (window.top.labelers_wanted, self._fill_menu),
+        )
         leave = window.surroundings.settings.subscribe(self._on_setting)
         window.destroyed.connect(lambda *_: leave())
         window.surroundings.theme.changed.connect(self.show_labeler)

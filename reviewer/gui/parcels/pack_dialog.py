@@ -56,9 +56,11 @@ class PackDialog(ProjectDialog):
         self.make = pieces.Button("Choose a file and write…", self._choose_file, kind="primary")
         self.leave = pieces.Button("Cancel", self.close)
         self._soon = soon(self, self._look)
-        self.queue.currentIndexChanged.connect(lambda _: self._take_queue())
-        self.labeler.currentIndexChanged.connect(lambda _: self._soon.start())
-        self.blind.toggled.connect(lambda _: self._soon.start())
+        pieces.connect(
+            (self.queue.currentIndexChanged, lambda _: self._take_queue()),
+            (self.labeler.currentIndexChanged, lambda _: self._soon.start()),
+            (self.blind.toggled, lambda _: self._soon.start()),
+        )
         self._arrange()
         self._take_queue()
 

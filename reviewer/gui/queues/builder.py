@@ -102,10 +102,12 @@ class QueueBuilder(ProjectDialog):
         self._soon.start(0)
 
     def _connect(self) -> None:
-        self.recipe.activated.connect(lambda _: self._take_recipe())
-        self.draw.changed.connect(lambda _: self._soon.start())
-        self.people.changed.connect(lambda _: self._soon.start())
-        self.name.textChanged.connect(lambda _: self._soon.start())
+        pieces.connect(
+            (self.recipe.activated, lambda _: self._take_recipe()),
+            (self.draw.changed, lambda _: self._soon.start()),
+            (self.people.changed, lambda _: self._soon.start()),
+            (self.name.textChanged, lambda _: self._soon.start()),
+        )
 
     def _take_recipe(self) -> None:
         name = self.recipe.currentData()

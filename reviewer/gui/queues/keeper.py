@@ -8,6 +8,7 @@ from PySide6.QtWidgets import QDialog
 from reviewer.domain.change import Change, LabelChanged, MarkChanged
 from reviewer.domain.errors import ReviewerError
 from reviewer.gui.background import beside
+from reviewer.gui.kit.pieces import connect
 from reviewer.gui.kit.refreshing import soon
 from reviewer.gui.parcels.keeper import ParcelKeeper
 from reviewer.gui.window import MainWindow
@@ -87,11 +88,13 @@ class QueueKeeper(QObject):
         from reviewer.gui.queues.overview import QueuesDialog
 
         made = QueuesDialog(self._surroundings.theme, session, self._window)
-        made.work_requested.connect(self._work_on)
-        made.verdict_requested.connect(self._show_verdict_of)
-        made.new_requested.connect(self.new_queue)
-        made.package_requested.connect(self._parcels.pack)
-        made.merge_requested.connect(self._parcels.merge)
+        connect(
+            (made.work_requested, self._work_on),
+            (made.verdict_requested, self._show_verdict_of),
+            (made.new_requested, self.new_queue),
+            (made.package_requested, self._parcels.pack),
+            (made.merge_requested, self._parcels.merge),
+        )
         self._show(made)
 
     def labelers(self) -> None:

@@ -77,9 +77,11 @@ class ReportsPage(Page):
         self.empty = pieces.text("", "muted", wrap=True)
         self.start = pieces.Button("Export…", self.ask_where, kind="primary", key="Ctrl+E")
         self._lay_out()
-        self.choices.changed.connect(self.look)
-        self.export_card.cancel_requested.connect(lambda: surroundings.tasks.cancel(EXPORT))
-        self.theme.changed.connect(self._measure)
+        pieces.connect(
+            (self.choices.changed, self.look),
+            (self.export_card.cancel_requested, lambda: surroundings.tasks.cancel(EXPORT)),
+            (self.theme.changed, self._measure),
+        )
         bind(self, COMMANDS["reports.export"], self.ask_where)
 
     @override
@@ -162,13 +164,19 @@ class ReportsPage(Page):
         task = self.surroundings.tasks.run(
             EXPORT, beside(self._session, work), then=self._finish, failed=self.export_card.stop
         )
-        task.progressed.connect(
-            lambda done, known, _: self.export_card.advance(done, known or total)
+        pieces.connect(
+            (
+                task.progressed,
+                lambda done, known, _: self.export_card.advance(done, known or total),
+            ),
+            (
+                task.cancelled,
+                lambda: self.export_card.stop(
+                    f"The export was stopped; {to.name} was not written."
+                ),
+            ),
+            (task.ended, lambda: self.start.setEnabled(True)),
         )
-        task.cancelled.connect(
-            lambda: self.export_card.stop(f"The export was stopped; {to.name} was not written.")
-        )
-        task.ended.connect(lambda: self.start.setEnabled(True))
 
     def _lay_out(self) -> None:
         gap = pieces.GAP

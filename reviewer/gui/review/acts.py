@@ -26,6 +26,7 @@ from reviewer.domain.values import Value
 from reviewer.gui.actions import BULK, LEVELS, REVIEW, Scope, bind
 from reviewer.gui.any_value import ask_value
 from reviewer.gui.bulk_acts import BulkActs
+from reviewer.gui.kit.pieces import connect
 from reviewer.gui.page import Page
 from reviewer.gui.review.case_view import CaseView
 from reviewer.gui.review.header import JUDGE
@@ -66,10 +67,12 @@ class Acts(QObject):
         self._session: Session | None = None
         self._view: EvaluationView | None = None
         self._since = time.monotonic()
-        scores.value_chosen.connect(self.choose)
-        scores.share_chosen.connect(self._commit)
-        scores.comment_left.connect(self.comment)
-        scores.wished.connect(self.act)
+        connect(
+            (scores.value_chosen, self.choose),
+            (scores.share_chosen, self._commit),
+            (scores.comment_left, self.comment),
+            (scores.wished, self.act),
+        )
 
     def open(self, session: Session | None) -> None:
         """Act on a project, or on none."""
@@ -290,12 +293,15 @@ def bind_keys(
 
 def bind_bulk(page: Page, bulk: BulkActs, rows: QAbstractItemView) -> None:
     """Offer what is done to the selected rows of the queue: in the palette and on the rows."""
-    rows.customContextMenuRequested.connect(
-        lambda place: bulk.menu(page).popup(rows.viewport().mapToGlobal(place))
+    connect(
+        (
+            rows.customContextMenuRequested,
+            lambda place: bulk.menu(page).popup(rows.viewport().mapToGlobal(place)),
+        ),
+        (bulk.failed, page.failed),
+        (bulk.noted, page.noted),
+        (bulk.saved, page.saved),
     )
-    bulk.failed.connect(page.failed)
-    bulk.noted.connect(page.noted)
-    bulk.saved.connect(page.saved)
     for command in BULK:
         if command.scope is Scope.REVIEW:
             bind(page, command, partial(bulk.act, command.id.removeprefix("review.")))

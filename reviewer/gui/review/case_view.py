@@ -7,7 +7,7 @@ from PySide6.QtCore import Qt, Signal
 from PySide6.QtWidgets import QStackedWidget, QVBoxLayout, QWidget
 
 from reviewer.gui.kit import layouts
-from reviewer.gui.kit.pieces import say, show, text
+from reviewer.gui.kit.pieces import connect, say, show, text
 from reviewer.gui.kit.theme import Theme
 from reviewer.gui.review.conversation import ConversationView
 from reviewer.gui.review.details import ContextView, ExpectedView, HistoryView
@@ -66,9 +66,11 @@ class CaseView(QWidget):
             margins=0,
             gap=0,
         )
-        self.header.tab_chosen.connect(self._choose_tab)
-        self.header.find_requested.connect(self._find)
-        self.conversation.unfolded.connect(self._find_again)
+        connect(
+            (self.header.tab_chosen, self._choose_tab),
+            (self.header.find_requested, self._find),
+            (self.conversation.unfolded, self._find_again),
+        )
         self.show_nothing("")
 
     def show_nothing(self, sentence: str) -> None:

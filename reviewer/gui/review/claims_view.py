@@ -52,9 +52,11 @@ class ClaimsView(QWidget):
             name = f"Correct the verdict to {verdict}"
             row.addWidget(Button(verdict, partial(self._correct, verdict), dense=True, name=name))
         layouts.fill(column, self.table, self.evidence, self.buttons, self.score)
-        self.table.row_chosen.connect(self._choose)
-        self.table.row_opened.connect(self._choose)
-        self.table.clicked.connect(lambda index: self._choose(self.table.rows.keys[index.row()]))
+        pieces.connect(
+            (self.table.row_chosen, self._choose),
+            (self.table.row_opened, self._choose),
+            (self.table.clicked, lambda index: self._choose(self.table.rows.keys[index.row()])),
+        )
 
     def show_claims(self, found: ClaimsFound) -> None:
         """Show claims; the one in view stays in view."""

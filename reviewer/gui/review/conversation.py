@@ -172,9 +172,11 @@ class ConversationView(QScrollArea):
 
     def _add(self, turn: Turn, number: int, attachment: Attachment) -> TurnView:
         view = TurnView(self._theme, turn, number, attachment)
-        view.marked.connect(self.highlight_requested)
-        view.unmarked.connect(self.removal_requested)
-        view.unfolded.connect(self.unfolded)
+        pieces.connect(
+            (view.marked, self.highlight_requested),
+            (view.unmarked, self.removal_requested),
+            (view.unfolded, self.unfolded),
+        )
         self._views.append(view)
         at = self._column.count() - (2 if self._notes is not None else 1)
         self._column.insertWidget(at, view)

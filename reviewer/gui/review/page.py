@@ -22,6 +22,7 @@ from reviewer.domain.evaluation import Evaluation
 from reviewer.gui.bulk_acts import BulkActs
 from reviewer.gui.kit import layouts
 from reviewer.gui.kit.arranging import SplitterRest
+from reviewer.gui.kit.pieces import connect
 from reviewer.gui.kit.refreshing import soon
 from reviewer.gui.page import Page, Surroundings
 from reviewer.gui.review.acts import Acts, bind_bulk, bind_keys
@@ -177,26 +178,28 @@ class ReviewPage(Page):
         return super().focusNextPrevChild(forward)
 
     def _connect(self) -> None:
-        self.queue.opened.connect(self.open_evaluation)
-        self.queue.emptied.connect(self._show_nothing)
-        self.queue.noted.connect(self.noted)
-        self.queue.counted.connect(lambda x: self.status_changed.emit(_progress_words(x)))
-        self.queue.sight_changed.connect(self.figures.reload)
-        self.queue.view.command_requested.connect(self.command_requested)
-        self.acts.failed.connect(self.failed)
-        self.judge.failed.connect(self.failed)
-        self.judge.saved.connect(self.saved)
-        self.acts.noted.connect(self.noted)
-        self.acts.saved.connect(self.saved)
-        self.acts.step_requested.connect(self.queue.step)
-        self.case.conversation.highlight_requested.connect(self.acts.highlight)
-        self.case.conversation.removal_requested.connect(self.acts.remove_highlight)
-        self.scores.focus_changed.connect(self.figures.set_metric)
-        self.scores.settling.connect(self.figures.show_now)
-        self.scores.arranged.connect(self._rest.keep)
-        self.figures.attached.connect(self._follow)
-        self.figures.updated.connect(self._show_figures)
-        self.theme.changed.connect(self._restyle)
+        connect(
+            (self.queue.opened, self.open_evaluation),
+            (self.queue.emptied, self._show_nothing),
+            (self.queue.noted, self.noted),
+            (self.queue.counted, lambda x: self.status_changed.emit(_progress_words(x))),
+            (self.queue.sight_changed, self.figures.reload),
+            (self.queue.view.command_requested, self.command_requested),
+            (self.acts.failed, self.failed),
+            (self.judge.failed, self.failed),
+            (self.judge.saved, self.saved),
+            (self.acts.noted, self.noted),
+            (self.acts.saved, self.saved),
+            (self.acts.step_requested, self.queue.step),
+            (self.case.conversation.highlight_requested, self.acts.highlight),
+            (self.case.conversation.removal_requested, self.acts.remove_highlight),
+            (self.scores.focus_changed, self.figures.set_metric),
+            (self.scores.settling, self.figures.show_now),
+            (self.scores.arranged, self._rest.keep),
+            (self.figures.attached, self._follow),
+            (self.figures.updated, self._show_figures),
+            (self.theme.changed, self._restyle),
+        )
 
     def _follow(self) -> None:
         """Listen to the session, after whoever listens already."""

@@ -7,6 +7,7 @@ from PySide6.QtCore import QObject, Signal
 from PySide6.QtWidgets import QInputDialog
 
 from reviewer.domain.errors import ReviewerError
+from reviewer.gui.kit.pieces import connect
 from reviewer.gui.kit.refreshing import soon
 from reviewer.gui.kit.theme import Theme
 from reviewer.gui.review.queue_model import QueueModel
@@ -57,9 +58,11 @@ class QueueSide(QObject):
         self.view = QueueView(theme, self.model)
         self.setParent(self.view)
         self._count_soon = soon(self, self.count)
-        self.view.chosen.connect(self.opened)
-        self.view.filter_requested.connect(lambda x, order: self.build(x, QueueOrder(order)))
-        self.view.menus.queue_chosen.connect(self.work_on)
+        connect(
+            (self.view.chosen, self.opened),
+            (self.view.filter_requested, lambda x, order: self.build(x, QueueOrder(order))),
+            (self.view.menus.queue_chosen, self.work_on),
+        )
         self.view.menus.list_given = self._list_given
         self.view.menus.count_asked = lambda: _count_asked(self._session)
         self._saved = SavedFilters(self.view)

@@ -17,7 +17,16 @@ from typing_extensions import override
 
 from reviewer.gui.kit import layouts
 from reviewer.gui.kit.grid import select_only, selected_rows
-from reviewer.gui.kit.pieces import Button, FlowLayout, Panel, named, say, set_property, text
+from reviewer.gui.kit.pieces import (
+    Button,
+    FlowLayout,
+    Panel,
+    connect,
+    named,
+    say,
+    set_property,
+    text,
+)
 from reviewer.gui.kit.refreshing import soon
 from reviewer.gui.kit.text import literal, one_line
 from reviewer.gui.kit.theme import Theme
@@ -185,10 +194,12 @@ class QueueView(Panel):
         say(self.known, sentence)
 
     def _connect(self) -> None:
-        self.menus.filter_chosen.connect(self.set_filter)
-        self.menus.order_chosen.connect(self._ask)
-        self.menus.command_chosen.connect(self.command_requested)
-        self.menus.save_chosen.connect(lambda: self.save_requested.emit(self.edit.text().strip()))
+        connect(
+            (self.menus.filter_chosen, self.set_filter),
+            (self.menus.order_chosen, self._ask),
+            (self.menus.command_chosen, self.command_requested),
+            (self.menus.save_chosen, lambda: self.save_requested.emit(self.edit.text().strip())),
+        )
 
     def _wish_validation(self) -> None:
         self.command_requested.emit("window.validate")

@@ -182,9 +182,11 @@ class TurnView(QWidget):
             TurnText(self._theme, self._attachment), f"{ROLES.get(self._side, 'Agent')} says"
         )
         body.set_text(words)
-        body.marked.connect(lambda first, last: self.marked.emit(self.number, first, last))
-        body.unmarked.connect(self.unmarked)
-        body.unfolded.connect(self.unfolded)
+        pieces.connect(
+            (body.marked, lambda first, last: self.marked.emit(self.number, first, last)),
+            (body.unmarked, self.unmarked),
+            (body.unfolded, self.unfolded),
+        )
         self.texts.append(body)
         inner = layouts.column(body, on=bubble, margins=(margin, margin - 3, margin, margin - 3))
         if body.is_shortened:

@@ -165,14 +165,16 @@ class RubricEditor(ProjectDialog):
             self.tabs.addTab(widget, title)
 
     def _connect(self) -> None:
-        self.metrics.row_chosen.connect(self._show_metric)
-        self.metrics.edited.connect(self._take_table)
-        self.form.edited.connect(self.metrics.model.refresh)
-        self.form.edited.connect(self._check)
-        self.overall.edited.connect(self._check)
-        self.tools.edited.connect(self._check)
-        self.versions.return_requested.connect(self.go_back_to)
-        self.tabs.currentChanged.connect(lambda _: self._show_versions())
+        pieces.connect(
+            (self.metrics.row_chosen, self._show_metric),
+            (self.metrics.edited, self._take_table),
+            (self.form.edited, self.metrics.model.refresh),
+            (self.form.edited, self._check),
+            (self.overall.edited, self._check),
+            (self.tools.edited, self._check),
+            (self.versions.return_requested, self.go_back_to),
+            (self.tabs.currentChanged, lambda _: self._show_versions()),
+        )
 
     def _show_draft(self) -> None:
         kept = self.draft.kept

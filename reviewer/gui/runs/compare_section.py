@@ -59,14 +59,16 @@ class CompareSection(RunsSection[SideBySide]):
             self.body, self.sides, self.judged, self.table, self.more, self.operations, self.flips
         )
         self._show_cards(there=False)
-        self.sides.changed.connect(self.recompute)
-        self.table.row_chosen.connect(self._choose_row)
-        self.table.count_clicked.connect(self._open_count)
-        self.table.grid.row_opened.connect(lambda key: self._open(key, CHANGED))
-        self.flips.kind_chosen.connect(lambda _: self._list())
-        self.flips.case_chosen.connect(self._show_case)
-        self.flips.open_requested.connect(lambda: self._open(self._row, self.flips.kind))
-        self.operations.noted.connect(self.noted)
+        pieces.connect(
+            (self.sides.changed, self.recompute),
+            (self.table.row_chosen, self._choose_row),
+            (self.table.count_clicked, self._open_count),
+            (self.table.grid.row_opened, lambda key: self._open(key, CHANGED)),
+            (self.flips.kind_chosen, lambda _: self._list()),
+            (self.flips.case_chosen, self._show_case),
+            (self.flips.open_requested, lambda: self._open(self._row, self.flips.kind)),
+            (self.operations.noted, self.noted),
+        )
         self.figures.serve_grid(self.table.grid, self.table.figure)
         self.figures.serve_grid(self.operations.table, self.operations.figure)
         self.theme.changed.connect(self.flips.restyle)

@@ -135,9 +135,11 @@ class JobCards(QWidget):
         self.cards: dict[int, JobCard] = {}
         self._column = layouts.column(on=self, margins=0, gap=pieces.GAP)
         self._jobs: JobsAtWork = surroundings.jobs
-        self._jobs.begun.connect(lambda _: self._arrange())
-        self._jobs.moved.connect(self._move)
-        self._jobs.ended.connect(lambda *_: self.refresh())
+        pieces.connect(
+            (self._jobs.begun, lambda _: self._arrange()),
+            (self._jobs.moved, self._move),
+            (self._jobs.ended, lambda *_: self.refresh()),
+        )
         self._look_again = soon(self, self._follow_others, LOOK_MS)
         self.hide()
 

@@ -73,12 +73,14 @@ class JobsSection(RunsSection[tuple[JobRow, ...]]):
         )
         self.failures = FailuresCard(self.theme)
         self._lay_out()
-        self.list.row_chosen.connect(lambda _: self._read_facts())
-        self.failures.open_requested.connect(self.responses_requested)
-        self.scores.record_requested.connect(self.make_record)
-        self.scores.discard_requested.connect(self.discard)
-        surroundings.jobs.begun.connect(lambda _: self._follow())
-        surroundings.jobs.ended.connect(lambda *_: self._follow())
+        pieces.connect(
+            (self.list.row_chosen, lambda _: self._read_facts()),
+            (self.failures.open_requested, self.responses_requested),
+            (self.scores.record_requested, self.make_record),
+            (self.scores.discard_requested, self.discard),
+            (surroundings.jobs.begun, lambda _: self._follow()),
+            (surroundings.jobs.ended, lambda *_: self._follow()),
+        )
 
     @override
     @classmethod

@@ -158,9 +158,11 @@ class LaunchForm(RowForm):
             set_key=pieces.Button("Set key…", dense=True),
             more=pieces.Button(FOLDED, self._unfold, kind="link", name="More choices"),
         )
-        self.judge.currentIndexChanged.connect(lambda _: self.judge_changed.emit())
-        self.metrics.changed.connect(partial(self.follow, "metrics"))
-        self.scorers.changed.connect(partial(self.follow, "scorers"))
+        pieces.connect(
+            (self.judge.currentIndexChanged, lambda _: self.judge_changed.emit()),
+            (self.metrics.changed, partial(self.follow, "metrics")),
+            (self.scorers.changed, partial(self.follow, "scorers")),
+        )
 
     @override
     def hold(self, key: str) -> QWidget:

@@ -47,11 +47,13 @@ class LaunchJudge(QObject):
         self._session: Session | None = None
         self._asking = ""
         self._asked: dict[str, tuple[str, str, str]] = {}
-        form.judge_changed.connect(self._show)
-        form.test.clicked.connect(lambda *_: self.ask())
-        form.edit_judge.clicked.connect(lambda *_: self.open_judges())
-        form.set_key.clicked.connect(lambda *_: self.open_judges())
-        form.edit_bot.clicked.connect(lambda *_: self.open_bots())
+        pieces.connect(
+            (form.judge_changed, self._show),
+            (form.test.clicked, lambda *_: self.ask()),
+            (form.edit_judge.clicked, lambda *_: self.open_judges()),
+            (form.set_key.clicked, lambda *_: self.open_judges()),
+            (form.edit_bot.clicked, lambda *_: self.open_bots()),
+        )
         self._show()
 
     @property
@@ -149,14 +151,16 @@ class LaunchPrompt(QWidget):
         self.editor = PromptEditor(surroundings)
         self.examples = ExamplesPicker(surroundings)
         layouts.column(self.editor, self.examples, on=self, margins=0)
-        form.judge_changed.connect(self._show)
-        form.metrics.changed.connect(self._show)
-        form.what.currentIndexChanged.connect(lambda _: self._show())
-        self.editor.changed.connect(self.changed)
-        self.editor.kept.connect(lambda _: self.changed.emit())
-        self.editor.large_requested.connect(self.open_large)
-        self.examples.changed.connect(self.changed)
-        self.examples.failed.connect(self.failed)
+        pieces.connect(
+            (form.judge_changed, self._show),
+            (form.metrics.changed, self._show),
+            (form.what.currentIndexChanged, lambda _: self._show()),
+            (self.editor.changed, self.changed),
+            (self.editor.kept, lambda _: self.changed.emit()),
+            (self.editor.large_requested, self.open_large),
+            (self.examples.changed, self.changed),
+            (self.examples.failed, self.failed),
+        )
         self.hide()
 
     def open(self, session: Session | None) -> None:

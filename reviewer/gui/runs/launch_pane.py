@@ -160,12 +160,14 @@ class LaunchPane(QWidget):
         self.trying.hide()
 
     def _connect(self) -> None:
-        self.form.changed.connect(self._wish_guess)
-        self.judge.failed.connect(self.failed)
-        self.prompt.changed.connect(self._wish_guess)
-        self.prompt.failed.connect(self.failed)
-        self.start.failed.connect(self._show_problem)
-        self.tries.evaluation_requested.connect(self.evaluation_requested)
+        pieces.connect(
+            (self.form.changed, self._wish_guess),
+            (self.judge.failed, self.failed),
+            (self.prompt.changed, self._wish_guess),
+            (self.prompt.failed, self.failed),
+            (self.start.failed, self._show_problem),
+            (self.tries.evaluation_requested, self.evaluation_requested),
+        )
 
     def _take_choices(self, found: Choices) -> None:
         if self._session is None or found.run != self._run:

@@ -169,13 +169,15 @@ class MonitorSection(RunsSection[Found]):
         return self._watched is not None and self._watched.where != "unconfirmed"
 
     def _connect(self) -> None:
-        self.form.changed.connect(self._change)
-        self.monitors.changed.connect(self._show_doing)
-        self.monitors.looked.connect(self._take_look)
-        self.monitors.failed.connect(lambda *_: self._show_doing())
-        self.table.row_opened.connect(self._open)
-        self.card.spell_chosen.connect(self._open_spell)
-        self.card.noted.connect(self.noted)
+        pieces.connect(
+            (self.form.changed, self._change),
+            (self.monitors.changed, self._show_doing),
+            (self.monitors.looked, self._take_look),
+            (self.monitors.failed, lambda *_: self._show_doing()),
+            (self.table.row_opened, self._open),
+            (self.card.spell_chosen, self._open_spell),
+            (self.card.noted, self.noted),
+        )
         self.figures.serve(self.card.rate, self._figure)
 
     def _change(self, wanted: object) -> None:

@@ -146,27 +146,31 @@ class RunsPage(Page):
         layouts.column(self.columns, on=self, margins=0)
 
     def _connect(self) -> None:
-        self.runs.runs_chosen.connect(self._show_runs)
-        self.runs.import_requested.connect(lambda: self.command_requested.emit("window.import"))
-        self.back.failed.connect(self.failed)
-        self.back.noted.connect(self.noted)
-        self.back.saved.connect(self.saved)
-        self.jobs.failed.connect(self.failed)
-        self.jobs.failures_requested.connect(self.show_failures)
-        self.launch.failed.connect(self.failed)
-        self.launch.noted.connect(self.noted)
-        self.launch.evaluation_requested.connect(self.open_evaluation_requested)
-        self.surroundings.jobs.ended.connect(lambda *_: self._refresher.wish())
-        self.surroundings.jobs.ended.connect(self._follow)
-        self.surroundings.jobs.begun.connect(lambda _: self._show_status())
+        pieces.connect(
+            (self.runs.runs_chosen, self._show_runs),
+            (self.runs.import_requested, lambda: self.command_requested.emit("window.import")),
+            (self.back.failed, self.failed),
+            (self.back.noted, self.noted),
+            (self.back.saved, self.saved),
+            (self.jobs.failed, self.failed),
+            (self.jobs.failures_requested, self.show_failures),
+            (self.launch.failed, self.failed),
+            (self.launch.noted, self.noted),
+            (self.launch.evaluation_requested, self.open_evaluation_requested),
+            (self.surroundings.jobs.ended, lambda *_: self._refresher.wish()),
+            (self.surroundings.jobs.ended, self._follow),
+            (self.surroundings.jobs.begun, lambda _: self._show_status()),
+        )
 
     def _connect_section(self, section: RunsSection[Any]) -> None:
-        section.responses_requested.connect(self.evaluations_requested)
-        section.noted.connect(self.noted)
-        section.failed.connect(self.failed)
-        section.command_requested.connect(self.command_requested)
-        section.runs_changed.connect(self._refresher.now)
-        section.section_requested.connect(self._bring)
+        pieces.connect(
+            (section.responses_requested, self.evaluations_requested),
+            (section.noted, self.noted),
+            (section.failed, self.failed),
+            (section.command_requested, self.command_requested),
+            (section.runs_changed, self._refresher.now),
+            (section.section_requested, self._bring),
+        )
         if isinstance(section, RunSection | JobsSection):
             section.saved.connect(self.saved)
         if isinstance(section, TestsSection):

@@ -63,12 +63,14 @@ class RunSection(RunsSection[Found]):
         self.backups = BackupsCard(surroundings)
         self.details.put_below_head(self.records)
         layouts.fill(self.body, self.details, self.carry, self.rubric, self.imports, self.backups)
-        self.records.wished.connect(self.name_version)
-        self.rubric.edit_requested.connect(self.edit_rubric)
-        self.imports.undo_requested.connect(self.undo_import)
-        self.carry.carry_requested.connect(self.carry_labels)
-        self.backups.failed.connect(self.failed)
-        self.backups.noted.connect(self.noted)
+        pieces.connect(
+            (self.records.wished, self.name_version),
+            (self.rubric.edit_requested, self.edit_rubric),
+            (self.imports.undo_requested, self.undo_import),
+            (self.carry.carry_requested, self.carry_labels),
+            (self.backups.failed, self.failed),
+            (self.backups.noted, self.noted),
+        )
 
     @override
     @classmethod

@@ -88,9 +88,11 @@ class RunsCard(pieces.Card):
         layouts.fill(
             self.body, self.empty, self.list, layouts.row(self._foot, (self.other, 1), self.swap)
         )
-        self.list.row_chosen.connect(lambda key: self.choose(str(key)))
-        self.list.other_requested.connect(self.compare_with)
-        self.other.activated.connect(lambda _: self.compare_with(self.other.currentData() or ""))
+        pieces.connect(
+            (self.list.row_chosen, lambda key: self.choose(str(key))),
+            (self.list.other_requested, self.compare_with),
+            (self.other.activated, lambda _: self.compare_with(self.other.currentData() or "")),
+        )
         self._show_choice()
 
     @property

@@ -192,27 +192,30 @@ class TestsSection(RunsSection[Overview]):
 
     def _connect(self) -> None:
         card = self.sets
-        card.chosen.connect(self.recompute)
-        card.file_requested.connect(self._ask_file)
-        card.run_requested.connect(self.add_run)
-        card.bot_requested.connect(self.ask_bot)
-        card.case_requested.connect(lambda: self.edit_case(""))
-        card.restore_requested.connect(self.restore)
-        card.rename_requested.connect(self._ask_name)
-        card.remove_requested.connect(partial(self._ask, REMOVE, self.remove))
-        card.cases_removal_requested.connect(partial(self._ask, REMOVE_CASES, self.remove_cases))
+        pieces.connect(
+            (card.chosen, self.recompute),
+            (card.file_requested, self._ask_file),
+            (card.run_requested, self.add_run),
+            (card.bot_requested, self.ask_bot),
+            (card.case_requested, lambda: self.edit_case("")),
+            (card.restore_requested, self.restore),
+            (card.rename_requested, self._ask_name),
+            (card.remove_requested, partial(self._ask, REMOVE, self.remove)),
+            (card.cases_removal_requested, partial(self._ask, REMOVE_CASES, self.remove_cases)),
+        )
         card.in_view = lambda: len(self.cases.shown)
-        self.cases.evaluation_requested.connect(
-            lambda key: self.responses_requested.emit([key], "a case of a test set")
+        pieces.connect(
+            (
+                self.cases.evaluation_requested,
+                lambda key: self.responses_requested.emit([key], "a case of a test set"),
+            ),
+            (self.cases.case_requested, self.edit_case),
+            (self.cases.metric_changed, self.recompute),
+            (self.cases.narrowed, lambda: self.spread.show_spread(cases.spread(self.cases.shown))),
+            (self.findings.cases_requested, self.cases.show_only),
+            (self.spread.filter_requested, self.cases.narrow),
+            (self.dialog.kept, self._note_kept),
         )
-        self.cases.case_requested.connect(self.edit_case)
-        self.cases.metric_changed.connect(self.recompute)
-        self.cases.narrowed.connect(
-            lambda: self.spread.show_spread(cases.spread(self.cases.shown))
-        )
-        self.findings.cases_requested.connect(self.cases.show_only)
-        self.spread.filter_requested.connect(self.cases.narrow)
-        self.dialog.kept.connect(self._note_kept)
 
     def _choose(self, name: str) -> None:
         self.sets.set.clear()
@@ -310,9 +313,11 @@ class TestsCard(pieces.Card):
         self.bot = pieces.Button("Run with a bot…", self.bot_requested.emit, kind="primary")
         layouts.fill(flow, self.file, self.of_run, self.case, self.bot)
         self.body.addLayout(layouts.row((holder, 1)))
-        self.set.currentIndexChanged.connect(self._change_set)
-        self.version.currentIndexChanged.connect(lambda _: self.chosen.emit())
-        self.more.clicked.connect(lambda *_: self._open_menu())
+        pieces.connect(
+            (self.set.currentIndexChanged, self._change_set),
+            (self.version.currentIndexChanged, lambda _: self.chosen.emit()),
+            (self.more.clicked, lambda *_: self._open_menu()),
+        )
         self._found = Overview(entries=())
         self.in_view: Callable[[], int] = lambda: 0
         self.show_sets(self._found, writable=False)

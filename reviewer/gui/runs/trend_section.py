@@ -115,10 +115,12 @@ class TrendSection(RunsSection[Trend]):
         self.cases.show_rows([])
 
     def _connect(self) -> None:
-        self.figure.currentIndexChanged.connect(lambda _: self._choose())
-        self.limit.valueChanged.connect(lambda _: self._choose_limit())
-        self.table.row_opened.connect(self._open_run)
-        self.cases.row_opened.connect(self._open_case)
+        pieces.connect(
+            (self.figure.currentIndexChanged, lambda _: self._choose()),
+            (self.limit.valueChanged, lambda _: self._choose_limit()),
+            (self.table.row_opened, self._open_run),
+            (self.cases.row_opened, self._open_case),
+        )
         self.figures.serve_grid(self.table, self._figure_of)
         self.figures.serve_grid(self.regressions, self._regression)
         self.regressions.row_opened.connect(lambda key: self._open_run(key[0]))
