@@ -77,8 +77,7 @@ class ConversionDialog(ProjectDialog):
         self.setModal(False)
         fit(self, theme.px(WIDTH), theme.px(HEIGHT))
         self.lines = [pieces.text(visible(one).text, wrap=True) for one in told]
-        body = QWidget()
-        body.setProperty("kind", "scrolled")
+        body = pieces.dressed(QWidget(), kind="scrolled")
         inside = layouts.column(on=body, margins=(0, 0, theme.px(8), 0), gap=theme.px(10))
         for line in self.lines:
             line.setTextInteractionFlags(

@@ -104,8 +104,7 @@ class StatusBar(pieces.Panel):
         self._bar.setRange(0, 0 if share is None else 1000)
         if share is not None:
             self._bar.setValue(round(share * 1000))
-        self._work.setText(f"{words} ▸")
-        self._work.setAccessibleName(words)
+        pieces.write(self._work, f"{words} ▸", name=words)
         self._show_right(self._bar, self._work)
 
     def idle(self) -> None:
@@ -117,8 +116,7 @@ class StatusBar(pieces.Panel):
         self._jobs_bar.setRange(0, 0 if share is None else 1000)
         if share is not None:
             self._jobs_bar.setValue(round(share * 1000))
-        self._jobs.setText(f"{words} ▸")
-        self._jobs.setAccessibleName(words)
+        pieces.write(self._jobs, f"{words} ▸", name=words)
         self._show_right(self._jobs)
         self._jobs_bar.setVisible(at_work)
 
@@ -128,8 +126,7 @@ class StatusBar(pieces.Panel):
 
     def show_failures(self, words: str) -> None:
         """Show which calls failed, with a way to try them again."""
-        self._failures.setText(f"{words} ▸")
-        self._failures.setAccessibleName(words)
+        pieces.write(self._failures, f"{words} ▸", name=words)
         self._show_right(self._failures, self._retry)
 
     def no_failures(self) -> None:

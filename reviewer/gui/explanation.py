@@ -8,7 +8,7 @@ from PySide6.QtWidgets import QLineEdit, QScrollArea, QVBoxLayout, QWidget
 from reviewer.gui.kit import layouts
 from reviewer.gui.kit.arranging import fit
 from reviewer.gui.kit.number_field import choice
-from reviewer.gui.kit.pieces import Button, named, say, text
+from reviewer.gui.kit.pieces import Button, dressed, named, say, text
 from reviewer.gui.kit.theme import Theme
 from reviewer.gui.project_dialog import ProjectDialog
 from reviewer.services.explaining.explanations_words import Step
@@ -111,8 +111,7 @@ class ExplanationDialog(ProjectDialog):
     def show_steps(self, title: str, steps: Sequence[Step]) -> None:
         """Show the steps of a metric's figures."""
         self.heading.setText(title)
-        content = QWidget()
-        content.setProperty("kind", "scrolled")
+        content = dressed(QWidget(), kind="scrolled")
         column = layouts.column(
             on=content, margins=(0, 0, self._theme.px(8), 0), gap=self._theme.px(2)
         )

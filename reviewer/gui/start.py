@@ -118,8 +118,7 @@ class StartPage(QWidget):
         self._rows = layouts.column(gap=0)
         layouts.fill(self._recents_card.body, self._rows, 1)
         grid.addWidget(self._recents_card, 0, 1)
-        middle = QWidget()
-        middle.setProperty("kind", "scrolled")
+        middle = pieces.dressed(QWidget(), kind="scrolled")
         layouts.row(1, (columns, 40), 1, on=middle, margins=(40, 60, 40, 60))
         layouts.column(ScrolledPage(middle), on=self, margins=0)
 

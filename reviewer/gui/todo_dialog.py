@@ -48,8 +48,7 @@ class TodoDialog(ProjectDialog):
         self._items: tuple[TodoItem, ...] = ()
         self.boxes: dict[tuple[int, str], QCheckBox] = {}
         self.count = pieces.text("", "strong")
-        holder = QWidget()
-        holder.setProperty("kind", "scrolled")
+        holder = pieces.dressed(QWidget(), kind="scrolled")
         self._lines = QVBoxLayout(holder)
         area = pieces.named(
             QScrollArea(widgetResizable=True), "Cases that the rubric does not settle"

@@ -385,8 +385,9 @@ class CauseSegment(QAbstractButton):
     def show_count(self, count: int, most: int) -> None:
         """Show how often the cause occurs."""
         self._share = count / most if most else 0.0
-        self.setText(f"{SHORT[self._cause]} {count:,}")
-        self.setAccessibleName(f"Cause {TITLES[self._cause]}, {count:,}")
+        pieces.write(
+            self, f"{SHORT[self._cause]} {count:,}", name=f"Cause {TITLES[self._cause]}, {count:,}"
+        )
         self.setVisible(count > 0 or self.isChecked())
         self.updateGeometry()
         self.update()

@@ -325,8 +325,11 @@ class CasesCard(SplitCard):
 
     def _count_selected(self) -> None:
         count = count_selected(self.table)
-        self.selection.setText(f"Selected: {count:,} ▾")
-        self.selection.setAccessibleName(f"Selected: {count:,}, what to do with them")
+        pieces.write(
+            self.selection,
+            f"Selected: {count:,} ▾",
+            name=f"Selected: {count:,}, what to do with them",
+        )
         self.selection.setEnabled(count > 0)
 
     def _open_states(self) -> None:

@@ -157,8 +157,7 @@ class RuleRow(QWidget):
         """Show what the rule finds now."""
         self.found = found
         many = int(found.keys.size)
-        self.open_button.setText("Open")
-        self.open_button.setAccessibleName(f"Open {found.rule.title}")
+        pieces.write(self.open_button, "Open", name=f"Open {found.rule.title}")
         self.open_button.setEnabled(many > 0)
         self.count.setText(_count(found))
         fields = zip(self.fields, self.cuts, found.thresholds, strict=True)
@@ -266,8 +265,7 @@ class ContradictionsCard(pieces.Card):
             item = self.body.takeAt(1)
             widget = item.widget() if item is not None else None
             if widget is not None:
-                widget.hide()
-                widget.deleteLater()
+                pieces.discard(widget)
 
     def _make(self, found: tuple[Found, ...]) -> None:
         for place, one in enumerate(found):

@@ -79,9 +79,12 @@ class VerdictCard(pieces.Card):
         cell = words.kappa(block.judge_human, name)
         symbol = "κ" if name == "kappa" else "κ<sub>w</sub>"
         self.figure.setTextFormat(Qt.TextFormat.RichText)
-        self.figure.setText(f"{symbol} {escape(cell.words)}")
-        self.figure.setToolTip(cell.tip)
-        self.figure.setAccessibleName(f"{FIGURES[name].sign} {cell.words}")
+        pieces.write(
+            self.figure,
+            f"{symbol} {escape(cell.words)}",
+            tip=cell.tip,
+            name=f"{FIGURES[name].sign} {cell.words}",
+        )
         interval = block.judge_human.intervals.get(name)
         spoken = "" if interval is None else f"95 % {words.ends(interval.low, interval.high)}"
         word = words.wording(block.judge_human, name)
@@ -100,10 +103,11 @@ class VerdictCard(pieces.Card):
         tone = self.theme.colours.human
         strong = f'<b style="color:{tone}">{escape(amount)}</b>' if amount else ""
         end = "" if before.endswith(".") or after.endswith(".") else "."
-        self.sentence.setText(
-            f"{escape(before)} {strong}{end} {escape(after)}".replace(" .", ".").strip()
+        pieces.write(
+            self.sentence,
+            f"{escape(before)} {strong}{end} {escape(after)}".replace(" .", ".").strip(),
+            name=" ".join(x for x in (before, amount, after) if x),
         )
-        self.sentence.setAccessibleName(" ".join(x for x in (before, amount, after) if x))
         mine = [x.text for x in self._stale if x.what == f"metrics.{block.name}"]
         if block.judge_human.note:
             mine.insert(0, block.judge_human.note)

@@ -172,8 +172,7 @@ class WhatIfForm(QWidget):
         self.options.show_options(self._preset, "")
 
     def _make_rows(self, rubric: Rubric) -> None:
-        self.fields = QWidget()
-        self.fields.setProperty("kind", "scrolled")
+        self.fields = pieces.dressed(QWidget(), kind="scrolled")
         grid = layouts.grid(on=self.fields, margins=(0, 0, self._theme.px(8), 0), stretch={0: 1})
         for column, title in enumerate(("metric", "pass mark", "weight")):
             grid.addWidget(pieces.text(title, "small"), 0, column)

@@ -114,8 +114,9 @@ class MappingEditor(QObject):
         self._rows: list[ColumnRow] = []
         self._filling = False
         self.area = pieces.named(QScrollArea(widgetResizable=True), "Columns")
-        self.text = pieces.named(QPlainTextEdit(tabChangesFocus=True), "Mapping file")
-        self.text.setProperty("role", "mono")
+        self.text = pieces.dressed(
+            pieces.named(QPlainTextEdit(tabChangesFocus=True), "Mapping file"), role="mono"
+        )
         self.text.textChanged.connect(lambda: self._wait(by_text=True))
         self._settle = soon(self, self._take, SETTLE_MS)
 
@@ -134,8 +135,7 @@ class MappingEditor(QObject):
         self._mapping = mapping
         self._filling = True
         self.text.setPlainText(mappings.to_text(mapping))
-        page = QWidget()
-        page.setProperty("kind", "scrolled")
+        page = pieces.dressed(QWidget(), kind="scrolled")
         outer = QVBoxLayout(page)
         grid = layouts.grid(across=10, down=5)
         grid.setColumnMinimumWidth(0, 130)

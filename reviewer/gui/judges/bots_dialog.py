@@ -193,8 +193,7 @@ class BotsDialog(ProjectDialog):
             layouts.row(self.remove_button, 1, self.keep_button),
         )
         pieces.show(*self._forms.values(), shown=False)
-        self.right = QWidget()
-        self.right.setProperty("kind", "scrolled")
+        self.right = pieces.dressed(QWidget(), kind="scrolled")
         layouts.column(card, self.trial, 1, on=self.right, margins=0, gap=pieces.GAP)
         area = QScrollArea(widgetResizable=True)
         area.setWidget(self.right)

@@ -17,8 +17,7 @@ from typing_extensions import override
 from reviewer.domain.errors import ReviewerError
 from reviewer.domain.judging import KEY_VARIABLES, Endpoint, Price
 from reviewer.gui.judges.follower import Follower
-from reviewer.gui.judges.forms import lay_out
-from reviewer.gui.judges.judges_tab import JudgesTab
+from reviewer.gui.judges.judges_tab import JudgesTab, lay_out
 from reviewer.gui.judges.key_row import KeyRow
 from reviewer.gui.kit import layouts, pieces
 from reviewer.gui.kit.arranging import fit

@@ -1,5 +1,6 @@
-"""Judges: which model scores, with which parameters, at which endpoint, and whether it answers."""
+"""Judges: which model scores, with which parameters, at which endpoint, beside their list."""
 
+from collections.abc import Sequence
 from dataclasses import asdict
 from functools import partial
 
@@ -10,7 +11,6 @@ from typing_extensions import override
 from reviewer.domain.errors import ReviewerError
 from reviewer.domain.judging import Judge
 from reviewer.gui.background import beside
-from reviewer.gui.judges.forms import lay_out
 from reviewer.gui.judges.key_row import KeyRow
 from reviewer.gui.kit import layouts, pieces
 from reviewer.gui.kit.form import Choice, Form, Lines, Note, Number, Own, Spin, Text, Whole
@@ -243,3 +243,28 @@ def _price(session: Session, model: str) -> str:
         return "not known; enter it under Prices to see costs and to set a budget"
     cost = f"${found.input_per_million:g} in, ${found.output_per_million:g} out a million tokens"
     return f"{cost} · {found.note}" if found.note else cost
+
+
+def lay_out(
+    tab: QWidget, chosen: tuple[GridView, QWidget], form: Form, foot: Sequence[QWidget]
+) -> pieces.Card:
+    """Lay a list's card beside the card of what is chosen in it, with buttons at its foot.
+
+    Args:
+        tab: gets both cards.
+        chosen: the list, and the button that adds to it.
+        form: what is chosen.
+        foot: the first button stands at the left, the others at the right.
+
+    Returns:
+        The form's card.
+    """
+    kept, add = chosen
+    beside, shown = pieces.Card(kept.accessibleName()), pieces.Card()
+    layouts.fill(beside.head, add)
+    layouts.fill(beside.body, (kept, 1))
+    layouts.fill(shown.body, form, 1, layouts.row(foot[0], 1, *foot[1:]))
+    px = form.theme.px
+    beside.setMinimumWidth(px(230))
+    layouts.row((beside, 2), (shown, 3), on=tab, margins=(0, px(8), 0, 0), gap=pieces.GAP)
+    return shown

@@ -209,9 +209,9 @@ class PromptTrial(QWidget):
 
 
 def _long_text(name: str) -> QPlainTextEdit:
-    field = pieces.named(QPlainTextEdit(readOnly=True, tabChangesFocus=True), name)
-    field.setProperty("role", "mono")
-    return field
+    return pieces.dressed(
+        pieces.named(QPlainTextEdit(readOnly=True, tabChangesFocus=True), name), role="mono"
+    )
 
 
 def _people(found: Preview) -> str:

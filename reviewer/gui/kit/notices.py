@@ -138,8 +138,7 @@ class NoticeBar(QFrame):
         self._text.setText(notice.text)
         waiting = len(self._notices) - 1
         self._more.setText(f"{waiting} more" if waiting else "")
-        self._rest.setText(notice.more)
-        self._rest.setAccessibleName(notice.more)
+        pieces.write(self._rest, notice.more, name=notice.more)
         self._rest.setVisible(bool(notice.more))
         self._copy.setVisible(notice.kind is Kind.ERROR)
         if notice.kind is Kind.NOTE:

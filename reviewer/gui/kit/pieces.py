@@ -11,6 +11,7 @@ from typing import TypeVar
 from PySide6.QtCore import QObject, QRect, QSignalBlocker, QSize, Qt, SignalInstance
 from PySide6.QtGui import QFontMetrics, QKeySequence, QPainter, QPaintEvent
 from PySide6.QtWidgets import (
+    QAbstractButton,
     QFrame,
     QHBoxLayout,
     QLabel,
@@ -81,6 +82,35 @@ def named(widget: Made, name: str = "", *, tip: str = "", hidden: bool = False) 
     if hidden:
         widget.hide()
     return widget
+
+
+def dressed(widget: Made, *, kind: str = "", role: str = "") -> Made:
+    """Give a new widget back with the kind or role that the style sheet knows."""
+    for name, value in (("kind", kind), ("role", role)):
+        if value:
+            widget.setProperty(name, value)
+    return widget
+
+
+def write(
+    widget: QLabel | QAbstractButton,
+    words: str,
+    *,
+    name: str | None = None,
+    tip: str | None = None,
+) -> None:
+    """Write words on a widget; what screen readers call it and its tip stay where they are None."""
+    widget.setText(words)
+    if name is not None:
+        widget.setAccessibleName(name)
+    if tip is not None:
+        widget.setToolTip(tip)
+
+
+def discard(widget: QWidget) -> None:
+    """Take a widget out of sight, and then out of the world."""
+    widget.hide()
+    widget.deleteLater()
 
 
 def show(*widgets: QWidget, shown: bool) -> None:
@@ -206,8 +236,7 @@ def clear(layout: QLayout) -> None:
         if inner is not None:
             clear(inner)
         if widget is not None:
-            widget.hide()
-            widget.deleteLater()
+            discard(widget)
 
 
 def line() -> QFrame:

@@ -44,8 +44,7 @@ class LabelersDialog(ProjectDialog):
         self._theme = theme
         self._session = session
         self._acting = False
-        self.rows = QWidget()
-        self.rows.setProperty("kind", "scrolled")
+        self.rows = pieces.dressed(QWidget(), kind="scrolled")
         self._grid = layouts.grid(
             on=self.rows, margins=0, across=theme.px(8), down=theme.px(6), stretch={0: 1}
         )

@@ -77,8 +77,7 @@ class Presence(QObject):
 
     def _put_away(self) -> None:
         if self.chooser is not None:
-            self.chooser.hide()
-            self.chooser.deleteLater()
+            pieces.discard(self.chooser)
         self.chooser = None
 
     def _on_setting(self, name: str) -> None:

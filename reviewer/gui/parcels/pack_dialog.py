@@ -139,8 +139,7 @@ class PackDialog(ProjectDialog):
 
     def _show_made(self, made: Packed) -> None:
         self._show_busy(is_busy=False)
-        self.contents.setText(f"Written. {made.sentence}")
-        self.contents.setToolTip(str(made.file))
+        pieces.write(self.contents, f"Written. {made.sentence}", tip=str(made.file))
         self.leave.setText("Close")
 
     def _fail(self, sentence: str) -> None:

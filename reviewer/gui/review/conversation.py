@@ -129,8 +129,7 @@ class ConversationView(QScrollArea):
     def _fresh(self) -> None:
         self._views = []
         self._notes = None
-        content = QWidget()
-        content.setProperty("kind", "scrolled")
+        content = pieces.dressed(QWidget(), kind="scrolled")
         margin = self._theme.px(20)
         self._column = layouts.column(
             1,
@@ -208,8 +207,7 @@ class ConversationView(QScrollArea):
     def _show_notes(self) -> None:
         if self._notes is not None:
             self._column.removeWidget(self._notes)
-            self._notes.hide()
-            self._notes.deleteLater()
+            pieces.discard(self._notes)
         self._notes = note_card(self._marks, self._quoted)
         if self._notes is not None:
             self._column.insertWidget(self._column.count() - 1, self._notes)

@@ -40,8 +40,7 @@ class DetailView(QScrollArea):
     def clear(self) -> None:
         """Start again from nothing."""
         self._told = None
-        content = QWidget()
-        content.setProperty("kind", "scrolled")
+        content = pieces.dressed(QWidget(), kind="scrolled")
         margin = self.theme.px(20)
         self._column = layouts.column(
             1,

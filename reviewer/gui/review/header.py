@@ -7,7 +7,7 @@ from typing_extensions import override
 
 from reviewer.domain.evaluation import Evaluation
 from reviewer.gui.kit import layouts
-from reviewer.gui.kit.pieces import Button, FlowLayout, named, pill, say, show, text
+from reviewer.gui.kit.pieces import Button, FlowLayout, named, pill, say, show, text, write
 from reviewer.gui.kit.text import one_line
 from reviewer.gui.kit.theme import Theme
 
@@ -76,8 +76,11 @@ class Header(QWidget):
 
     def show_evaluation(self, evaluation: Evaluation) -> None:
         """Name an evaluation."""
-        self.id.setText(one_line(evaluation.id, 28))
-        self.id.setToolTip(f"{evaluation.id} · run {evaluation.run} · {_facts(evaluation)}")
+        write(
+            self.id,
+            one_line(evaluation.id, 28),
+            tip=f"{evaluation.id} · run {evaluation.run} · {_facts(evaluation)}",
+        )
         say(self.category, one_line(evaluation.category or "", 24))
         self.facts.setText(_facts(evaluation))
         self._settle_facts()

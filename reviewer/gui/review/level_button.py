@@ -9,7 +9,7 @@ from typing_extensions import override
 
 from reviewer.domain.rubric import Metric
 from reviewer.gui.kit import layouts
-from reviewer.gui.kit.pieces import Button, FlowLayout, text
+from reviewer.gui.kit.pieces import Button, FlowLayout, discard, text
 from reviewer.gui.kit.text import one_line
 from reviewer.gui.kit.theme import TextStyle, Theme
 
@@ -164,8 +164,7 @@ class TickRow(QWidget):
         self._keywords = wanted
         for button in self._buttons:
             self._flow.removeWidget(button)
-            button.hide()
-            button.deleteLater()
+            discard(button)
         self._buttons = [self._button(place, word) for place, word in enumerate(self._keywords)]
         layouts.fill(self._flow, *self._buttons)
         self._show()

@@ -9,7 +9,7 @@ from typing_extensions import override
 
 from reviewer.gui.kit import layouts
 from reviewer.gui.kit.arranging import arranged_once
-from reviewer.gui.kit.pieces import Button, ElidedText, named, say, text
+from reviewer.gui.kit.pieces import Button, ElidedText, named, say, text, write
 from reviewer.gui.kit.text import number, signed
 from reviewer.gui.kit.theme import Theme
 from reviewer.services.figures.bands import BandOrScore
@@ -145,8 +145,7 @@ class LivePanel(QWidget):
         words = "⚠ " + " ".join(sentences) if sentences else ""
         if words == self.stale.text():
             return
-        self.stale.setText(words)
-        self.stale.setAccessibleName(words or "Nothing lags behind")
+        write(self.stale, words, name=words or "Nothing lags behind")
         self.stale.setVisible(bool(words))
 
     def _clear(self, row: int) -> None:
@@ -195,8 +194,7 @@ class LivePanel(QWidget):
             f"upper {signed(found.upper)} · lower {signed(found.lower)} · "
             f"band {run.shown_band.words(signed)}"
         )
-        self.band.setText(words)
-        self.band.setToolTip(_deviation_reason(run))
+        write(self.band, words, tip=_deviation_reason(run))
         self.held.setVisible(run.held_back > 0)
         many = "answers count" if run.held_back > 1 else "answer counts"
         self.held.setText(f"{run.held_back} {many} after the reveal")
@@ -205,17 +203,15 @@ class LivePanel(QWidget):
         self._cell(row, 0, "").setText(name)
         for column, value in enumerate(values, 1):
             cell = self._cell(row, column, ROLES[column])
-            cell.setText(value)
-            cell.setAccessibleName(
-                f"{name}, {COLUMNS[column]}: {value or 'hidden'}" if name else ""
+            write(
+                cell, value, name=f"{name}, {COLUMNS[column]}: {value or 'hidden'}" if name else ""
             )
 
     def _tell(self, row: int, adjusted: BandOrScore) -> None:
         """Mark an adjusted score that lies off the scale, and say why there is none."""
         cell, last = self._cells[row, len(COLUMNS) - 1], COLUMNS[-1]
         if adjusted.mark:
-            cell.setText(f"{cell.text()} ⚠")
-            cell.setAccessibleName(f"{cell.accessibleName()}, {adjusted.mark}")
+            write(cell, f"{cell.text()} ⚠", name=f"{cell.accessibleName()}, {adjusted.mark}")
         cell.setToolTip(adjusted.note or last)
 
     def _cell(self, row: int, column: int, role: str) -> QLabel:

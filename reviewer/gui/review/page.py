@@ -1,6 +1,7 @@
 """The Review page: where labelers work."""
 
 from collections.abc import Callable
+from statistics import fmean, stdev
 
 from msgspec.structs import replace
 from PySide6.QtCore import Qt
@@ -18,7 +19,8 @@ from reviewer.domain.change import (
     RubricChanged,
 )
 from reviewer.domain.errors import ReviewerError
-from reviewer.domain.evaluation import Evaluation
+from reviewer.domain.evaluation import Evaluation, Score
+from reviewer.domain.values import as_number
 from reviewer.gui.bulk_acts import BulkActs
 from reviewer.gui.kit import layouts
 from reviewer.gui.kit.arranging import SplitterRest
@@ -28,7 +30,6 @@ from reviewer.gui.page import Page, Surroundings
 from reviewer.gui.review.acts import Acts, bind_bulk, bind_keys
 from reviewer.gui.review.case_view import CaseView
 from reviewer.gui.review.figures_side import FiguresSide
-from reviewer.gui.review.judge_line import told
 from reviewer.gui.review.judge_side import JudgeSide
 from reviewer.gui.review.metric_card import CardState
 from reviewer.gui.review.queue_side import QueueSide
@@ -36,7 +37,7 @@ from reviewer.gui.review.scores_view import ScoresView
 from reviewer.services.adjudicating import questions
 from reviewer.services.listing.listing import QueueOrder, QueueProgress
 from reviewer.services.project import reading
-from reviewer.services.project.reading import EvaluationView
+from reviewer.services.project.reading import EvaluationView, is_repeat
 from reviewer.services.project.session import Session
 from reviewer.services.tallying.live_figures import CaseFigures
 
@@ -377,3 +378,35 @@ def _sight(view: EvaluationView) -> str:
 def _span(seconds: float) -> str:
     minutes = max(round(seconds / 60), 1)
     return f"{minutes} min" if minutes < 90 else f"{minutes / 60:.1f} h"
+
+
+def told(view: EvaluationView, metric: str) -> str:
+    """Say who scored, how often, how sure it was and what it took; nothing while hidden."""
+    score = view.auto.get(metric)
+    if view.hidden or score is None:
+        return ""
+    facts = [
+        view.auto_by.get(metric, ""),
+        score.model if score.model not in (None, score.scorer) else "",
+    ]
+    if score.prompt_hash:
+        facts.append(f"prompt {score.prompt_hash[:6]}")
+    facts.append(_repeats(view, score))
+    if score.confidence is not None:
+        facts.append(f"confidence {score.confidence:.2f}")
+    if score.cost_usd is not None:
+        facts.append(f"${score.cost_usd:.2g}")
+    if score.latency_ms is not None:
+        facts.append(f"{score.latency_ms / 1000:.2f} s")
+    return " · ".join(x for x in facts if x)
+
+
+def _repeats(view: EvaluationView, score: Score) -> str:
+    values = [
+        value
+        for x in view.all_scores
+        if is_repeat(x, score) and (value := as_number(x.value)) is not None
+    ]
+    if len(values) < 2:
+        return ""
+    return f"{len(values)} times: mean {fmean(values):.2f}, spread {stdev(values):.2f}"

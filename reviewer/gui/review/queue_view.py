@@ -22,10 +22,12 @@ from reviewer.gui.kit.pieces import (
     FlowLayout,
     Panel,
     connect,
+    dressed,
     named,
     say,
     set_property,
     text,
+    write,
 )
 from reviewer.gui.kit.refreshing import soon
 from reviewer.gui.kit.text import literal, one_line
@@ -126,8 +128,9 @@ class QueueView(Panel):
         self.menus = QueueMenus(self)
         self.validate = Button("Validate the judge", self._wish_validation, dense=True)
         self.known = text("", wrap=True, name="Known answers")
-        self.bar = named(QProgressBar(textVisible=False), "Progress of the queue")
-        self.bar.setProperty("role", "adjusted")
+        self.bar = dressed(
+            named(QProgressBar(textVisible=False), "Progress of the queue"), role="adjusted"
+        )
         self.counts = text("", "small", wrap=True)
         self.empty = text("", "muted", wrap=True)
         self.empty.setAlignment(Qt.AlignmentFlag.AlignTop)
@@ -318,10 +321,12 @@ class QueueMenus(QObject):
         names = {run_filter(run): run for run in self._runs}
         names |= {text: name for name, text in self._saved.items()}
         name = self.working or names.get(self._words) or SHORT.get(self._words, "filtered")
-        self.filters.setText(f"Queue: {one_line(name, 30 if self.working else 22)} ▾")
-        self.filters.setAccessibleName(f"Queue: {name}")
-        self.orders.setText(f"Order: {self.order.value} ▾")
-        self.orders.setAccessibleName(f"Order: {self.order.value}")
+        write(
+            self.filters,
+            f"Queue: {one_line(name, 30 if self.working else 22)} ▾",
+            name=f"Queue: {name}",
+        )
+        write(self.orders, f"Order: {self.order.value} ▾", name=f"Order: {self.order.value}")
 
     def _fill_orders(self) -> None:
         menu = self.orders.menu()

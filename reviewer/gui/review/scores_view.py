@@ -21,6 +21,8 @@ from reviewer.gui.kit.pieces import (
     Button,
     FlowLayout,
     Panel,
+    discard,
+    dressed,
     line,
     named,
     pill,
@@ -79,8 +81,7 @@ class ScoresView(Panel):
         self._ticked: dict[tuple[int, str, Value | None], frozenset[str]] = {}
         self.sight = pill("")
         self.reveal = Button("Reveal", lambda: self.wished.emit("reveal"), key="R", dense=True)
-        self._holder = QWidget()
-        self._holder.setProperty("kind", "scrolled")
+        self._holder = dressed(QWidget(), kind="scrolled")
         self.left_out = text("", "muted", wrap=True, hidden=True)
         self._column = layouts.column(
             self.left_out, 1, on=self._holder, margins=0, gap=theme.px(8)
@@ -117,8 +118,7 @@ class ScoresView(Panel):
             self.comment.leave()
         for card in self.cards.values():
             self._column.removeWidget(card)
-            card.hide()
-            card.deleteLater()
+            discard(card)
         self.left_out.setText(
             f"The first {MOST} of {every:,} metrics are shown; import what people are to "
             "label with a rubric of its own."

@@ -59,8 +59,7 @@ class Fold(QFrame):
         self._body = body
         self._text: TurnText | None = None
         margin = theme.px(6)
-        self._arrow = pieces.named(QToolButton(), f"Show {name}")
-        self._arrow.setProperty("kind", "flat")
+        self._arrow = pieces.dressed(pieces.named(QToolButton(), f"Show {name}"), kind="flat")
         self._arrow.setText("▸")
         self._arrow.clicked.connect(self.toggle)
         self._line = ElidedLabel(one_line(line, 300), "mono")
@@ -174,8 +173,7 @@ class TurnView(QWidget):
         self._column.addWidget(Fold(self._theme, start + one_line(body, 200), body, name=name))
 
     def _add_bubble(self, words: str) -> None:
-        bubble = QFrame()
-        bubble.setProperty("kind", "bubble")
+        bubble = pieces.dressed(QFrame(), kind="bubble")
         bubble.setProperty("side", self._side)
         margin = self._theme.px(14)
         body = pieces.named(

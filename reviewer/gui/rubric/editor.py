@@ -327,8 +327,10 @@ class VersionsView(QWidget):
         self.older, self.newer = QComboBox(), QComboBox()
         self.older.setAccessibleName("Compare this version")
         self.newer.setAccessibleName("with this version")
-        self.text = pieces.named(QTextEdit(readOnly=True, tabChangesFocus=True), "Differences")
-        self.text.setProperty("role", "mono")
+        self.text = pieces.dressed(
+            pieces.named(QTextEdit(readOnly=True, tabChangesFocus=True), "Differences"),
+            role="mono",
+        )
         self._count = pieces.text("", "small")
         self.back = pieces.Button("Go back", self._go_back, dense=True)
         layouts.column(

@@ -90,8 +90,9 @@ class MetricForm(ScrolledColumn):
         self.higher = self._box("Higher is better", "higher_is_better")
         self.labelled = self._box("People label it", "labelled")
         self.description = self._text("Description", 3, self._take_description)
-        self.parameters = self._text("Parameters", 3, self._take_parameters)
-        self.parameters.setProperty("role", "mono")
+        self.parameters = pieces.dressed(
+            self._text("Parameters", 3, self._take_parameters), role="mono"
+        )
         self.parameters.setPlaceholderText('one a line, such as threshold = 0.8 or unit = "ms"')
         self.levels = KeysTable(theme, LEVELS, Verbs("level", _next_level))
         self.levels.setMinimumHeight(theme.px(190))

@@ -235,8 +235,7 @@ class MoreCard(pieces.Card):
         self._found = tuple(found)
         if self.grid is not None:
             self.body.removeWidget(self.grid)
-            self.grid.hide()
-            self.grid.deleteLater()
+            pieces.discard(self.grid)
             self.grid = None
         self.setVisible(len(self._found) > 1)
         if len(self._found) < 2:

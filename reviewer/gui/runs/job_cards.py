@@ -191,8 +191,7 @@ class JobCards(QWidget):
         for key in [key for key in self.cards if key not in wanted]:
             card = self.cards.pop(key)
             self._column.removeWidget(card)
-            card.hide()
-            card.deleteLater()
+            pieces.discard(card)
         for key in wanted:
             if key not in self.cards:
                 self.cards[key] = JobCard(key)

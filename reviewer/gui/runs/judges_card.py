@@ -119,13 +119,17 @@ class JudgesCard(RunsSection[OneMetric]):
         self.table.rows.columns = _columns(short)
         self.table.show_rows(_rows(board))
         self.sentence.setText(board.sentence)
-        self.halves.setText(board.held_out_line)
-        self.halves.setToolTip(looks(board, self.surroundings.settings.time_format))
+        pieces.write(
+            self.halves,
+            board.held_out_line,
+            tip=looks(board, self.surroundings.settings.time_format),
+        )
         self.worn.setText(board.worn or "")
-        self.look.setText(_button(board))
-        self.look.setToolTip(
-            "Each look is counted: the half that is held out tells the truth only as long as "
-            "nobody chooses a prompt by it."
+        pieces.write(
+            self.look,
+            _button(board),
+            tip="Each look is counted: the half that is held out tells the truth only as long as "
+            "nobody chooses a prompt by it.",
         )
         if board.recorded:
             self.noted.emit(board.held_out_line)

@@ -220,8 +220,7 @@ class BackupsCard(pieces.Card):
             return
         found = self.files()
         folder = backups.folder(self._session.project.path)
-        self.where.setText(f"in {folder.name}")
-        self.where.setToolTip(str(folder))
+        pieces.write(self.where, f"in {folder.name}", tip=str(folder))
         self.open_folder.setVisible(bool(found))
         self.last.setText(
             f"The last one was made {ago(found[0][1].isoformat())}."

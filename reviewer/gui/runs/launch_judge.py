@@ -119,8 +119,7 @@ class LaunchJudge(QObject):
         form, chosen = self._form, self._form.judge_choice
         name = chosen.judge.name if chosen is not None else ""
         words, role, said = self._asked.get(name, (NOT_ASKED, "muted", ""))
-        form.dot.setText(words)
-        form.dot.setToolTip(said)
+        pieces.write(form.dot, words, tip=said)
         pieces.set_property(form.dot, "role", role)
         form.test.setEnabled(chosen is not None and words != ASKING)
         key = chosen.key if chosen is not None else None

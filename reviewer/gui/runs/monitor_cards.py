@@ -250,8 +250,11 @@ class MonitorCard(pieces.Card):
             self.strip.hide()
 
     def _show_status(self, found: View) -> None:
-        self.status.setText(f"{SIGNS[found.status]} {found.tally.words}")
-        self.status.setAccessibleName(f"Status: {found.tally.words}")
+        pieces.write(
+            self.status,
+            f"{SIGNS[found.status]} {found.tally.words}",
+            name=f"Status: {found.tally.words}",
+        )
         pieces.set_property(self.status, "role", ROLES[found.status])
         tip = ""
         if found.tally.total and found.tally.status.uncertain:

@@ -298,8 +298,7 @@ class RecordRow(QObject):
             self.metric, self.choice, self.version, self.coverage, self.since, self.repeats,
             self.rule,
         ):  # fmt: skip
-            widget.hide()
-            widget.deleteLater()
+            pieces.discard(widget)
         self.deleteLater()
 
     def show_record(self, one: MetricRecord, *, may_change: bool, style: str) -> None:

@@ -261,8 +261,7 @@ class RubricCard(pieces.Card):
         if rubric is None:
             return
         self.name.setText(f"{rubric.name} · version {rubric.version}")
-        self.rule.setText(pass_sentence(rubric))
-        self.rule.setToolTip(rubric.description)
+        pieces.write(self.rule, pass_sentence(rubric), tip=rubric.description)
         self.metrics.show_rows([(metric.name, _cells(metric)) for metric in rubric.metrics])
 
 

@@ -106,8 +106,7 @@ class ScorerRow(QWidget):
 
     def _fill(self, *, unfolded: bool) -> None:
         if self.fields is not None:
-            self.fields.hide()
-            self.fields.deleteLater()
+            pieces.discard(self.fields)
             self.fields = None
         found = self._scorers.get(self.scorer)
         self.choice.setToolTip(found.help if found is not None else "")
@@ -159,8 +158,7 @@ class ScorerRows(QWidget):
         for row in before.values():
             if row is not self.rows.get(row.about.name):
                 self._column.removeWidget(row)
-                row.hide()
-                row.deleteLater()
+                pieces.discard(row)
 
     def narrow(self, names: Sequence[str]) -> None:
         """Show the rows of these metrics; without names, those whose metric has a scorer."""
@@ -353,8 +351,7 @@ def _entry(about: Parameter, theme: Theme) -> QComboBox | QLineEdit | QPlainText
 
 
 def _lines(theme: Theme) -> QPlainTextEdit:
-    field = QPlainTextEdit(tabChangesFocus=True)
-    field.setProperty("role", "mono")
+    field = pieces.dressed(QPlainTextEdit(tabChangesFocus=True), role="mono")
     field.setFixedHeight(theme.px(22 * LINES))
     return field
 

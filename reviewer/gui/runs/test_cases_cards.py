@@ -89,8 +89,7 @@ class CasesCard(pieces.Card):
             self._runs = names
             old, self.table = self.table, self._made(across.runs)
             self.body.replaceWidget(old, self.table)
-            old.hide()
-            old.deleteLater()
+            pieces.discard(old)
         self._refresh()
 
     def show_only(self, ids: Sequence[str], words: str) -> None:

@@ -8,10 +8,9 @@ import pytest
 from pytestqt.qtbot import QtBot
 
 from reviewer.gui.audit.insights_card import InsightsReader
-from reviewer.gui.audit.page import AuditPage
+from reviewer.gui.audit.page import AuditPage, AuditReader
 from reviewer.gui.audit.pass_section import PassSection
 from reviewer.gui.audit.people_section import PeopleSection
-from reviewer.gui.audit.reading import AuditReader
 from reviewer.gui.window import MainWindow
 from reviewer.services.audits.auditing import Audit
 from reviewer.services.findings import insights

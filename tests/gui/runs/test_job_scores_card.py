@@ -8,8 +8,7 @@ from PySide6.QtCore import Qt
 from PySide6.QtTest import QTest
 
 from reviewer.gui.jobs_watch import OFFER
-from reviewer.gui.runs.jobs_section import JobsSection
-from reviewer.gui.runs.outcome_cards import JobScoresCard
+from reviewer.gui.runs.jobs_section import JobScoresCard, JobsSection
 from reviewer.gui.runs.page import RunsPage
 from reviewer.gui.runs.run_section import RunSection
 from reviewer.services.project.session import Session

@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 from reviewer.domain.job import Attempt, JobPlan
-from reviewer.gui.review import judge_line
+from reviewer.gui.review import page
 from reviewer.services.figures import judge_details
 from reviewer.services.labelling import entering
 from reviewer.services.project import reading, rubrics
@@ -147,5 +147,5 @@ def test_versions_that_differ_in_a_parameter_are_named_in_full_and_are_no_repeat
         assert found.by == "rules@1 strict=false"
         # seeds make no version, so the second score is a repeat; the strict one is not
         assert dict(found.facts)["repeats"] == "2 times: 5, 4 · mean 4.50, spread 0.71"
-        line = judge_line.told(reading.view(session, 1), "accuracy")
+        line = page.told(reading.view(session, 1), "accuracy")
         assert line == "rules@1 strict=false · 2 times: mean 4.50, spread 0.71"
