@@ -99,7 +99,7 @@ def write(
     name: str | None = None,
     tip: str | None = None,
 ) -> None:
-    """Write words on a widget; what screen readers call it and its tip stay where they are None."""
+    """Write words on a widget; its name for screen readers and its tip stay where None."""
     widget.setText(words)
     if name is not None:
         widget.setAccessibleName(name)
