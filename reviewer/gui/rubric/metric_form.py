@@ -14,9 +14,11 @@ from PySide6.QtWidgets import (
     QPlainTextEdit,
     QWidget,
 )
+from typing_extensions import override
 
 from reviewer.domain.rubric_keys import Keys
 from reviewer.gui.kit import layouts, pieces
+from reviewer.gui.kit.form import Choice, Form, Lines, Text
 from reviewer.gui.kit.scrolling import ScrolledColumn
 from reviewer.gui.kit.theme import Theme
 from reviewer.gui.rubric.draft import Draft
@@ -270,7 +272,7 @@ def new_tool(rows: list[Keys]) -> Keys:
     return {"name": f"tool_{len(rows) + 1}", "for": "", "when": "", "example": ""}
 
 
-class OverallForm(QWidget):
+class OverallForm(Form):
     """Fields over the rubric's own keys.
 
     Signals:
@@ -278,76 +280,44 @@ class OverallForm(QWidget):
     """
 
     edited = Signal()
+    description = Lines("Description", name="Description of the rubric", height=76, mono=False)
+    pass_rule = Choice("An evaluation passes when", entries=PASS_RULES)
+    pass_at = Text("Pass mark of the overall score", "none")
+    missing = Choice("If a metric has no score, the overall score", entries=MISSING)
+    preset = Choice("Deviations, bands and adjusted scores", entries=PRESETS)
 
     def __init__(self, theme: Theme) -> None:
         """Make the form, empty."""
-        super().__init__()
         self._draft: Draft | None = None
-        self.description = pieces.named(QPlainTextEdit(), "Description of the rubric")
-        self.description.setTabChangesFocus(True)
-        self.description.setFixedHeight(theme.px(76))
-        self.description.textChanged.connect(
-            lambda: self._set("description", self.description.toPlainText())
-        )
-        self.pass_rule = _choice(PASS_RULES, "An evaluation passes when")
-        self.missing = _choice(MISSING, "If a metric has no score, the overall score")
-        self.preset = _choice(PRESETS, "Deviations, bands and adjusted scores")
-        self.pass_at = pieces.named(
-            QLineEdit(placeholderText="none"), "Pass mark of the overall score"
-        )
-        self.pass_at.textEdited.connect(lambda words: self._set("pass_at", read_number(words)))
-        for combo, key in (
-            (self.pass_rule, "pass_rule"),
-            (self.missing, "missing"),
-            (self.preset, "preset"),
-        ):
-            combo.currentIndexChanged.connect(
-                lambda _, combo=combo, key=key: self._set(key, combo.currentData())
-            )
         self.grades = KeysTable(theme, GRADES, Verbs("grade", new_grade))
+        super().__init__(theme)
         self.grades.edited.connect(self.edited)
-        column = layouts.column(self._grid(theme), on=self, margins=(0, theme.px(10), 0, 0))
-        column.addSpacing(theme.px(8))
+
+    @override
+    def place(self) -> None:
+        """Lay the fields above the grades."""
+        px = self.theme.px
+        grid = layouts.grid(across=px(14), down=px(8), stretch={1: 1})
+        for row, (key, field) in enumerate(self.fields().items()):
+            grid.addWidget(pieces.text(field.title, "muted"), row, 0, Qt.AlignmentFlag.AlignTop)
+            grid.addWidget(self.widgets[key], row, 1)
+        column = layouts.column(grid, on=self, margins=(0, px(10), 0, 0))
+        column.addSpacing(px(8))
         layouts.fill(
             column, pieces.text("Grades of the overall score", "strong"), (self.grades, 1)
         )
 
     def show_draft(self, draft: Draft) -> None:
         """Edit a draft."""
+        self._draft = None
+        self.fill(draft.keys | {"pass_at": write_value(draft.keys.get("pass_at"))})
         self._draft = draft
-        widgets = (self.description, self.pass_rule, self.missing, self.preset)
-        with pieces.quiet(*widgets):
-            self.description.setPlainText(str(draft.keys.get("description") or ""))
-            self.pass_rule.setCurrentIndex(self.pass_rule.findData(draft.keys["pass_rule"]))
-            self.missing.setCurrentIndex(self.missing.findData(draft.keys["missing"]))
-            self.preset.setCurrentIndex(self.preset.findData(draft.keys["preset"]))
-            self.pass_at.setText(write_value(draft.keys.get("pass_at")))
         self.grades.show_rows(draft.rows("grades"))
 
-    def _grid(self, theme: Theme) -> QGridLayout:
-        grid = layouts.grid(across=theme.px(14), down=theme.px(8), stretch={1: 1})
-        for row, (title, widget) in enumerate(
-            (
-                ("Description", self.description),
-                ("An evaluation passes when", self.pass_rule),
-                ("Pass mark of the overall score", self.pass_at),
-                ("If a metric has no score, the overall score", self.missing),
-                ("Deviations, bands and adjusted scores", self.preset),
-            )
-        ):
-            grid.addWidget(pieces.text(title, "muted"), row, 0, Qt.AlignmentFlag.AlignTop)
-            grid.addWidget(widget, row, 1)
-        return grid
-
-    def _set(self, key: str, value: object) -> None:
+    @override
+    def follow(self, key: str, *_: object) -> None:
+        """Put what was changed into the draft."""
         if self._draft is not None:
-            self._draft.keys[key] = value
+            said = self.values()[key]
+            self._draft.keys[key] = read_number(str(said)) if key == "pass_at" else said
             self.edited.emit()
-
-
-def _choice(entries: tuple[tuple[str, str], ...], name: str) -> QComboBox:
-    combo = QComboBox()
-    for key, title in entries:
-        combo.addItem(title, key)
-    combo.setAccessibleName(name)
-    return combo
