@@ -215,7 +215,17 @@ class CasesCard(SplitCard):
         self.rows = CasesModel(theme)
         self.table = GridView(theme, COLUMNS, "Disagreements, the largest gap first", self.rows)
         self._prepare_table()
-        self._arrange()
+        layouts.fill(self.head, (self.what, 4), self.show_all)
+        row = pieces.FlowLayout(spacing=self._theme.px(6))
+        layouts.fill(row, self.states, self.sorting, self.selection, self.causes.todo)
+        layouts.fill(
+            self.body,
+            row,
+            self.causes,
+            self.notice,
+            layouts.row((self.held_out, 1), self.without_held_out),
+            (self.table, 1),
+        )
 
     def _prepare_table(self) -> None:
         self._leave_room()
@@ -234,19 +244,6 @@ class CasesCard(SplitCard):
 
     def _leave_room(self) -> None:
         self.table.setMinimumHeight(self._theme.px(SEEN))
-
-    def _arrange(self) -> None:
-        layouts.fill(self.head, (self.what, 4), self.show_all)
-        row = pieces.FlowLayout(spacing=self._theme.px(6))
-        layouts.fill(row, self.states, self.sorting, self.selection, self.causes.todo)
-        layouts.fill(
-            self.body,
-            row,
-            self.causes,
-            self.notice,
-            layouts.row((self.held_out, 1), self.without_held_out),
-            (self.table, 1),
-        )
 
     @property
     def cause(self) -> Cause | None:

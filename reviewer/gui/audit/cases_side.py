@@ -75,7 +75,26 @@ class CasesSide(QWidget):
         split.add(self.cases, LIST_SHARE)
         split.add(self.case, 100 - LIST_SHARE)
         layouts.column(split, on=self, margins=0)
-        self._connect()
+        connect(
+            (self.cases.all_requested, self.all_requested),
+            (self.cases.filter_requested, self.filter_requested),
+            (self.cases.case_chosen, self._show_case),
+            (self.cases.open_requested, self.open_requested),
+            (self.cases.narrowed, self._arrange),
+            (self.cases.causes.todo_requested, self.show_todo),
+            (self.case.open_requested, self.open_case),
+        )
+        for acts in (self.acts, self.bulk):
+            connect(
+                (acts.failed, self.failed),
+                (acts.noted, self.noted),
+                (acts.saved, self.saved),
+            )
+        connect(
+            (self.acts.decided, self._go_on),
+            (self.acts.left, self.focus_list),
+            (self.acts.taken_back, self._go_to_touched),
+        )
 
     def bind_to(self, page: Page) -> None:
         """Bind keys and commands, which the page shows in palette and sheet."""
@@ -156,28 +175,6 @@ class CasesSide(QWidget):
         key = self.cases.table.chosen()
         if isinstance(key, int):
             self.open_requested.emit(key)
-
-    def _connect(self) -> None:
-        connect(
-            (self.cases.all_requested, self.all_requested),
-            (self.cases.filter_requested, self.filter_requested),
-            (self.cases.case_chosen, self._show_case),
-            (self.cases.open_requested, self.open_requested),
-            (self.cases.narrowed, self._arrange),
-            (self.cases.causes.todo_requested, self.show_todo),
-            (self.case.open_requested, self.open_case),
-        )
-        for acts in (self.acts, self.bulk):
-            connect(
-                (acts.failed, self.failed),
-                (acts.noted, self.noted),
-                (acts.saved, self.saved),
-            )
-        connect(
-            (self.acts.decided, self._go_on),
-            (self.acts.left, self.focus_list),
-            (self.acts.taken_back, self._go_to_touched),
-        )
 
     def _show(
         self,

@@ -74,7 +74,26 @@ class AuditPage(Page):
         self._listing = Listing(self.side, self.confusion)
         self._figures = PageFigures(self, self.verdict, self.labelers)
         self._lay_out()
-        self._connect()
+        pieces.connect(
+            (self._reader.found, self._take),
+            (self._reader.refined, self._refine),
+            (self._reader.failed, self._show_nothing),
+            (self._reader.advanced, self.sections.tell_how_far),
+            (self.scope.scope_changed, self.compute),
+            (self.scope.metric_changed, lambda _: self._show_metric(self._listing.change_metric)),
+            (self.sections.metric_requested, self.scope.choose_metric),
+            (self.sections.responses_requested, self._listing.show_responses),
+            (self.sections.nothing.everything_requested, self.scope.widen),
+            (self.sections.nothing.command_requested, self.command_requested),
+            (self.sections.filter_requested, self.scope.narrow),
+            (self.side.filter_requested, self.scope.narrow),
+            (self.sections.noted, self.noted),
+            (self.sections.row.chosen, lambda _: self._show_labelers()),
+            (self._figures.menu.responses_requested, self._listing.show_responses),
+            (self._figures.menu.noted, self.noted),
+            (self.insights.category_chosen, self.scope.choose_category),
+            (self.side.open_requested, self.open_evaluation_requested),
+        )
         bind(self, COMMANDS["audit.compute"], self.compute)
 
     @property
@@ -148,28 +167,6 @@ class AuditPage(Page):
             on=self,
             margins=gap,
             gap=gap,
-        )
-
-    def _connect(self) -> None:
-        pieces.connect(
-            (self._reader.found, self._take),
-            (self._reader.refined, self._refine),
-            (self._reader.failed, self._show_nothing),
-            (self._reader.advanced, self.sections.tell_how_far),
-            (self.scope.scope_changed, self.compute),
-            (self.scope.metric_changed, lambda _: self._show_metric(self._listing.change_metric)),
-            (self.sections.metric_requested, self.scope.choose_metric),
-            (self.sections.responses_requested, self._listing.show_responses),
-            (self.sections.nothing.everything_requested, self.scope.widen),
-            (self.sections.nothing.command_requested, self.command_requested),
-            (self.sections.filter_requested, self.scope.narrow),
-            (self.side.filter_requested, self.scope.narrow),
-            (self.sections.noted, self.noted),
-            (self.sections.row.chosen, lambda _: self._show_labelers()),
-            (self._figures.menu.responses_requested, self._listing.show_responses),
-            (self._figures.menu.noted, self.noted),
-            (self.insights.category_chosen, self.scope.choose_category),
-            (self.side.open_requested, self.open_evaluation_requested),
         )
 
     def _on_change(self, change: Change) -> None:

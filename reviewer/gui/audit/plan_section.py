@@ -49,7 +49,13 @@ class PlanSection(AuditSection[PlanFigures]):
         self.count = CountField("How many to label next", 1, 5000)
         self.count.setValue(Wishes().n)
         self.make = pieces.Button("Make a queue of these", self._ask, kind="primary")
-        self._lay_out()
+        self.budget.body.insertWidget(
+            1, _flow(_named("mean ±", self.mean_width), _named("κ ±", self.kappa_width))
+        )
+        self.next.body.addWidget(_flow(_named("evaluations", self.count), self.make))
+        for card in (self.budget, self.next, self.calibration):
+            self.body.addWidget(card)
+            card.hide()
         for box in (self.mean_width, self.kappa_width):
             box.valueChanged.connect(lambda _: self.recompute())
         self.count.valueChanged.connect(lambda _: self.recompute())
@@ -58,15 +64,6 @@ class PlanSection(AuditSection[PlanFigures]):
         self.figures.serve_grid(self.calibration.table, self._step_figure)
         self.budget.table.row_opened.connect(self._open_metric)
         self.calibration.table.row_opened.connect(self._open_level)
-
-    def _lay_out(self) -> None:
-        self.budget.body.insertWidget(
-            1, _flow(_named("mean ±", self.mean_width), _named("κ ±", self.kappa_width))
-        )
-        self.next.body.addWidget(_flow(_named("evaluations", self.count), self.make))
-        for card in (self.budget, self.next, self.calibration):
-            self.body.addWidget(card)
-            card.hide()
 
     @override
     def reading(self, audit: Audit, metric: str) -> Reading[PlanFigures] | None:

@@ -267,7 +267,22 @@ class ScopeCard(pieces.Card):
         self._grid = layouts.grid(across=theme.px(4), down=theme.px(1), stretch={1: 1})
         self._offer_fixed()
         self._lay_out()
-        self._connect()
+        for choice in (
+            self.run,
+            self.judge,
+            self.labeler,
+            self.source,
+            self.category,
+            self.tag,
+            self.span,
+            self.dates,
+        ):
+            choice.picked.connect(self.scope_changed)
+        pieces.connect(
+            (self.measured.picked, lambda: self.metric_changed.emit(self.chosen_metric)),
+            (self.blind.toggled, lambda _: self.scope_changed.emit()),
+            (self.filter.editingFinished, self._take_filter),
+        )
 
     def request(self, viewer: str) -> StatsRequest:
         """Give what was chosen; `viewer` is whose states the filter is about."""
@@ -429,24 +444,6 @@ class ScopeCard(pieces.Card):
             self._grid.addWidget(widget, row, 1)
         self._grid.addWidget(self.problem, len(rows), 0, 1, 2)
         self.body.addLayout(self._grid)
-
-    def _connect(self) -> None:
-        for choice in (
-            self.run,
-            self.judge,
-            self.labeler,
-            self.source,
-            self.category,
-            self.tag,
-            self.span,
-            self.dates,
-        ):
-            choice.picked.connect(self.scope_changed)
-        pieces.connect(
-            (self.measured.picked, lambda: self.metric_changed.emit(self.chosen_metric)),
-            (self.blind.toggled, lambda _: self.scope_changed.emit()),
-            (self.filter.editingFinished, self._take_filter),
-        )
 
     def _take_filter(self) -> None:
         text = self.filter.text().strip()

@@ -89,7 +89,12 @@ class QueueBuilder(ProjectDialog):
         self.make = pieces.Button("Make the queue", self._make, kind="primary")
         self._soon = soon(self, self._preview, SETTLE_MS)
         self._arrange()
-        self._connect()
+        pieces.connect(
+            (self.recipe.activated, lambda _: self._take_recipe()),
+            (self.draw.changed, lambda _: self._soon.start()),
+            (self.people.changed, lambda _: self._soon.start()),
+            (self.name.textChanged, lambda _: self._soon.start()),
+        )
         self._show(plan or recipes.first_plan(session))
 
     def choose_recipe(self, name: str) -> None:
@@ -111,14 +116,6 @@ class QueueBuilder(ProjectDialog):
         self.draw.show_plan(plan)
         self.people.show_plan(plan)
         self._soon.start(0)
-
-    def _connect(self) -> None:
-        pieces.connect(
-            (self.recipe.activated, lambda _: self._take_recipe()),
-            (self.draw.changed, lambda _: self._soon.start()),
-            (self.people.changed, lambda _: self._soon.start()),
-            (self.name.textChanged, lambda _: self._soon.start()),
-        )
 
     def _take_recipe(self) -> None:
         name = self.recipe.currentData()

@@ -71,7 +71,28 @@ class ReviewPage(Page):
         split.setChildrenCollapsible(False)
         layouts.row(split, on=self, margins=0)
         self._unfold_soon = soon(self, lambda: _unfold(self.scores, self._show_figures), FRAME_MS)
-        self._connect()
+        connect(
+            (self.queue.opened, self.open_evaluation),
+            (self.queue.emptied, self._show_nothing),
+            (self.queue.noted, self.noted),
+            (self.queue.counted, lambda x: self.status_changed.emit(_progress_words(x))),
+            (self.queue.sight_changed, self.figures.reload),
+            (self.queue.view.command_requested, self.command_requested),
+            (self.acts.failed, self.failed),
+            (self.judge.failed, self.failed),
+            (self.judge.saved, self.saved),
+            (self.acts.noted, self.noted),
+            (self.acts.saved, self.saved),
+            (self.acts.step_requested, self.queue.step),
+            (self.case.conversation.highlight_requested, self.acts.highlight),
+            (self.case.conversation.removal_requested, self.acts.remove_highlight),
+            (self.scores.focus_changed, self.figures.set_metric),
+            (self.scores.settling, self.figures.show_now),
+            (self.scores.arranged, self._rest.keep),
+            (self.figures.attached, self._follow),
+            (self.figures.updated, self._show_figures),
+            (self.theme.changed, self._restyle),
+        )
         self.bulk = BulkActs(self, surroundings.tasks, self.queue.view.selected)
         bind_keys(self, acts=self.acts, scores=self.scores, case=self.case, queue=self.queue.view)
         bind_bulk(self, self.bulk, self.queue.view.list)
@@ -177,30 +198,6 @@ class ReviewPage(Page):
             done.setFocus(Qt.FocusReason.TabFocusReason)
             return True
         return super().focusNextPrevChild(forward)
-
-    def _connect(self) -> None:
-        connect(
-            (self.queue.opened, self.open_evaluation),
-            (self.queue.emptied, self._show_nothing),
-            (self.queue.noted, self.noted),
-            (self.queue.counted, lambda x: self.status_changed.emit(_progress_words(x))),
-            (self.queue.sight_changed, self.figures.reload),
-            (self.queue.view.command_requested, self.command_requested),
-            (self.acts.failed, self.failed),
-            (self.judge.failed, self.failed),
-            (self.judge.saved, self.saved),
-            (self.acts.noted, self.noted),
-            (self.acts.saved, self.saved),
-            (self.acts.step_requested, self.queue.step),
-            (self.case.conversation.highlight_requested, self.acts.highlight),
-            (self.case.conversation.removal_requested, self.acts.remove_highlight),
-            (self.scores.focus_changed, self.figures.set_metric),
-            (self.scores.settling, self.figures.show_now),
-            (self.scores.arranged, self._rest.keep),
-            (self.figures.attached, self._follow),
-            (self.figures.updated, self._show_figures),
-            (self.theme.changed, self._restyle),
-        )
 
     def _follow(self) -> None:
         """Listen to the session, after whoever listens already."""

@@ -138,7 +138,12 @@ class QueueView(Panel):
         self.list.setModel(model)
         self.list.selectionModel().currentChanged.connect(self._picked)
         self._arrange()
-        self._connect()
+        connect(
+            (self.menus.filter_chosen, self.set_filter),
+            (self.menus.order_chosen, self._ask),
+            (self.menus.command_chosen, self.command_requested),
+            (self.menus.save_chosen, lambda: self.save_requested.emit(self.edit.text().strip())),
+        )
 
     def select(self, key: int) -> None:
         """Mark an evaluation as the one in view, without asking for it again."""
@@ -195,14 +200,6 @@ class QueueView(Panel):
     def show_known(self, sentence: str) -> None:
         """Show the known answers of the evaluation in view, or nothing."""
         say(self.known, sentence)
-
-    def _connect(self) -> None:
-        connect(
-            (self.menus.filter_chosen, self.set_filter),
-            (self.menus.order_chosen, self._ask),
-            (self.menus.command_chosen, self.command_requested),
-            (self.menus.save_chosen, lambda: self.save_requested.emit(self.edit.text().strip())),
-        )
 
     def _wish_validation(self) -> None:
         self.command_requested.emit("window.validate")

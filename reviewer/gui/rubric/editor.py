@@ -84,7 +84,16 @@ class RubricEditor(ProjectDialog):
             gap=theme.px(10),
         )
         self._add_tabs()
-        self._connect()
+        pieces.connect(
+            (self.metrics.row_chosen, self._show_metric),
+            (self.metrics.edited, self._take_table),
+            (self.form.edited, self.metrics.model.refresh),
+            (self.form.edited, self._check),
+            (self.overall.edited, self._check),
+            (self.tools.edited, self._check),
+            (self.versions.return_requested, self.go_back_to),
+            (self.tabs.currentChanged, lambda _: self._show_versions()),
+        )
         self._show_draft()
         self.metrics.view.setFocus()
 
@@ -163,18 +172,6 @@ class RubricEditor(ProjectDialog):
         ):
             widget.setContentsMargins(0, self._theme.px(8), 0, 0)
             self.tabs.addTab(widget, title)
-
-    def _connect(self) -> None:
-        pieces.connect(
-            (self.metrics.row_chosen, self._show_metric),
-            (self.metrics.edited, self._take_table),
-            (self.form.edited, self.metrics.model.refresh),
-            (self.form.edited, self._check),
-            (self.overall.edited, self._check),
-            (self.tools.edited, self._check),
-            (self.versions.return_requested, self.go_back_to),
-            (self.tabs.currentChanged, lambda _: self._show_versions()),
-        )
 
     def _show_draft(self) -> None:
         kept = self.draft.kept

@@ -49,13 +49,6 @@ class JudgesCard(RunsSection[OneMetric]):
         self.halves = pieces.text("", "muted", wrap=True, name="The held-out half")
         self.worn = pieces.text("", "alert", wrap=True, name="Warning about the held-out half")
         self.look = pieces.Button("Look at the held-out half", self._look_now, dense=True)
-        self._arrange()
-        self.chosen_metric.activated.connect(lambda _: self.recompute())
-        self.chosen_statistic.activated.connect(lambda _: self.recompute())
-        self.figures.serve_grid(self.table, self._figure_of)
-        self._show(OneMetric((), None))
-
-    def _arrange(self) -> None:
         card = pieces.Card(TITLE)
         card.body.addLayout(layouts.row((self.chosen_metric, 1), (self.chosen_statistic, 1)))
         layouts.fill(
@@ -68,6 +61,10 @@ class JudgesCard(RunsSection[OneMetric]):
             layouts.row(self.look, 1),
         )
         self.body.addWidget(card)
+        self.chosen_metric.activated.connect(lambda _: self.recompute())
+        self.chosen_statistic.activated.connect(lambda _: self.recompute())
+        self.figures.serve_grid(self.table, self._figure_of)
+        self._show(OneMetric((), None))
 
     @property
     @override

@@ -60,7 +60,14 @@ class LaunchPane(QWidget):
         self.start = StartButton(surroundings, self.begin)
         self.settling = soon(self, self._guess, SETTLE_MS)
         self._lay_out()
-        self._connect()
+        pieces.connect(
+            (self.form.changed, self._wish_guess),
+            (self.judge.failed, self.failed),
+            (self.prompt.changed, self._wish_guess),
+            (self.prompt.failed, self.failed),
+            (self.start.failed, self._show_problem),
+            (self.tries.evaluation_requested, self.evaluation_requested),
+        )
         self._show_state(NO_RUN)
 
     def open(self, session: Session | None) -> None:
@@ -158,16 +165,6 @@ class LaunchPane(QWidget):
         )
         layouts.column(card, on=self, margins=0)
         self.trying.hide()
-
-    def _connect(self) -> None:
-        pieces.connect(
-            (self.form.changed, self._wish_guess),
-            (self.judge.failed, self.failed),
-            (self.prompt.changed, self._wish_guess),
-            (self.prompt.failed, self.failed),
-            (self.start.failed, self._show_problem),
-            (self.tries.evaluation_requested, self.evaluation_requested),
-        )
 
     def _take_choices(self, found: Choices) -> None:
         if self._session is None or found.run != self._run:

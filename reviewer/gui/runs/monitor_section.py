@@ -86,7 +86,16 @@ class MonitorSection(RunsSection[Found]):
         self.table = GridView(self.theme, _COLUMNS, "Samples, newest first", most=ROWS)
         layouts.fill(self.samples.body, self.samples_note, self.table)
         layouts.fill(self.body, self.card, self.samples, self.settings)
-        self._connect()
+        pieces.connect(
+            (self.form.changed, self._change),
+            (self.monitors.changed, self._show_doing),
+            (self.monitors.looked, self._take_look),
+            (self.monitors.failed, lambda *_: self._show_doing()),
+            (self.table.row_opened, self._open),
+            (self.card.spell_chosen, self._open_spell),
+            (self.card.noted, self.noted),
+        )
+        self.figures.serve(self.card.rate, self._figure)
 
     @override
     @classmethod
@@ -167,18 +176,6 @@ class MonitorSection(RunsSection[Found]):
     def _watches(self) -> bool:
         """Tell whether somebody looks by themselves, so that it could be ended."""
         return self._watched is not None and self._watched.where != "unconfirmed"
-
-    def _connect(self) -> None:
-        pieces.connect(
-            (self.form.changed, self._change),
-            (self.monitors.changed, self._show_doing),
-            (self.monitors.looked, self._take_look),
-            (self.monitors.failed, lambda *_: self._show_doing()),
-            (self.table.row_opened, self._open),
-            (self.card.spell_chosen, self._open_spell),
-            (self.card.noted, self.noted),
-        )
-        self.figures.serve(self.card.rate, self._figure)
 
     def _change(self, wanted: object) -> None:
         if isinstance(wanted, Monitor) and self._kept(wanted):

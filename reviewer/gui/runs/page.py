@@ -58,7 +58,21 @@ class RunsPage(Page):
         self.launch = LaunchPane(surroundings)
         self.back = TakingBack(surroundings.tasks, self)
         self._lay_out()
-        self._connect()
+        pieces.connect(
+            (self.runs.runs_chosen, self._show_runs),
+            (self.runs.import_requested, lambda: self.command_requested.emit("window.import")),
+            (self.back.failed, self.failed),
+            (self.back.noted, self.noted),
+            (self.back.saved, self.saved),
+            (self.jobs.failed, self.failed),
+            (self.jobs.failures_requested, self.show_failures),
+            (self.launch.failed, self.failed),
+            (self.launch.noted, self.noted),
+            (self.launch.evaluation_requested, self.open_evaluation_requested),
+            (self.surroundings.jobs.ended, lambda *_: self._refresher.wish()),
+            (self.surroundings.jobs.ended, self._follow),
+            (self.surroundings.jobs.begun, lambda _: self._show_status()),
+        )
         bind(self, COMMANDS["runs.undo"], self.back.undo)
         bind(self, COMMANDS["runs.redo"], self.back.redo)
         bind(self, COMMANDS["runs.rubric"], self.edit_rubric)
@@ -144,23 +158,6 @@ class RunsPage(Page):
         parts = (ScrolledColumn(left, "Runs and judges"), self.middle, self.launch)
         self.columns = PageColumns(self.theme, parts, PARTS)
         layouts.column(self.columns, on=self, margins=0)
-
-    def _connect(self) -> None:
-        pieces.connect(
-            (self.runs.runs_chosen, self._show_runs),
-            (self.runs.import_requested, lambda: self.command_requested.emit("window.import")),
-            (self.back.failed, self.failed),
-            (self.back.noted, self.noted),
-            (self.back.saved, self.saved),
-            (self.jobs.failed, self.failed),
-            (self.jobs.failures_requested, self.show_failures),
-            (self.launch.failed, self.failed),
-            (self.launch.noted, self.noted),
-            (self.launch.evaluation_requested, self.open_evaluation_requested),
-            (self.surroundings.jobs.ended, lambda *_: self._refresher.wish()),
-            (self.surroundings.jobs.ended, self._follow),
-            (self.surroundings.jobs.begun, lambda _: self._show_status()),
-        )
 
     def _connect_section(self, section: RunsSection[Any]) -> None:
         pieces.connect(

@@ -82,7 +82,15 @@ class TrendSection(RunsSection[Trend]):
         self.cases = GridView(self.theme, _CASE_COLUMNS, "Least stable cases", most=CASES)
         layouts.fill(self.unstable.body, self.stability, self.cases)
         layouts.fill(self.body, self.worse, self.card, self.unstable)
-        self._connect()
+        pieces.connect(
+            (self.figure.currentIndexChanged, lambda _: self._choose()),
+            (self.limit.valueChanged, lambda _: self._choose_limit()),
+            (self.table.row_opened, self._open_run),
+            (self.cases.row_opened, self._open_case),
+        )
+        self.figures.serve_grid(self.table, self._figure_of)
+        self.figures.serve_grid(self.regressions, self._regression)
+        self.regressions.row_opened.connect(lambda key: self._open_run(key[0]))
 
     @override
     def reading(self, run: str) -> Reading[Trend] | None:
@@ -113,17 +121,6 @@ class TrendSection(RunsSection[Trend]):
         self._found = None
         self.table.show_rows([])
         self.cases.show_rows([])
-
-    def _connect(self) -> None:
-        pieces.connect(
-            (self.figure.currentIndexChanged, lambda _: self._choose()),
-            (self.limit.valueChanged, lambda _: self._choose_limit()),
-            (self.table.row_opened, self._open_run),
-            (self.cases.row_opened, self._open_case),
-        )
-        self.figures.serve_grid(self.table, self._figure_of)
-        self.figures.serve_grid(self.regressions, self._regression)
-        self.regressions.row_opened.connect(lambda key: self._open_run(key[0]))
 
     def _score(self) -> str:
         """Give the chosen score, the overall where a figure is chosen that is none."""
