@@ -15,6 +15,7 @@ BLOCKS = (*FUNCTIONS, ast.ClassDef)
 NEEDED = {
     "model_config": "pydantic reads it",
     "Choice.LIGHT": "a choice's members are read from its settings' text",
+    "ModelForm.context_tokens": "a form reads all of its fields by their names",
 }
 # called by whoever installed the program
 FOR_SCRIPTS = "reviewer.api"
