@@ -36,7 +36,7 @@ from reviewer.gui.kit.refreshing import Refresher, soon
 from reviewer.gui.kit.scrolling import ScrolledColumn
 from reviewer.gui.kit.tasks import PAINTED, Tasks
 from reviewer.gui.page import Page, Surroundings
-from reviewer.services.audits import judge_words, remembering
+from reviewer.services.audits import auditing, judge_words, remembering
 from reviewer.services.audits.auditing import Audit
 from reviewer.services.figures import record_words
 from reviewer.services.figures.statistics import StatsRequest
