@@ -132,7 +132,7 @@ class StartPage(QWidget):
         column.addSpacing(14)
         column.addWidget(self.drop_zone)
         column.addSpacing(8)
-        row = pieces.FlowLayout()
+        row = layouts.FlowLayout()
         layouts.fill(
             row,
             pieces.Button("Open the demo", lambda: self.demo_requested.emit("")),
@@ -144,7 +144,7 @@ class StartPage(QWidget):
         layouts.fill(
             column, pieces.text("Examples", "heading"), pieces.text(words, "small", wrap=True)
         )
-        examples = pieces.FlowLayout()
+        examples = layouts.FlowLayout()
         for name, title in EXAMPLES:
             button = pieces.named(
                 pieces.Button(title, partial(self.demo_requested.emit, name)),

@@ -10,7 +10,8 @@ from pytestqt.qtbot import QtBot
 
 from reviewer.gui.app import compose
 from reviewer.gui.kit.arranging import fit
-from reviewer.gui.kit.pieces import Button, ElidedText, FlowLayout
+from reviewer.gui.kit.layouts import FlowLayout
+from reviewer.gui.kit.pieces import Button, ElidedText
 from reviewer.gui.window import MainWindow
 from reviewer.services.computer.settings import Settings
 from tests.building import build_project

@@ -237,7 +237,7 @@ class DecideRow(QWidget):
         self.levels: list[pieces.Button] = []
         self._metric: Metric | None = None
         self._beyond: Value | None = None
-        self._levels = pieces.FlowLayout(spacing=theme.px(5))
+        self._levels = layouts.FlowLayout(spacing=theme.px(5))
         self.causes: dict[Cause, pieces.Button] = {}
         self.note = pieces.named(
             QLineEdit(placeholderText="Note for the decision or the cause (C), kept with Return"),
@@ -438,7 +438,7 @@ class CauseBar(QWidget):
         """Make an empty row."""
         super().__init__()
         self.setAccessibleName("Causes of disagreements")
-        row = pieces.FlowLayout(self, spacing=theme.px(5), together=True)
+        row = layouts.FlowLayout(self, spacing=theme.px(5), together=True)
         self.segments: dict[Cause, CauseSegment] = {}
         for cause in CAUSES:
             segment = self.segments[cause] = CauseSegment(theme, cause)

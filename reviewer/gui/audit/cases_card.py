@@ -216,7 +216,7 @@ class CasesCard(SplitCard):
         self.table = GridView(theme, COLUMNS, "Disagreements, the largest gap first", self.rows)
         self._prepare_table()
         layouts.fill(self.head, (self.what, 4), self.show_all)
-        row = pieces.FlowLayout(spacing=self._theme.px(6))
+        row = layouts.FlowLayout(spacing=self._theme.px(6))
         layouts.fill(row, self.states, self.sorting, self.selection, self.causes.todo)
         layouts.fill(
             self.body,

@@ -146,7 +146,7 @@ class RuleRow(QWidget):
             margins=(0, theme.px(2), 0, theme.px(2)),
             gap=theme.px(4),
         )
-        flow = pieces.FlowLayout(spacing=8)
+        flow = layouts.FlowLayout(spacing=8)
         for threshold in found.thresholds:
             flow.addWidget(self._field(threshold))
         column.addLayout(flow)
@@ -306,7 +306,7 @@ class ScatterCard(pieces.Card):
         self._audit: Audit | None = None
         self.chart: Scatter | None = None
         self.across, self.upwards = choice("Across"), choice("Upwards")
-        row = pieces.FlowLayout(spacing=8)
+        row = layouts.FlowLayout(spacing=8)
         for combo in (self.across, self.upwards):
             combo.setMinimumContentsLength(13)
             row.addWidget(titled(combo))

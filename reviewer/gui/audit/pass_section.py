@@ -129,7 +129,7 @@ class WhatIfCard(pieces.Card):
         self.form = WhatIfForm(surroundings.theme)
         self.form.changed.connect(self._wait.start)
         self.sentence = pieces.text(INVITATION, "muted", wrap=True, name="What would change")
-        self.flips = pieces.FlowLayout(spacing=8)
+        self.flips = layouts.FlowLayout(spacing=8)
         self.table = GridView(surroundings.theme, _COLUMNS, "Figures now and then", most=26)
         figures.serve_grid(self.table, self.figure)
         self.everything = pieces.Button(

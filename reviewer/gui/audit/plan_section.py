@@ -168,7 +168,7 @@ def _named(words: str, box: QWidget) -> QWidget:
 
 def _flow(*widgets: QWidget) -> QWidget:
     holder = QWidget()
-    flow = pieces.FlowLayout(holder)
+    flow = layouts.FlowLayout(holder)
     layouts.fill(flow, *widgets)
     return holder
 

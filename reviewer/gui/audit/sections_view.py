@@ -111,7 +111,7 @@ class NothingHere(QWidget):
     def __init__(self, theme: Theme) -> None:
         """Make the buttons, out of sight."""
         super().__init__()
-        row = pieces.FlowLayout(self, spacing=theme.px(8))
+        row = layouts.FlowLayout(self, spacing=theme.px(8))
         self.widen = pieces.Button("Clear filter and choices", self.everything_requested.emit)
         self.bring = pieces.Button(
             "Import results…",

@@ -174,7 +174,7 @@ class SegmentsSection(AuditSection[Found]):
         )
 
     def _lay_out(self) -> None:
-        row = pieces.FlowLayout(spacing=8)
+        row = layouts.FlowLayout(spacing=8)
         for combo in (self.dimension, self.measure):
             combo.setMinimumContentsLength(11)
             row.addWidget(titled(combo))

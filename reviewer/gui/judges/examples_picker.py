@@ -49,7 +49,7 @@ class ExamplesPicker(QWidget):
         self.boxes: dict[int, QCheckBox] = {}
         self._body = QWidget()
         self._rows = layouts.column(gap=8)
-        head = pieces.FlowLayout()
+        head = layouts.FlowLayout()
         layouts.fill(head, self.unfold, self.count)
         layouts.column(head, self._body, on=self, margins=0, gap=6)
         layouts.column(self.state, self._rows, on=self._body, margins=0, gap=6)

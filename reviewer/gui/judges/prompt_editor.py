@@ -213,7 +213,7 @@ class PromptEditor(QWidget):
 
     def _arrange(self) -> None:
         gap = self._theme.px(6)
-        head, foot = QHBoxLayout(), pieces.FlowLayout(together=True, pushed_from=2)
+        head, foot = QHBoxLayout(), layouts.FlowLayout(together=True, pushed_from=2)
         layouts.fill(head, self.title, (self.difference, 1))
         layouts.fill(foot, self.insert, self.large, self.revert, self.save)
         write, tried = self.write_column, self.trial_column
@@ -258,7 +258,7 @@ class PromptVersions(QWidget):
         self.against = choice("Compared with")
         self.version.activated.connect(lambda _: self._take_version())
         self.against.currentIndexChanged.connect(lambda _: self.base_changed.emit())
-        row = pieces.FlowLayout(self, together=True)
+        row = layouts.FlowLayout(self, together=True)
         between = "against" if compact else "compared with"
         for words, combo in (("Version", self.version), (between, self.against)):
             pair = QWidget()

@@ -7,7 +7,7 @@ from PySide6.QtGui import QKeyEvent
 from PySide6.QtWidgets import QButtonGroup, QWidget
 from typing_extensions import override
 
-from reviewer.gui.kit import pieces
+from reviewer.gui.kit import layouts, pieces
 
 
 class SectionRow(QWidget):
@@ -25,7 +25,7 @@ class SectionRow(QWidget):
         self.setProperty("kind", "segments")
         self.setAttribute(Qt.WidgetAttribute.WA_StyledBackground)
         self.setAccessibleName("Sections")
-        flow = pieces.FlowLayout(self, spacing=2)
+        flow = layouts.FlowLayout(self, spacing=2)
         self._group = QButtonGroup(self)
         self.buttons = [pieces.Button(title, kind="tab", dense=True) for title in titles]
         for place, button in enumerate(self.buttons):

@@ -9,7 +9,7 @@ from PySide6.QtWidgets import QLineEdit, QVBoxLayout, QWidget
 
 from reviewer.domain.change import Change, PeopleChanged
 from reviewer.domain.run import Labeler
-from reviewer.gui.kit import pieces
+from reviewer.gui.kit import layouts, pieces
 from reviewer.gui.kit.text import one_line
 from reviewer.gui.kit.theme import Theme
 from reviewer.gui.labelers.dots import dot
@@ -116,7 +116,7 @@ class LabelerChooser(pieces.Panel):
         """Ask among a project's people."""
         super().__init__("bottom")
         self.setAccessibleName("Who are you?")
-        row = pieces.FlowLayout(self, spacing=theme.px(8))
+        row = layouts.FlowLayout(self, spacing=theme.px(8))
         row.setContentsMargins(*[theme.px(10)] * 4)
         row.addWidget(pieces.text("Who are you? Labels are stored under a name.", "strong"))
         self.buttons: list[pieces.Button] = []

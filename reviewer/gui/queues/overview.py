@@ -103,7 +103,7 @@ class QueuesDialog(ProjectDialog):
         card = pieces.Card("Queues")
         layouts.fill(card.head, self.merge, self.new)
         layouts.fill(card.body, (self.queues, 1), self.about, self.problem)
-        acts = pieces.FlowLayout(spacing=px(8))
+        acts = layouts.FlowLayout(spacing=px(8))
         layouts.fill(
             acts, self.work, self.verdict, self.package, self.renaming, self.closing, self.deleting
         )

@@ -8,7 +8,8 @@ from PySide6.QtWidgets import QWidget
 
 from reviewer.gui.kit import layouts, pieces
 from reviewer.gui.kit.grid import Cell, Column, GridView
-from reviewer.gui.kit.pieces import Button, Card, FlowLayout, text
+from reviewer.gui.kit.layouts import FlowLayout
+from reviewer.gui.kit.pieces import Button, Card, text
 from reviewer.gui.kit.text import one_line, visible
 from reviewer.gui.kit.theme import Theme
 from reviewer.gui.review.details import DetailView

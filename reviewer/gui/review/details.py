@@ -9,7 +9,8 @@ from reviewer.domain.evaluation import Evaluation, Source
 from reviewer.domain.label import Label
 from reviewer.domain.rubric import Rubric
 from reviewer.gui.kit import layouts, pieces
-from reviewer.gui.kit.pieces import Card, FlowLayout, line, pill, text
+from reviewer.gui.kit.layouts import FlowLayout
+from reviewer.gui.kit.pieces import Card, line, pill, text
 from reviewer.gui.kit.text import number, one_line, visible
 from reviewer.gui.kit.theme import Theme
 from reviewer.gui.review.turn_text import TurnText

@@ -7,7 +7,8 @@ from typing_extensions import override
 
 from reviewer.domain.evaluation import Evaluation
 from reviewer.gui.kit import layouts
-from reviewer.gui.kit.pieces import Button, FlowLayout, named, pill, say, show, text, write
+from reviewer.gui.kit.layouts import FlowLayout
+from reviewer.gui.kit.pieces import Button, named, pill, say, show, text, write
 from reviewer.gui.kit.text import one_line
 from reviewer.gui.kit.theme import Theme
 

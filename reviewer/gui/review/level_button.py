@@ -9,7 +9,8 @@ from typing_extensions import override
 
 from reviewer.domain.rubric import Metric
 from reviewer.gui.kit import layouts
-from reviewer.gui.kit.pieces import Button, FlowLayout, discard, text
+from reviewer.gui.kit.layouts import FlowLayout
+from reviewer.gui.kit.pieces import Button, discard, text
 from reviewer.gui.kit.text import one_line
 from reviewer.gui.kit.theme import TextStyle, Theme
 

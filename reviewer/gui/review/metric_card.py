@@ -17,7 +17,8 @@ from reviewer.domain.label import Label
 from reviewer.domain.rubric import Level, Metric
 from reviewer.domain.values import Value, as_number
 from reviewer.gui.kit import layouts, pieces
-from reviewer.gui.kit.pieces import Button, Card, FlowLayout, text
+from reviewer.gui.kit.layouts import FlowLayout
+from reviewer.gui.kit.pieces import Button, Card, text
 from reviewer.gui.kit.text import number, one_line, signed, visible
 from reviewer.gui.kit.theme import TextStyle, Theme
 from reviewer.gui.review.elided import ElidedLabel

@@ -17,9 +17,9 @@ from typing_extensions import override
 
 from reviewer.gui.kit import layouts
 from reviewer.gui.kit.grid import select_only, selected_rows
+from reviewer.gui.kit.layouts import FlowLayout
 from reviewer.gui.kit.pieces import (
     Button,
-    FlowLayout,
     Panel,
     connect,
     dressed,

@@ -17,9 +17,9 @@ from reviewer.domain.rubric import Metric
 from reviewer.domain.values import Value
 from reviewer.gui.kit import layouts
 from reviewer.gui.kit.arranging import arrange_now, arranged_once
+from reviewer.gui.kit.layouts import FlowLayout
 from reviewer.gui.kit.pieces import (
     Button,
-    FlowLayout,
     Panel,
     discard,
     dressed,

@@ -143,7 +143,7 @@ class MetricForm(ScrolledColumn):
         grid.addWidget(self.description, 0, 1, 1, 3)
         grid.addWidget(pieces.text("Scale", "muted"), 1, 0)
         grid.addWidget(self.scale, 1, 1)
-        boxes = pieces.FlowLayout(spacing=self._theme.px(8))
+        boxes = layouts.FlowLayout(spacing=self._theme.px(8))
         layouts.fill(boxes, self.higher, self.labelled)
         grid.addLayout(boxes, 1, 2, 1, 2)
         return grid

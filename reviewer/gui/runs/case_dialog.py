@@ -52,7 +52,7 @@ class CaseDialog(QDialog):
         self.context = _text("Context", theme.px(104))
         self.turns = pieces.text("", "small", wrap=True)
         self.offered = QWidget()
-        self._flow = pieces.FlowLayout(self.offered, spacing=6)
+        self._flow = layouts.FlowLayout(self.offered, spacing=6)
         self.problem = pieces.text("", "alert", wrap=True)
         self._lay_out(theme)
         self.expected.textChanged.connect(self._offer)

@@ -59,7 +59,7 @@ class FlipsCard(pieces.Card):
         )
         self.open = pieces.Button("Open on Review", self.open_requested.emit, dense=True)
         # with large letters the heading stands in a row of its own
-        heading = pieces.FlowLayout(together=True, pushed_from=1)
+        heading = layouts.FlowLayout(together=True, pushed_from=1)
         layouts.fill(heading, self.title, titled(self.kinds), self.open)
         self.body.addLayout(heading)
         self.note = pieces.text("", "small", wrap=True)

@@ -337,7 +337,7 @@ class SidesBar(QWidget):
             pieces.Button("Also ▾", self._open_menu, dense=True, name="Further sides"),
             tip="Hold A against further runs and judges, in a table of their own.",
         )
-        row = pieces.FlowLayout(self, spacing=theme.px(8))
+        row = layouts.FlowLayout(self, spacing=theme.px(8))
         row.setContentsMargins(0, 0, 0, 0)
         for combo in (self.a_scores, self.b_run, self.b_scores):
             combo.currentIndexChanged.connect(lambda _, x=combo: self._take(x))

@@ -55,7 +55,7 @@ class MetricTicks(QWidget):
         """Make it without a metric."""
         super().__init__()
         self.setAccessibleName("Metrics; none chosen stands for all")
-        self._flow = pieces.FlowLayout(self, spacing=4)
+        self._flow = layouts.FlowLayout(self, spacing=4)
         self.buttons: dict[str, pieces.Button] = {}
 
     @property

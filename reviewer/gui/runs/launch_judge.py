@@ -251,7 +251,7 @@ class TriesView(QWidget):
 
     def _line(self, each: Try) -> QWidget:
         line = QWidget()
-        flow = pieces.FlowLayout(line, spacing=6)
+        flow = layouts.FlowLayout(line, spacing=6)
         name = one_line(each.id, 30)
         wish = pieces.named(
             pieces.Button(name, lambda: self.evaluation_requested.emit(each.key), kind="link"),

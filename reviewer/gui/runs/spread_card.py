@@ -39,7 +39,7 @@ class SpreadCard(pieces.Card):
         self.body.addLayout(row)
         self.tags_title = pieces.text("tags", "small")
         self.tags = pieces.named(QWidget(), "Tags")
-        self._flow = pieces.FlowLayout(self.tags, spacing=6)
+        self._flow = layouts.FlowLayout(self.tags, spacing=6)
         layouts.fill(self.body, self.tags_title, self.tags)
         self.complexity.chosen.connect(lambda name: self._ask("complexity", name))
         self.category.chosen.connect(self._ask_category)

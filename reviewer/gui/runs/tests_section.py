@@ -303,7 +303,7 @@ class TestsCard(pieces.Card):
         self.about = pieces.text(EMPTY, "muted", wrap=True, name="About the test set")
         self.body.addWidget(self.about)
         holder = QWidget()
-        flow = pieces.FlowLayout(holder, spacing=theme.px(6), pushed_from=3)
+        flow = layouts.FlowLayout(holder, spacing=theme.px(6), pushed_from=3)
         self.file = pieces.Button("Add file…", self.file_requested.emit, dense=True)
         self.of_run = pieces.named(
             pieces.Button("Cases of run A", self.run_requested.emit, dense=True),
