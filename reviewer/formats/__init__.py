@@ -1,4 +1,5 @@
 """Files of records and tables: reading, writing, sniffing, and the mapping of unknown tables.
 
-One module a foreign format. May import domain and paths.
+Each format declares itself in its own module and is named in `registry`; our own record is checked
+as `domain.record` declares it. May import domain and paths.
 """
