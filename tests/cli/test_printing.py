@@ -1,3 +1,5 @@
+import json
+
 import pytest
 
 from reviewer.cli import printing
@@ -28,3 +30,19 @@ def test_a_table_is_aligned_uncut_and_harmless(capsys: pytest.CaptureFixture[str
     assert any("[red]a·[1m" in line for line in lines)
     assert any(long.strip() in line and line.endswith("1,000") for line in lines)
     assert not any(line != line.rstrip() for line in lines)
+
+
+@pytest.mark.parametrize("as_json", [False, True])
+def test_an_answer_is_words_or_a_document(
+    capsys: pytest.CaptureFixture[str], *, as_json: bool
+) -> None:
+    printing.answer({"file": "a.csv"}, "12 bytes in a.csv", as_json=as_json)
+    printing.tell("The bot is there.", as_json=as_json, job=3)
+    out, err = capsys.readouterr()
+    assert err == "The bot is there.\n"
+    if not as_json:
+        assert out == "12 bytes in a.csv\n"
+        return
+    first, second = out.split("}\n", 1)
+    assert json.loads(first + "}") == {"schema": 1, "file": "a.csv"}
+    assert list(json.loads(second).items())[1:] == [("job", 3), ("text", "The bot is there.")]

@@ -1,7 +1,8 @@
 """A wish tried on five evaluations, without storing anything."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
+from typing import TypeVar
 
 from reviewer.domain.case_set import question_of
 from reviewer.domain.errors import CancelledError, ReviewerError
@@ -14,11 +15,13 @@ from reviewer.services.bots import bots
 from reviewer.services.calls import selecting
 from reviewer.services.jobs import launching, scorers, trying
 from reviewer.services.jobs.launching import Wish
+from reviewer.services.jobs.trying import Answered
 from reviewer.services.project.session import Session
 from reviewer.services.testing import results
 from reviewer.store import labels, reading
 
 FIVE = 5
+Thing = TypeVar("Thing")
 
 
 @dataclass(frozen=True, slots=True)
@@ -79,33 +82,39 @@ def try_five(
     asked = [(key, metric) for key in keys for metric in plan.metrics or ("",)]
     if wish.kind == "bot":
         asked = [(key, "") for key in keys]
-    found = []
     texts = {x.metric: x.text for x in plan.prompts}
-    for place, (key, metric) in enumerate(asked):
+    return tuple(
+        _one(session, wish, key, metric, texts) for key, metric in _followed(asked, progress)
+    )
+
+
+def _followed(things: Sequence[Thing], progress: Progress) -> Iterator[Thing]:
+    """Go through things to be tried, one after the other, as long as somebody waits."""
+    for place, thing in enumerate(things):
         if progress.cancelled:
             raise CancelledError("The try was stopped.")
-        progress.advance(place, len(asked))
-        found.append(_one(session, wish, key, metric, texts))
-    return tuple(found)
+        progress.advance(place, len(things))
+        yield thing
 
 
 def _of_tests(session: Session, wish: Wish, progress: Progress) -> tuple[Try, ...]:
     """Let a bot answer five cases of a test set, which no evaluation belongs to."""
     tests = launching.tests_of(session, wish).cases
-    bot, found = bots.find(session, wish.bot), []
-    places = _spread(range(len(tests)))
-    for number, place in enumerate(places):
-        if progress.cancelled:
-            raise CancelledError("The try was stopped.")
-        progress.advance(number, len(places))
-        case = tests[place]
-        answered = trying.bot(session, bot, question_of(case))
-        said = answered.response or answered.error or ""
-        worked = answered.response is not None
-        found.append(
-            Try(0, str(case["id"]), "", None, said, worked=worked, cost_usd=answered.cost_usd)
+    bot = bots.find(session, wish.bot)
+    return tuple(
+        _answered(
+            Try(0, str(tests[place]["id"]), "", None, ""),
+            trying.bot(session, bot, question_of(tests[place])),
         )
-    return tuple(found)
+        for place in _followed(_spread(range(len(tests))), progress)
+    )
+
+
+def _answered(base: Try, answered: Answered) -> Try:
+    return replace(
+        base, said=answered.response or answered.error or "",
+        worked=answered.response is not None, cost_usd=answered.cost_usd,
+    )  # fmt: skip
 
 
 def _one(session: Session, wish: Wish, key: int, metric: str, texts: Mapping[str, str]) -> Try:
@@ -126,12 +135,8 @@ def _one(session: Session, wish: Wish, key: int, metric: str, texts: Mapping[str
                 )  # fmt: skip
             case "bot":
                 question = evaluation.input or ""
-                answered = trying.bot(session, bots.find(session, wish.bot), question)
-                said = answered.response or answered.error or ""
-                return replace(
-                    base, said=said, worked=answered.response is not None,
-                    cost_usd=answered.cost_usd,
-                )  # fmt: skip
+                bot = bots.find(session, wish.bot)
+                return _answered(base, trying.bot(session, bot, question))
             case "scorer":
                 return _scored(session, wish, base)
     except ReviewerError as error:
