@@ -28,14 +28,6 @@ from reviewer.services.jobs.trying import Answered
 from reviewer.services.judging import judges
 from reviewer.services.project.session import Session
 
-KINDS: dict[BotKind, tuple[str, str]] = {
-    "strict_match": ("Strict match", "the answer of the most similar question of an FAQ table"),
-    "full_context": ("Full context", "a model with the whole document in its prompt"),
-    "chat": ("Chat endpoint", "a model as it is"),
-    "http": ("HTTP endpoint", "any service that takes and gives JSON"),
-    "command": ("Local command", "a program on this computer"),
-    "package": ("Package", "what an installed package brings"),
-}
 _COLUMNS = (Column("bot"),)
 
 
@@ -95,7 +87,9 @@ class BotsDialog(ProjectDialog):
     def begin(self, kind: BotKind) -> None:
         """Begin a bot of a kind; nothing is kept yet."""
         self.list.clearSelection()
-        self._fill(Bot(name=_free(KINDS[kind][0], self._session), kind=kind), is_kept=False)
+        self._fill(
+            Bot(name=_free(bots.KINDS[kind].title, self._session), kind=kind), is_kept=False
+        )
         self.right.setEnabled(True)
         self._say("", "muted")
         self.head.name.setFocus()
@@ -164,8 +158,8 @@ class BotsDialog(ProjectDialog):
 
     def _fill(self, made: Bot, *, is_kept: bool) -> None:
         self._kind = made.kind
-        title, about = KINDS[made.kind]
-        self.head.kind.setText(f"{title}: {about}")
+        declared = bots.kind_of(made)
+        self.head.kind.setText(f"{declared.title}: {declared.help}")
         self.head.fill({"name": made.name, "note": made.note})
         self._forms[made.kind].show_settings(dict(made.settings))
         self.http.show_key(made if is_kept and made.kind == "http" else None)
@@ -176,7 +170,7 @@ class BotsDialog(ProjectDialog):
         self._shown = self.bot() if is_kept else None
 
     def _offer(self) -> None:
-        kinds = ((kind, ": ".join(KINDS[kind])) for kind in self._forms)
+        kinds = ((x, f"{bots.KINDS[x].title}: {bots.KINDS[x].help}") for x in self._forms)
         pieces.offer_acts(self.add_button, [(x, partial(self.begin, kind)) for kind, x in kinds])
 
     def _say(self, words: str, role: str) -> None:
@@ -211,7 +205,9 @@ class BotsDialog(ProjectDialog):
 
 
 def _cells(one: Bot) -> tuple[Cell, ...]:
-    return (Cell(one_line(one.name, 60), strong=True, below=KINDS[one.kind][0], tip=one.note),)
+    return (
+        Cell(one_line(one.name, 60), strong=True, below=bots.kind_of(one).title, tip=one.note),
+    )
 
 
 def _free(name: str, session: Session) -> str:
