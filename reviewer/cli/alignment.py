@@ -7,7 +7,7 @@ from reviewer.cli import console
 from reviewer.cli.console import clean, say
 from reviewer.cli.printing import interval, number, out, percent, signed, table
 from reviewer.domain.errors import ReviewerError
-from reviewer.domain.wording import DASH, plain
+from reviewer.domain.wording import DASH, fixed, plain
 from reviewer.services.aligning import examples, splitting
 from reviewer.services.aligning.comparing import Wanted, compare_judges
 from reviewer.services.aligning.leaderboard import JudgeRow, Leaderboard
@@ -149,7 +149,7 @@ def _bias(standing: Standing) -> str:
 def _price(dollars: float | None) -> str:
     if dollars is None:
         return DASH
-    return f"${dollars:.2f}" if dollars else FREE
+    return f"${fixed(dollars)}" if dollars else FREE
 
 
 def _examples(session: Session, asked: Alignment) -> None:

@@ -12,7 +12,7 @@ from reviewer.cli.options import Filters, JsonOption, ProjectArgument, takes
 from reviewer.cli.printing import out
 from reviewer.cli.sessions import opened
 from reviewer.cli.table import DONE, NOT_HELD
-from reviewer.domain.wording import DASH
+from reviewer.domain.wording import DASH, brief
 from reviewer.services.checks import checking
 from reviewer.services.checks.check import (
     Check,
@@ -186,7 +186,7 @@ def _figure(check: Check) -> str:
         words += f" [{_written(check.low)}, {_written(check.high)}]"
     words += f", n {check.n:,}"
     if check.coverage is not None:
-        words += f", covering {100 * check.coverage:.4g} %"
+        words += f", covering {brief(100 * check.coverage)} %"
     if check.judge:
         words += f", by {check.judge}"
     return f"{words}; limit {_written(check.limit)}"
@@ -203,4 +203,4 @@ def _beside(who: str, figure: Quantity) -> str:
 def _written(value: float | str | None) -> str:
     if value is None or isinstance(value, str):
         return value or DASH
-    return f"{value:.6g}"
+    return brief(value, 6)

@@ -13,7 +13,7 @@ from reviewer.cli.printing import number, out, signed, table
 from reviewer.cli.sessions import opened
 from reviewer.cli.table import DONE
 from reviewer.domain.errors import ReviewerError
-from reviewer.domain.wording import DASH
+from reviewer.domain.wording import DASH, in_percent
 from reviewer.services.comparing import comparing
 from reviewer.services.comparing.comparison import Comparison, conversations_of
 from reviewer.services.comparing.sides import Side
@@ -172,7 +172,7 @@ def _print_flips(found: Comparison) -> None:
 
 
 def _percent(share: float | None) -> str:
-    return DASH if share is None else f"{100 * share:.1f} %"
+    return DASH if share is None else in_percent(share)
 
 
 def _points(test: McNemar) -> str:

@@ -9,6 +9,8 @@ from collections.abc import Iterator, Mapping
 from types import FrameType
 from typing import Any, Protocol, TextIO
 
+from reviewer.domain.wording import fixed
+
 LINE_SECONDS = 3.0
 REFRESHES_A_SECOND = 10.0
 SURE_SECONDS = 2.0
@@ -164,7 +166,7 @@ class TimeLeft:
             return ""
         if spent < SURE_SECONDS or made * 100 < total:
             return ""
-        return f"about {spent * (total - done) / made:.0f} s left"
+        return f"about {fixed(spent * (total - done) / made, 0)} s left"
 
 
 VERSION = 1

@@ -19,6 +19,7 @@ from reviewer.domain.case_set import CaseSet
 from reviewer.domain.errors import ReviewerError
 from reviewer.domain.job import Following, Job, JobPlan, Selection
 from reviewer.domain.values import JsonValue
+from reviewer.domain.wording import fixed
 from reviewer.services.aligning import splitting
 from reviewer.services.calls import prices, selecting
 from reviewer.services.jobs import estimating, following, job_list, planning, running, scorers
@@ -184,7 +185,7 @@ def list_jobs(options: JobsOptions) -> int:
         [
             (
                 str(job.key), job.title, job.state, f"{job.done:,} of {job.total:,}",
-                f"{job.failed:,}", f"{job.calls:,}", f"${job.cost_usd:.4f}",
+                f"{job.failed:,}", f"{job.calls:,}", f"${fixed(job.cost_usd, 4)}",
                 "scores discarded" if job.key in discarded else job.sentence or "",
             )
             for job in found

@@ -15,6 +15,7 @@ from reviewer.cli.printing import out, tell
 from reviewer.cli.sessions import opened
 from reviewer.cli.table import DONE
 from reviewer.domain.errors import ReviewerError
+from reviewer.domain.wording import fixed
 from reviewer.services.transfer import importing
 from reviewer.services.transfer.importing import ImportReport, ImportRequest, RejectedRow
 
@@ -146,7 +147,7 @@ def _print(report: ImportReport, *, dry_run: bool) -> None:
     for name, count in report.counts.items():
         out(f"{name.replace('_', ' '):16}{count:>12,}")
     if report.read >= MANY:
-        out(f"{'records a second':16}{report.read / report.seconds:>12,.0f}")
+        out(f"{'records a second':16}{fixed(report.read / report.seconds, 0):>12}")
     out(_outcome(report, report.runs, dry_run=dry_run))
 
 

@@ -7,6 +7,8 @@ minus is a true one, what is missing is a dash, and nothing is rounded to a zero
 from collections.abc import Sequence
 
 DASH = "—"
+FINE = 10
+"""Shared counts below this are written with two decimals."""
 
 
 def fixed(value: float | None, digits: int = 2) -> str:
@@ -48,6 +50,28 @@ def plain(value: float) -> str:
 def numeral(value: float | None) -> str:
     """Write a number of a formula, with up to four decimals."""
     return DASH if value is None else trimmed(value, 4)
+
+
+def amount(count: float) -> str:
+    """Write how many there are; what several labels share need not be whole."""
+    return trimmed(round(count, 2 if count < FINE else 1), 2)
+
+
+def score_words(value: float | bool | str | None, digits: int = 2) -> str:  # noqa: FBT001 - a value
+    """Write a score: whole numbers bare, others rounded, categories by their name."""
+    if value is None or isinstance(value, str):
+        return DASH if value is None else value
+    if float(value).is_integer():
+        return f"{int(value)}".replace("-", "−")
+    return trimmed(value, digits).replace(",", "")
+
+
+def gap_words(value: float | None, digits: int = 2) -> str:
+    """Write a gap with its sign, as scores are written."""
+    if value is None:
+        return DASH
+    words = score_words(round(value, digits), digits)
+    return f"+{words}" if round(value, digits) > 0 else words
 
 
 def brief(value: float, digits: int = 4) -> str:

@@ -6,6 +6,7 @@ from typing import Final
 
 from reviewer.domain.rubric import Metric, Rubric
 from reviewer.domain.values import as_number
+from reviewer.domain.wording import brief
 from reviewer.reports.document import Fields
 from reviewer.reports.own_part import LISTED
 from reviewer.reports.patterns import titled, without
@@ -210,7 +211,7 @@ def _scores(rubric: Rubric, result: Result) -> Iterator[ScoreLine]:
         yield ScoreLine(
             name=name,
             title=metric.heading,
-            value=str(score.value) if number is None else f"{number:.4g}",
+            value=str(score.value) if number is None else brief(number),
             top=None if top is None else f"{top:g}",
             reasoning=score.reasoning,
         )

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from typing import Final, NamedTuple
 
 from reviewer.reports.document import Fields
-from reviewer.reports.wording import DASH
+from reviewer.reports.wording import number
 
 MOST_ROWS: Final = 50
 LISTED: Final = 12
@@ -53,4 +53,4 @@ def named_of(ids: Sequence[str]) -> str:
 
 def two(value: float | None) -> str:
     """Write a score with two decimals."""
-    return DASH if value is None else f"{value:.2f}"
+    return number(value)

@@ -5,6 +5,9 @@ import unicodedata
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any, Final
 
+from reviewer.domain import wording
+from reviewer.domain.wording import fixed
+
 DASH: Final = "–"
 LONGEST: Final = 5_000
 """Characters of a text that a report shows."""
@@ -15,32 +18,29 @@ _NUMBERED: Final = re.compile(r"(?m)^(\s*\d+)([.)])(?=\s|$)")
 
 def number(value: float | None, digits: int = 2) -> str:
     """Write a figure with so many decimals."""
-    return DASH if value is None else f"{value:,.{digits}f}".replace("-", "−")
+    return DASH if value is None else fixed(value, digits)
 
 
 def signed(value: float | None, digits: int = 2) -> str:
     """Write a difference with its sign."""
-    if value is None:
-        return DASH
-    text = f"{value:+,.{digits}f}"
-    return text.replace("-", "−") if text.strip("+-0.,") else f"{0:.{digits}f}"
+    return DASH if value is None else wording.signed(value, digits)
 
 
 def percent(value: float | None, digits: int = 1) -> str:
     """Write a share in percent."""
-    return DASH if value is None else f"{100 * value:.{digits}f}%"
+    return DASH if value is None else f"{fixed(100 * value, digits)}%"
 
 
 def money(value: float | None) -> str:
     """Write US dollars, with more decimals where there is little of them."""
     if value is None:
         return DASH
-    return f"${value:,.2f}" if abs(value) >= 1 else f"${value:.5f}"
+    return f"${fixed(value, 2 if abs(value) >= 1 else 5)}"
 
 
 def milliseconds(value: float | None) -> str:
     """Write a time in milliseconds."""
-    return DASH if value is None else f"{value:,.0f} ms"
+    return DASH if value is None else f"{fixed(value, 0)} ms"
 
 
 _UNITS: Final[tuple[tuple[str, Callable[[float | None], str]], ...]] = (

@@ -4,6 +4,7 @@ import math
 from collections.abc import Iterable
 from typing import Final
 
+from reviewer.domain.wording import trimmed
 from reviewer.scoring.case import Case
 from reviewer.scoring.keywords import share_found
 from reviewer.scoring.options import Option, ParameterError, Settings, some_texts
@@ -156,8 +157,7 @@ def _cost(settings: Settings) -> Rule:
         problem = _amount_problem("cost_usd", value)
         if value is None or problem:
             return problem or _NO_RESPONSE
-        amount = f"{value:.10f}".rstrip("0").rstrip(".")
-        return ScoreOutcome(value, f"${amount} for the answer.")
+        return ScoreOutcome(value, f"${trimmed(value, 10)} for the answer.")
 
     return rule
 

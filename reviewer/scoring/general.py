@@ -5,6 +5,7 @@ import re
 from collections.abc import Iterator
 from typing import Final, NamedTuple
 
+from reviewer.domain.wording import brief
 from reviewer.scoring.case import Case
 from reviewer.scoring.fields import FIELD, absent, field_of
 from reviewer.scoring.options import (
@@ -118,7 +119,7 @@ def _numeric(settings: Settings) -> Rule:
         return ScoreOutcome(
             float(good),
             f"Expected: {shown(wanted)}. Found: {quoted(found.text)}, off by "
-            f"{off:.9g} with {allowed:.9g} allowed.",
+            f"{brief(off, 9)} with {brief(allowed, 9)} allowed.",
             hits if name == "response" else (),
         )
 

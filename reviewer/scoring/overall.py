@@ -6,6 +6,7 @@ from typing import Final
 from msgspec import Struct
 
 from reviewer.domain.rubric import Metric, Rubric
+from reviewer.domain.wording import fixed, in_percent
 from reviewer.stats.satisfaction import (
     GradeBand,
     OverallRule,
@@ -53,7 +54,7 @@ def score_and_grade(value: float | None, band: GradeBand | None) -> str:
     if value is None:
         return "–"
     name = f" {band.grade}" if band else ""
-    return f"{value:.2f} ({100 * value:.0f} %){name}"
+    return f"{fixed(value)} ({in_percent(value, 0)}){name}"
 
 
 def harness_grade(

@@ -18,6 +18,7 @@ from typing import Any, NamedTuple
 
 from reviewer.domain import uids
 from reviewer.domain.values import to_micros
+from reviewer.domain.wording import fixed
 from reviewer.store import schema, scores, versions_from_format_1
 from reviewer.store.query import values_of
 from reviewer.store.versions_from_format_1 import Joined
@@ -395,5 +396,5 @@ class _Words:
         )
 
     def _said(self, scored: Scored) -> str:
-        mean = "" if scored.mean is None else f" (mean {scored.mean:.2f})"
+        mean = "" if scored.mean is None else f" (mean {fixed(scored.mean)})"
         return f"{self._versions[scored.score_set]} on {scored.n:,}{mean}"

@@ -18,12 +18,12 @@ from typing_extensions import override
 from reviewer.domain.evaluation import Score
 from reviewer.domain.rubric import Metric
 from reviewer.domain.values import Value
-from reviewer.domain.wording import in_percent
+from reviewer.domain.wording import in_percent, score_words
 from reviewer.gui.actions import COMMANDS
 from reviewer.gui.any_value import has_more
 from reviewer.gui.kit import layouts, pieces
 from reviewer.gui.kit.scrolling import ReadingColumn
-from reviewer.gui.kit.text import number, one_line, visible
+from reviewer.gui.kit.text import one_line, visible
 from reviewer.gui.kit.theme import TextStyle, Theme
 from reviewer.services.adjudicating.cases import DisputedCase, Opinion, Span, without_names
 from reviewer.services.adjudicating.causes import CAUSES, TITLES, Cause
@@ -144,11 +144,11 @@ class CaseCard(pieces.Card):
         if score.confidence is not None:
             facts.append(f"{in_percent(score.confidence, 0)} sure")
         foot = " · ".join(dict.fromkeys(x for x in facts if x)) or "from its parts"
-        self._line(f"Judge {number(score.value)}", "auto", score.reasoning or "", foot)
+        self._line(f"Judge {score_words(score.value)}", "auto", score.reasoning or "", foot)
 
     def _add_person(self, person: Opinion, *, before: bool = False) -> None:
         verb = " decided" if person.decided else ""
-        value = number(person.value) if person.applies else "not applicable"
+        value = score_words(person.value) if person.applies else "not applicable"
         foot = {True: "blind", False: "seen", None: ""}[person.blind]
         if person.decided:
             foot = "an earlier decision" if before else ""
@@ -310,7 +310,7 @@ class DecideRow(QWidget):
     def _mark_other(self) -> None:
         """Show a decided value that has no button of its own."""
         beyond = self._beyond
-        words = OTHER if beyond is None else f"Other: {one_line(number(beyond), MOST_WORDS)}…"
+        words = OTHER if beyond is None else f"Other: {one_line(score_words(beyond), MOST_WORDS)}…"
         self.other.setText(words)
         self.other.setChecked(beyond is not None)
 
@@ -330,7 +330,7 @@ class DecideRow(QWidget):
         titles = {level.value: level.title or "" for level in metric.levels}
         self.levels = []
         for place, value in enumerate(metric.key_values):
-            words, title = number(value), titles.get(value, "")
+            words, title = score_words(value), titles.get(value, "")
             shown = words if len(words) <= MOST_WORDS else words[: MOST_WORDS - 1] + "…"
             button = pieces.named(pieces.Button(
                 shown, partial(self.decided.emit, place), dense=True,

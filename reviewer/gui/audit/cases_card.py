@@ -9,7 +9,7 @@ from PySide6.QtCore import QModelIndex, QPersistentModelIndex, QPoint, Qt, Signa
 from PySide6.QtWidgets import QAbstractItemView, QMenu
 from typing_extensions import override
 
-from reviewer.domain.wording import in_percent
+from reviewer.domain.wording import gap_words, in_percent, score_words
 from reviewer.gui.audit.case_card import SHORT, CauseBar
 from reviewer.gui.kit import layouts, pieces
 from reviewer.gui.kit.arranging import SplitCard
@@ -22,7 +22,7 @@ from reviewer.gui.kit.grid import (
     select_only,
     selected_rows,
 )
-from reviewer.gui.kit.text import number, one_line, signed
+from reviewer.gui.kit.text import one_line
 from reviewer.gui.kit.theme import Theme
 from reviewer.services.adjudicating.causes import TITLES, Cause
 from reviewer.services.adjudicating.disputes import (
@@ -141,10 +141,10 @@ def _cells(row: DisputeRow) -> tuple[Cell, ...]:
     )
     return (
         Cell(title, tip=f"{row.run} / {row.id}\n{title}{sure}"),
-        Cell(number(row.auto), "auto"),
-        Cell(number(row.human), "human"),
-        Cell(signed(row.gap), strong=True),
-        Cell(number(row.spread) if row.spread else "", "muted"),
+        Cell(score_words(row.auto), "auto"),
+        Cell(score_words(row.human), "human"),
+        Cell(gap_words(row.gap), strong=True),
+        Cell(score_words(row.spread) if row.spread else "", "muted"),
         _state(row),
     )
 

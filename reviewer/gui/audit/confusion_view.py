@@ -16,8 +16,9 @@ from PySide6.QtWidgets import (
 )
 from typing_extensions import override
 
+from reviewer.domain.wording import amount, score_words
 from reviewer.gui.kit.pieces import connect
-from reviewer.gui.kit.text import amount, number, one_line
+from reviewer.gui.kit.text import one_line
 from reviewer.gui.kit.theme import Theme, contrast, mix
 from reviewer.services.figures.statistics_blocks import Confusion
 
@@ -72,7 +73,7 @@ class ConfusionModel(QAbstractTableModel):
         self, section: int, orientation: Qt.Orientation, role: int = Qt.ItemDataRole.DisplayRole
     ) -> object:
         """Name a value."""
-        value = one_line(number(self.confusion.values[section]), LONGEST_NAME)
+        value = one_line(score_words(self.confusion.values[section]), LONGEST_NAME)
         if role == Qt.ItemDataRole.DisplayRole:
             return value
         if role == Qt.ItemDataRole.ToolTipRole:
@@ -89,7 +90,8 @@ class ConfusionModel(QAbstractTableModel):
         if role in (Qt.ItemDataRole.ToolTipRole, Qt.ItemDataRole.AccessibleTextRole):
             values = self.confusion.values
             human, auto = (
-                one_line(number(values[at]), LONGEST_NAME) for at in (index.row(), index.column())
+                one_line(score_words(values[at]), LONGEST_NAME)
+                for at in (index.row(), index.column())
             )
             return f"human {human}, auto {auto}: {amount(n)}"
         return None
@@ -228,7 +230,7 @@ class ConfusionView(QTableView):
         """Give the width that the largest count needs, and the values of a scale of numbers."""
         confusion, metrics = self.counts.confusion, QFontMetrics(self._theme.font())
         words = [amount(n) for row in confusion.table for n in row] or [amount(0)]
-        words += [number(x) for x in confusion.values if not isinstance(x, str)]
+        words += [score_words(x) for x in confusion.values if not isinstance(x, str)]
         widest = max(metrics.horizontalAdvance(x) for x in words)
         names = any(isinstance(x, str) for x in confusion.values)
         least = NARROWEST * 3 if names else NARROWEST

@@ -7,13 +7,13 @@ from PySide6.QtCore import Qt, Signal
 from PySide6.QtWidgets import QDialog, QPlainTextEdit, QWidget
 
 from reviewer.domain.errors import ReviewerError
-from reviewer.domain.wording import DASH, fixed, numeral, short
+from reviewer.domain.wording import DASH, fixed, numeral, score_words, short
 from reviewer.gui.audit.words import ends
 from reviewer.gui.figures.figure_menu import Figure, FigureMenu
 from reviewer.gui.kit import layouts, pieces
 from reviewer.gui.kit.arranging import fit
 from reviewer.gui.kit.grid import Cell, Column, GridView
-from reviewer.gui.kit.text import number, one_line
+from reviewer.gui.kit.text import one_line
 from reviewer.gui.kit.theme import Theme
 from reviewer.services.audits import families
 from reviewer.services.audits.auditing import Audit
@@ -149,7 +149,7 @@ def _measured(value: float | None, unit: str) -> str:
     if value is None:
         return DASH
     short = {"characters": "char.", "milliseconds": "ms"}.get(unit, unit)
-    return f"{number(value, 1)} {short}".rstrip()
+    return f"{score_words(value, 1)} {short}".rstrip()
 
 
 def _family_sentence(family: Family) -> str:

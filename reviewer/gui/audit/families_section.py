@@ -8,14 +8,13 @@ from PySide6.QtWidgets import QDoubleSpinBox, QLabel, QWidget
 from typing_extensions import override
 
 from reviewer.domain.errors import ReviewerError
-from reviewer.domain.wording import DASH, fixed, percent
+from reviewer.domain.wording import DASH, fixed, percent, score_words
 from reviewer.gui.audit.families_cards import FamiliesCard
 from reviewer.gui.audit.section import AuditSection
 from reviewer.gui.figures.figure_menu import Figure, FigureMenu
 from reviewer.gui.kit import layouts, pieces
 from reviewer.gui.kit.number_field import NumberField, choice, offer, titled
 from reviewer.gui.kit.refreshing import soon
-from reviewer.gui.kit.text import number
 from reviewer.gui.kit.theme import Theme
 from reviewer.gui.page import Surroundings
 from reviewer.gui.plots.plot import Spot
@@ -210,8 +209,8 @@ def _count(found: Found) -> str:
 
 def _condition(threshold: Threshold) -> str:
     if threshold.cut is None:
-        return f"{threshold.words} {number(threshold.value)}"
-    return f"{threshold.words} p{number(threshold.value)} = {_measured(threshold)}"
+        return f"{threshold.words} {score_words(threshold.value)}"
+    return f"{threshold.words} p{score_words(threshold.value)} = {_measured(threshold)}"
 
 
 def _steps(found: Found) -> tuple[Step, ...]:
@@ -224,7 +223,7 @@ def _steps(found: Found) -> tuple[Step, ...]:
 
 
 def _measured(threshold: Threshold) -> str:
-    return f"{number(threshold.cut, 1)} {threshold.unit}".rstrip()
+    return f"{score_words(threshold.cut, 1)} {threshold.unit}".rstrip()
 
 
 class ContradictionsCard(pieces.Card):
@@ -401,7 +400,7 @@ def _apart(values: Floats, seed: int) -> Floats:
 
 
 def _words(titles: list[str], found: families.Points, at: int) -> str:
-    x, y = number(float(found.x[at])), number(float(found.y[at]))
+    x, y = score_words(float(found.x[at])), score_words(float(found.y[at]))
     return f"{titles[0]} {x} · {titles[1]} {y}"
 
 

@@ -6,14 +6,14 @@ import numpy as np
 from PySide6.QtCore import QTimer, Signal
 from PySide6.QtWidgets import QLineEdit
 
-from reviewer.domain.wording import DASH, in_percent, short
+from reviewer.domain.wording import DASH, gap_words, in_percent, short
 from reviewer.gui.audit import pair_figures, statistic, words
 from reviewer.gui.audit.metric_figures import OVERALL
 from reviewer.gui.audit.scope_card import ScopeChoice
 from reviewer.gui.figures.figure_menu import Figure, FigureMenu
 from reviewer.gui.kit import layouts, pieces
 from reviewer.gui.kit.grid import Cell, Column, GridView
-from reviewer.gui.kit.text import one_line, signed
+from reviewer.gui.kit.text import one_line
 from reviewer.gui.kit.theme import Theme
 from reviewer.gui.plots.histogram import Bar, Histogram
 from reviewer.services.audits.auditing import EQUAL, PairColumns
@@ -269,9 +269,9 @@ class GapsCard(pieces.Card):
         if pairs is None or not isinstance(bar, Bar):
             return None
         whole = sum(n for _, n in pairs.histogram())
-        gap = signed(bar.gap)
+        gap = gap_words(bar.gap)
         if bar.low != bar.high:
-            gap = f"between {signed(bar.low)} and {signed(bar.high)}"
+            gap = f"between {gap_words(bar.low)} and {gap_words(bar.high)}"
         share = in_percent(bar.n / whole, 1).replace("%", " %")
         return Figure(
             title=f"{self._title}: gap {gap}",
@@ -285,12 +285,12 @@ class GapsCard(pieces.Card):
                 ),
             ),
             keys=lambda: _of_bar(pairs, bar),
-            heading=f"gap {signed(bar.gap)}",
+            heading=f"gap {gap_words(bar.gap)}",
         )
 
     def _open(self, bar: object) -> None:
         if self._pairs is not None and isinstance(bar, Bar):
-            self.responses_requested.emit(_of_bar(self._pairs, bar), f"gap {signed(bar.gap)}")
+            self.responses_requested.emit(_of_bar(self._pairs, bar), f"gap {gap_words(bar.gap)}")
 
 
 def _of_bar(pairs: PairColumns, bar: Bar) -> Ints:

@@ -4,10 +4,9 @@ from collections.abc import Callable, Sequence
 
 import numpy as np
 
-from reviewer.domain.wording import in_percent, short
+from reviewer.domain.wording import amount, gap_words, in_percent, score_words, short
 from reviewer.gui.audit import statistic, words
 from reviewer.gui.figures.figure_menu import Figure
-from reviewer.gui.kit.text import amount, number, signed
 from reviewer.services.audits.auditing import Audit
 from reviewer.services.explaining.explanations_agreement import (
     agreement_steps,
@@ -98,7 +97,7 @@ def cell(audit: Audit, block: MetricBlock, place: tuple[int, int]) -> Figure | N
     if not n:
         return None
     whole, of_judge = sum(map(sum, table.table)), sum(line[column] for line in table.table)
-    human, auto = number(table.values[row]), number(table.values[column])
+    human, auto = score_words(table.values[row]), score_words(table.values[column])
     pairs = audit.pairs[block.name]
     share, of_judges = in_percent(n / whole), in_percent(n / of_judge)
     said = f"{amount(n)} of {amount(whole)}"
@@ -170,9 +169,9 @@ def _gap_sentence(title: str, gaps: GapBlock, column: int) -> str:
         f"{gaps.n_blind:,} of them blind.",
         AUTO: f"The judge's mean {title} is {short(gaps.auto_mean)} (n = {gaps.n_auto:,}).",
         HUMAN: f"People's mean {title} is {short(gaps.human_mean)} inside the window (n = {n:,}).",
-        BAND: f"The error band of {title} is {band.words(signed)} (n = {n:,}).",
+        BAND: f"The error band of {title} is {band.words(gap_words)} (n = {n:,}).",
         ADJUSTED: f"The adjusted mean {title} is {adjusted.words(short)}: the "
-        f"judge's mean {short(gaps.auto_mean)} plus the band {band.words(signed)}{ends} "
+        f"judge's mean {short(gaps.auto_mean)} plus the band {band.words(gap_words)}{ends} "
         f"(n = {gaps.n_auto:,} judged, {n:,} labelled).",
     }
     lacking = {BAND: band, ADJUSTED: adjusted}.get(column)

@@ -6,7 +6,7 @@ from PySide6.QtCore import Signal
 from typing_extensions import override
 
 from reviewer.domain.errors import ReviewerError
-from reviewer.domain.wording import numeral, percent, percent_span, short, upper_first
+from reviewer.domain.wording import gap_words, numeral, percent, percent_span, short, upper_first
 from reviewer.gui.audit.section import AuditSection
 from reviewer.gui.audit.verdicts_cards import CategoriesCard, VerdictsCard
 from reviewer.gui.audit.what_if_form import WhatIfForm
@@ -15,7 +15,6 @@ from reviewer.gui.figures.figure_menu import Figure, FigureMenu
 from reviewer.gui.kit import layouts, pieces
 from reviewer.gui.kit.grid import Cell, Column, GridView
 from reviewer.gui.kit.refreshing import soon
-from reviewer.gui.kit.text import signed
 from reviewer.gui.page import Surroundings
 from reviewer.gui.sections import Reading
 from reviewer.services.audits import passing, what_if
@@ -325,5 +324,5 @@ def _difference(one: Beside) -> Cell:
     if one.style == "share":
         points = 100 * (after - before)
         digits = 0 if abs(points) >= 1 else 1
-        return Cell(f"{signed(points, digits)} pt", "human", tip="Percentage points.")
-    return Cell(signed(after - before), "human")
+        return Cell(f"{gap_words(points, digits)} pt", "human", tip="Percentage points.")
+    return Cell(gap_words(after - before), "human")

@@ -57,7 +57,7 @@ def held_together(words: str) -> str:
 
 def percents(value: float | None) -> str:
     """Write a share in whole percents, also one that is negative or above 1."""
-    return DASH if value is None else in_percent(value, 0).replace("-", "−")
+    return DASH if value is None else in_percent(value, 0)
 
 
 def share_between(

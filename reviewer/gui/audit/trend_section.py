@@ -4,13 +4,12 @@ from PySide6.QtWidgets import QCheckBox, QHBoxLayout
 from typing_extensions import override
 
 from reviewer.domain.scope import DateBasis
-from reviewer.domain.wording import DASH, short
+from reviewer.domain.wording import DASH, gap_words, short
 from reviewer.gui.audit import words
 from reviewer.gui.audit.section import AuditSection
 from reviewer.gui.figures.figure_menu import Figure
 from reviewer.gui.kit import layouts, pieces
 from reviewer.gui.kit.grid import Cell, Column, GridView
-from reviewer.gui.kit.text import signed
 from reviewer.gui.page import Surroundings
 from reviewer.gui.plots.trend import Point, TrendChart
 from reviewer.gui.sections import Reading
@@ -160,7 +159,7 @@ def _sentence(found: Trend, week: Week, column: int) -> str:
         ends = f", {shown.mark}" if shown.mark else ""
         return (
             f"The adjusted mean {found.title} {when} is {shown.words(short)}: the judge's "
-            f"mean plus the band {found.band.words(signed)} as of {found.as_of}{ends} "
+            f"mean plus the band {found.band.words(gap_words)} as of {found.as_of}{ends} "
             f"(n = {week.n_auto:,})."
         )
     if week.human_mean is None:
@@ -176,7 +175,7 @@ def _sentence(found: Trend, week: Week, column: int) -> str:
 
 def _step(found: Trend, week: Week, column: int) -> Step:
     if column == _ADJUSTED:
-        shown, band = week.adjusted, found.band.words(signed)
+        shown, band = week.adjusted, found.band.words(gap_words)
         if shown.value is None:
             return Step("Adjusted mean", shown.note)
         made = f"auto mean + band = {short(week.auto_mean)} + ({band})"
@@ -204,7 +203,7 @@ def _caption(found: Trend, basis: DateBasis, *, deviations: bool) -> str:
             parts.append("no deviations yet: too few labels differ")
         else:
             sides = (("lower", found.lower), ("upper", found.upper))
-            said = [f"{side} {signed(value)}" for side, value in sides if value is not None]
+            said = [f"{side} {gap_words(value)}" for side, value in sides if value is not None]
             what = "deviations" if len(said) > 1 else "deviation"
             parts.append(f"shaded: {what} {' and '.join(said)} as of {found.as_of}")
         if found.band.value is None:

@@ -3,9 +3,8 @@
 from collections.abc import Mapping
 
 from reviewer.domain import wording as written
-from reviewer.domain.wording import DASH, in_percent, short, upper_first
+from reviewer.domain.wording import DASH, gap_words, in_percent, short, upper_first
 from reviewer.gui.kit.grid import Cell
-from reviewer.gui.kit.text import signed
 from reviewer.services.figures.bands import BandOrScore
 from reviewer.services.figures.statistics_blocks import Correction, GapBlock, MetricBlock
 from reviewer.stats.agreement import Agreement
@@ -44,7 +43,7 @@ def band(gaps: GapBlock) -> Cell:
     )
     if shown.value is None:
         return Cell(DASH, "muted", tip=f"{shown.note} {tip}", below=gate(shown))
-    return Cell(signed(shown.value), tip=tip)
+    return Cell(gap_words(shown.value), tip=tip)
 
 
 def adjusted(shown: BandOrScore) -> Cell:
@@ -157,7 +156,7 @@ def undecided(block: MetricBlock) -> str:
     if value is not None:
         parts.append(f"{title} {short(value)}")
     if bias is not None and block.gaps.ordered:
-        parts.append(f"mean gap {signed(bias)}")
+        parts.append(f"mean gap {gap_words(bias)}")
     decisions = written.counted(block.undecided.n, "decision")
     return f"Without {decisions} made where judge and people differ: {', '.join(parts)}."
 

@@ -17,6 +17,7 @@ from PySide6.QtWidgets import (
 from typing_extensions import override
 
 from reviewer.domain.errors import ReviewerError
+from reviewer.domain.wording import in_percent
 from reviewer.gui.importing.plan_view import PlanView
 from reviewer.gui.keys_sheet import KeysSheet
 from reviewer.gui.kit import layouts, pieces
@@ -198,7 +199,7 @@ class ImportDialog(QDialog):
 
     def _advance(self, done: int, total: int | None, note: str) -> None:
         share = min(done / total, 1.0) if total else None
-        percent = "" if share is None else f"{share:.0%}"
+        percent = "" if share is None else in_percent(share, 0)
         words = " · ".join(x for x in (percent, note) if x)
         self._bar.setRange(0, 0 if share is None else 1000)
         if share is not None:

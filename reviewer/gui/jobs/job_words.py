@@ -2,6 +2,7 @@
 
 from collections.abc import Mapping
 
+from reviewer.domain.wording import fixed
 from reviewer.gui.jobs.jobs_at_work import JobAtWork
 
 _FAILURES = {
@@ -41,7 +42,7 @@ def failure(kind: str | None) -> str:
 
 def money(dollars: float) -> str:
     """Write dollars, with more digits where there are few of them."""
-    return f"${dollars:.2f}" if dollars >= 0.1 or not dollars else f"${dollars:.4f}"
+    return f"${fixed(dollars)}" if dollars >= 0.1 or not dollars else f"${fixed(dollars, 4)}"
 
 
 def progress(job: JobAtWork) -> str:

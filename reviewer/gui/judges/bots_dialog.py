@@ -12,6 +12,7 @@ from PySide6.QtWidgets import (
 
 from reviewer.domain.errors import ReviewerError
 from reviewer.domain.judging import Bot, BotKind
+from reviewer.domain.wording import fixed, score_words
 from reviewer.gui.background import beside
 from reviewer.gui.judges.bot_forms import BotForm, CommandForm, HttpForm, ModelForm, StrictForm
 from reviewer.gui.judges.follower import Follower
@@ -19,7 +20,7 @@ from reviewer.gui.kit import layouts, pieces
 from reviewer.gui.kit.arranging import fit
 from reviewer.gui.kit.form import Form, Note, Text
 from reviewer.gui.kit.grid import Cell, Column, GridView
-from reviewer.gui.kit.text import number, one_line, visible
+from reviewer.gui.kit.text import one_line, visible
 from reviewer.gui.page import Surroundings
 from reviewer.gui.project_dialog import ProjectDialog
 from reviewer.services.bots import bots
@@ -288,7 +289,7 @@ def match_words(found: Answered) -> str:
     if not isinstance(matched, dict):
         return ""
     likeness, shared = matched.get("similarity"), matched.get("shared")
-    alike = number(likeness, 3) if isinstance(likeness, int | float) else "—"
+    alike = score_words(likeness, 3) if isinstance(likeness, int | float) else "—"
     row = matched.get("row")
     if row is None:
         return f"No row is like enough; the best has a similarity of {alike}."
@@ -298,9 +299,9 @@ def match_words(found: Answered) -> str:
 
 
 def _facts(found: Answered) -> str:
-    parts = [] if found.latency_ms is None else [f"{found.latency_ms:,.1f} ms"]
+    parts = [] if found.latency_ms is None else [f"{fixed(found.latency_ms, 1)} ms"]
     if found.tokens_in is not None:
         parts.append(f"{found.tokens_in:,} tokens in, {found.tokens_out or 0:,} out")
     if found.cost_usd is not None:
-        parts.append(f"${found.cost_usd:.4f}")
+        parts.append(f"${fixed(found.cost_usd, 4)}")
     return " · ".join(parts)

@@ -6,9 +6,10 @@ from PySide6.QtCore import Signal
 from PySide6.QtWidgets import QPlainTextEdit, QTabWidget, QWidget
 
 from reviewer.domain.errors import ReviewerError
+from reviewer.domain.wording import fixed, score_words
 from reviewer.gui.background import beside
 from reviewer.gui.kit import layouts, pieces
-from reviewer.gui.kit.text import number, one_line, visible
+from reviewer.gui.kit.text import one_line, visible
 from reviewer.gui.page import Surroundings
 from reviewer.services.jobs import trying
 from reviewer.services.jobs.trying import Tried
@@ -165,7 +166,7 @@ class PromptTrial(QWidget):
         if self._session is None:
             return
         self._say(found.problem or "", "alert")
-        self.score.setText(number(found.value) if found.value is not None else "no score")
+        self.score.setText(score_words(found.value) if found.value is not None else "no score")
         self.score.show()
         pieces.say(self.reasoning, one_line(found.reasoning, 600))
         self.facts.setText(_facts(found))
@@ -219,12 +220,12 @@ def _people(found: Preview) -> str:
         return "people: hidden until you have answered"
     if not found.people:
         return "people: not labelled yet"
-    return "people: " + ", ".join(number(x.value) for x in found.people)
+    return "people: " + ", ".join(score_words(x.value) for x in found.people)
 
 
 def _facts(found: Tried) -> str:
-    parts = [f"{found.latency_ms:,.0f} ms"]
+    parts = [f"{fixed(found.latency_ms, 0)} ms"]
     if found.tokens_in is not None:
         parts.append(f"{found.tokens_in:,} tokens in, {found.tokens_out or 0:,} out")
-    parts.append("price not known" if found.cost_usd is None else f"${found.cost_usd:.4f}")
+    parts.append("price not known" if found.cost_usd is None else f"${fixed(found.cost_usd, 4)}")
     return " · ".join(parts)

@@ -8,9 +8,6 @@ from msgspec import Struct
 LONG = 20_000
 """Characters of one turn that are shown before "show all"."""
 
-FINE = 10
-"""Shared numbers below this are written with two decimals."""
-
 _UNSEEN = re.compile(
     "\r\n|[\x00-\x08\x0b-\x1f\x7f-\x9f\u200b\u200e\u200f\u202a-\u202e\u2028\u2029"
     "\u2060-\u2069\ufeff]|[\U000e0000-\U000e007f]+"
@@ -111,30 +108,3 @@ def breakable(text: str) -> str:
 def literal(text: str) -> str:
     """Write a text for a menu, a box or a tab, where a single & would name a key."""
     return text.replace("&", "&&")
-
-
-def number(value: float | bool | str | None, digits: int = 2) -> str:  # noqa: FBT001 - a value
-    """Write a score: whole numbers bare, others rounded, a missing one as a dash."""
-    if value is None:
-        return "—"
-    if isinstance(value, str):
-        return value
-    if float(value).is_integer():
-        return f"{int(value)}"
-    return f"{value:.{digits}f}".rstrip("0").rstrip(".")
-
-
-def amount(count: float) -> str:
-    """Write how many there are; what several labels share need not be whole."""
-    rounded = round(count, 2 if count < FINE else 1)
-    return f"{rounded:,.2f}".rstrip("0").rstrip(".")
-
-
-def signed(value: float | None, digits: int = 2) -> str:
-    """Write a gap with its sign; the minus is a true minus."""
-    if value is None:
-        return "—"
-    rounded = round(value, digits)
-    if rounded == 0:
-        return "0"
-    return ("+" if rounded > 0 else "−") + number(abs(rounded), digits)

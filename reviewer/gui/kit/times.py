@@ -7,6 +7,7 @@ from datetime import UTC, datetime, timedelta
 from PySide6.QtCore import QDateTime, QLocale
 
 from reviewer.domain.values import parse_time
+from reviewer.domain.wording import fixed
 
 
 def clock(moment: datetime, style: str = "system") -> str:
@@ -68,7 +69,7 @@ def left(seconds: float | None) -> str:
         return f"about {max(1, round(seconds))} s left"
     if seconds < 5400:
         return f"about {round(seconds / 60)} min left"
-    return f"about {seconds / 3600:.1f} h left"
+    return f"about {fixed(seconds / 3600, 1)} h left"
 
 
 WINDOW_S = 20.0
@@ -109,5 +110,5 @@ class Rate:
         named = f" {unit}" if unit else ""
         count = f"{done:,}{named}" if total is None else f"{done:,} of {total:,}{named}"
         speed = self.per_second
-        pace = "" if speed is None else f"{speed:,.{1 if speed < 100 else 0}f} a second"
+        pace = "" if speed is None else f"{fixed(speed, 1 if speed < 100 else 0)} a second"
         return " · ".join(x for x in (count, pace, left(self.seconds_left(total))) if x)

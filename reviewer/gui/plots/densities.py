@@ -9,7 +9,7 @@ from PySide6.QtCore import Qt
 from PySide6.QtGui import QColor
 from typing_extensions import override
 
-from reviewer.domain.wording import fixed, in_percent
+from reviewer.domain.wording import fixed, in_percent, trimmed
 from reviewer.gui.kit.theme import TextStyle, Theme
 from reviewer.gui.plots.plot import Plot, Spot
 
@@ -109,7 +109,7 @@ class Densities(Plot):
 
     def _draw_axis(self, low: float, high: float, top: float) -> None:
         powers = range(int(np.floor(low)), int(np.ceil(high)) + 1)
-        ticks = [(float(power), f"{10.0**power:,.10g}") for power in powers]
+        ticks = [(float(power), trimmed(10.0**power, 10)) for power in powers]
         self.area.getAxis("bottom").setTicks([ticks])
         self.area.setXRange(low - 0.1, high + 0.1, padding=0.02)
         self.area.setYRange(0, top * 1.32, padding=0)

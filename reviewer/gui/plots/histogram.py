@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from reviewer.gui.kit.text import signed
+from reviewer.domain.wording import gap_words
 from reviewer.gui.kit.theme import TextStyle, Theme
 from reviewer.gui.plots.plot import Plot, Spot
 
@@ -103,14 +103,14 @@ class Histogram(Plot):
 def _titles(found: Sequence[Bar]) -> list[str]:
     """Write each bar's gap with as few decimals as tell the bars apart."""
     for digits in range(1, MOST_DIGITS):
-        titles = [signed(bar.gap, digits) for bar in found]
+        titles = [gap_words(bar.gap, digits) for bar in found]
         if len(set(titles)) == len(titles):
             return titles
-    return [signed(bar.gap, MOST_DIGITS) for bar in found]
+    return [gap_words(bar.gap, MOST_DIGITS) for bar in found]
 
 
 def _words(bar: Bar) -> str:
-    gap = signed(bar.gap, 2)
+    gap = gap_words(bar.gap, 2)
     if bar.low != bar.high:
-        gap = f"{signed(bar.low, 2)} to {signed(bar.high, 2)}"
+        gap = f"{gap_words(bar.low, 2)} to {gap_words(bar.high, 2)}"
     return f"gap {gap}: {bar.n:,} responses"

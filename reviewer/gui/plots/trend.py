@@ -9,8 +9,7 @@ from PySide6.QtCore import Qt
 from PySide6.QtGui import QResizeEvent
 from typing_extensions import override
 
-from reviewer.domain.wording import fixed
-from reviewer.gui.kit.text import signed
+from reviewer.domain.wording import fixed, gap_words
 from reviewer.gui.kit.theme import Theme
 from reviewer.gui.plots.plot import Plot, Spot
 from reviewer.services.audits.trend import Trend, Week
@@ -66,7 +65,7 @@ class TrendChart(Plot):
         self._draw_line("adjusted", xs, adjusted, "t")
         self._draw_band(xs, weeks)
         self._draw_axis(weeks)
-        band = signed(self._trend.band.value) if self._trend else ""
+        band = gap_words(self._trend.band.value) if self._trend else ""
         self.set_spots(_spots(weeks, band, deviations=self._with_deviations))
         self._tell(weeks)
 

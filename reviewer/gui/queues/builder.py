@@ -18,6 +18,7 @@ from typing_extensions import override
 from reviewer.domain.change import PeopleChanged
 from reviewer.domain.errors import ReviewerError
 from reviewer.domain.run import Labeler
+from reviewer.domain.wording import in_percent
 from reviewer.gui.background import beside
 from reviewer.gui.kit import layouts, pieces
 from reviewer.gui.kit.arranging import fit
@@ -218,7 +219,7 @@ def _stratum_cells(one: StratumDrawn) -> tuple[Cell, ...]:
         Cell(one_line(one.name, 80)),
         Cell(f"{one.population:,}"),
         Cell(f"{one.drawn:,}"),
-        Cell(f"{100 * chance:.1f} %"),
+        Cell(in_percent(chance)),
     )
 
 

@@ -10,6 +10,7 @@ from PySide6.QtWidgets import (
 )
 
 from reviewer.domain.errors import ReviewerError
+from reviewer.domain.wording import fixed, in_percent
 from reviewer.gui.kit import layouts, pieces
 from reviewer.gui.kit.arranging import fit
 from reviewer.gui.kit.grid import Cell, Column, GridView
@@ -192,7 +193,7 @@ def _about(one: GivenQueue, *, lead: bool) -> str:
     if plan.n is not None:
         parts[0] = f"{plan.n:,} {parts[0]}"
     if plan.overlap > 1:
-        parts.append(f"{plan.overlap} people on {plan.overlap_share:.0%}")
+        parts.append(f"{plan.overlap} people on {in_percent(plan.overlap_share, 0)}")
     parts.append("blind" if one.queue.blind else "auto scores in sight")
     parts.append(f"seed {plan.seed}")
     return one_line(" · ".join(parts), 300)
@@ -217,7 +218,7 @@ def _progress_cells(one: LabelerProgress) -> tuple[Cell, ...]:
         Cell(f"{one.skipped:,}"),
         Cell(f"{one.flagged:,}"),
         Cell(f"{one.not_applicable:,}"),
-        Cell("—" if one.seconds_each is None else f"{one.seconds_each:.0f} s each"),
+        Cell("—" if one.seconds_each is None else f"{fixed(one.seconds_each, 0)} s each"),
         Cell(_span(one.seconds_left)),
     )
 
@@ -226,4 +227,4 @@ def _span(seconds: float | None) -> str:
     if seconds is None:
         return "—"
     minutes = round(seconds / 60)
-    return f"{minutes} min" if minutes < 90 else f"{minutes / 60:.1f} h"
+    return f"{minutes} min" if minutes < 90 else f"{fixed(minutes / 60, 1)} h"

@@ -6,11 +6,11 @@ from PySide6.QtCore import Qt, Signal
 from PySide6.QtGui import QGuiApplication
 from PySide6.QtWidgets import QWidget
 
-from reviewer.domain.wording import percent, two, upper_first
+from reviewer.domain.wording import gap_words, percent, score_words, two, upper_first
 from reviewer.gui.kit import layouts, pieces
 from reviewer.gui.kit.arranging import fit
 from reviewer.gui.kit.grid import Cell, Column, GridView
-from reviewer.gui.kit.text import number, one_line, signed
+from reviewer.gui.kit.text import one_line
 from reviewer.gui.kit.theme import Theme
 from reviewer.gui.project_dialog import ProjectDialog
 from reviewer.services.queues import validation_values
@@ -152,7 +152,7 @@ def _worst_cells(one: Worst) -> tuple[Cell, ...]:
     return (
         Cell(title, tip=f"{one.id}\n{title}"),
         Cell(one.heading, tip=one.heading),
-        Cell(number(one.human), "human"),
-        Cell(number(one.auto), "auto"),
-        Cell(signed(one.gap), strong=True),
+        Cell(score_words(one.human), "human"),
+        Cell(score_words(one.auto), "auto"),
+        Cell(gap_words(one.gap), strong=True),
     )

@@ -20,7 +20,7 @@ from typing_extensions import override
 from reviewer.domain.change import Change, MonitorsChanged
 from reviewer.domain.progress import Progress
 from reviewer.domain.scope import Scope
-from reviewer.domain.wording import counted
+from reviewer.domain.wording import counted, score_words
 from reviewer.gui.actions import COMMANDS, bind
 from reviewer.gui.background import beside
 from reviewer.gui.kit import layouts, pieces
@@ -28,7 +28,6 @@ from reviewer.gui.kit.number_field import choice, chosen, offer_names
 from reviewer.gui.kit.refreshing import Refresher
 from reviewer.gui.kit.scrolling import ScrolledColumn
 from reviewer.gui.kit.tables import RowsModel, table_view
-from reviewer.gui.kit.text import number
 from reviewer.gui.kit.theme import Theme
 from reviewer.gui.kit.times import Rate
 from reviewer.gui.page import Page, Surroundings
@@ -275,16 +274,16 @@ def shown_value(name: str, value: object) -> object:
     if name in ("scores", "labels") and isinstance(value, list | tuple):
         return _several([_entry(entry) for entry in value if isinstance(entry, Mapping)])
     if name == "labels" and isinstance(value, Mapping):
-        return _several([f"{person} {number(given)}" for person, given in value.items()])
+        return _several([f"{person} {score_words(given)}" for person, given in value.items()])
     if isinstance(value, list | tuple) and all(isinstance(part, str) for part in value):
         return ", ".join(value)
     if isinstance(value, float):
-        return number(value, 3)
+        return score_words(value, 3)
     return value
 
 
 def _entry(entry: Mapping[str, Any]) -> str:
-    said = entry.get("kind") if entry.get("value") is None else number(entry["value"])
+    said = entry.get("kind") if entry.get("value") is None else score_words(entry["value"])
     person = f" ({entry['labeler']})" if "labeler" in entry else ""
     return f"{entry.get('metric')} {said or 'failed'}{person}"
 

@@ -8,6 +8,7 @@ from PySide6.QtWidgets import QScrollArea, QWidget
 from reviewer.domain.evaluation import Candidate, Evaluation, Turn
 from reviewer.domain.label import CAUSE_TITLES, Mark
 from reviewer.domain.values import JsonValue
+from reviewer.domain.wording import fixed
 from reviewer.gui.kit import layouts, pieces
 from reviewer.gui.kit.pieces import Card, pill, text
 from reviewer.gui.kit.text import one_line, visible
@@ -307,7 +308,7 @@ def match_card(evaluation: Evaluation) -> Card | None:
         card.body.addWidget(
             text(f"“{one_line(question, 300)}”", wrap=True, name="Matched question")
         )
-    facts = [f"similarity {likeness:.2f}"] if isinstance(likeness, int | float) else []
+    facts = [f"similarity {fixed(likeness)}"] if isinstance(likeness, int | float) else []
     facts.append(_shared(found.get("shared")))
     card.body.addWidget(text(" · ".join(facts), "muted", wrap=True, name="How alike"))
     return card

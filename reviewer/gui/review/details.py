@@ -8,10 +8,11 @@ from PySide6.QtWidgets import QLabel, QScrollArea, QVBoxLayout, QWidget
 from reviewer.domain.evaluation import Evaluation, Source
 from reviewer.domain.label import Label
 from reviewer.domain.rubric import Rubric
+from reviewer.domain.wording import score_words
 from reviewer.gui.kit import layouts, pieces
 from reviewer.gui.kit.layouts import FlowLayout
 from reviewer.gui.kit.pieces import Card, line, pill, text
-from reviewer.gui.kit.text import number, one_line, visible
+from reviewer.gui.kit.text import one_line, visible
 from reviewer.gui.kit.theme import Theme
 from reviewer.gui.review.turn_text import TurnText
 from reviewer.gui.review.turns import pretty
@@ -85,7 +86,9 @@ class ContextView(DetailView):
             self.add_empty("This evaluation came without context and without sources.")
 
     def _add_source(self, rank: int, source: Source) -> None:
-        relevance = "" if source.relevance is None else f" · relevance {number(source.relevance)}"
+        relevance = (
+            "" if source.relevance is None else f" · relevance {score_words(source.relevance)}"
+        )
         title = f"Source {rank} · {one_line(source.title or source.id, 80)}{relevance}"
         self.add_text(title, source.text or "(no text)", markdown=True)
 
@@ -190,8 +193,8 @@ class HistoryView(DetailView):
         metric = rubric.by_name.get(entry.metric)
         taken_back = entry.kind == "adjudication" and entry.value is None
         what = {
-            "label": number(entry.value),
-            "adjudication": f"decided {number(entry.value)}",
+            "label": score_words(entry.value),
+            "adjudication": f"decided {score_words(entry.value)}",
             "not_applicable": "not applicable",
             "withdrawn": "withdrawn",
             "comment": "comment" if entry.comment else "comment removed",

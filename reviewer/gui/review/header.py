@@ -6,6 +6,7 @@ from PySide6.QtWidgets import QButtonGroup, QLineEdit, QWidget
 from typing_extensions import override
 
 from reviewer.domain.evaluation import Evaluation
+from reviewer.domain.wording import brief, fixed
 from reviewer.gui.kit import layouts
 from reviewer.gui.kit.layouts import FlowLayout
 from reviewer.gui.kit.pieces import Button, named, pill, say, show, text, write
@@ -114,11 +115,11 @@ def _facts(evaluation: Evaluation) -> str:
     day = (evaluation.evaluated_at or evaluation.occurred_at or "")[:10]
     facts = [day] if day else []
     if evaluation.latency_ms is not None:
-        facts.append(f"{evaluation.latency_ms / 1000:.2f} s")
+        facts.append(f"{fixed(evaluation.latency_ms / 1000)} s")
     if evaluation.cost_usd is not None:
         facts.append(
-            f"${evaluation.cost_usd:.3f}"
+            f"${fixed(evaluation.cost_usd, 3)}"
             if evaluation.cost_usd >= CENT
-            else f"${evaluation.cost_usd:.2g}"
+            else f"${brief(evaluation.cost_usd, 2)}"
         )
     return " · ".join(facts)

@@ -7,10 +7,10 @@ from PySide6.QtGui import QResizeEvent
 from PySide6.QtWidgets import QLabel, QWidget
 from typing_extensions import override
 
+from reviewer.domain.wording import fixed, gap_words, in_percent, score_words
 from reviewer.gui.kit import layouts
 from reviewer.gui.kit.arranging import arranged_once
 from reviewer.gui.kit.pieces import Button, ElidedText, named, say, text, write
-from reviewer.gui.kit.text import number, signed
 from reviewer.gui.kit.theme import Theme
 from reviewer.services.figures.bands import BandOrScore
 from reviewer.services.tallying.live_figures import (
@@ -191,8 +191,8 @@ class LivePanel(QWidget):
         self.band.setVisible(run.ordered)
         found = run.deviations
         words = (
-            f"upper {signed(found.upper)} · lower {signed(found.lower)} · "
-            f"band {run.shown_band.words(signed)}"
+            f"upper {gap_words(found.upper)} · lower {gap_words(found.lower)} · "
+            f"band {run.shown_band.words(gap_words)}"
         )
         write(self.band, words, tip=_deviation_reason(run))
         self.held.setVisible(run.held_back > 0)
@@ -241,7 +241,7 @@ def _here(one: CaseFigures) -> tuple[str, tuple[str, str, str, str]]:
     """Write what a response has, and mark what follows from other metrics."""
     auto, human, gap, adjusted = _numbers(one)
     if one.from_parts is not None:
-        human = f"{number(one.from_parts)} *"
+        human = f"{score_words(one.from_parts)} *"
     if one.derived:
         auto = f"{auto} *"
     marked = one.derived or one.from_parts is not None
@@ -249,7 +249,12 @@ def _here(one: CaseFigures) -> tuple[str, tuple[str, str, str, str]]:
 
 
 def _numbers(one: CaseFigures | OverallFigures) -> tuple[str, str, str, str]:
-    return number(one.auto), number(one.human), signed(one.gap), one.adjusted.words(number)
+    return (
+        score_words(one.auto),
+        score_words(one.human),
+        gap_words(one.gap),
+        one.adjusted.words(score_words),
+    )
 
 
 def _means(found: MetricFigures) -> tuple[str, str, str, str]:
@@ -260,32 +265,27 @@ def _means(found: MetricFigures) -> tuple[str, str, str, str]:
 
 def _mean(value: float | None, sign: str = "") -> str:
     if value is None:
-        return number(None)
+        return score_words(None)
     rounded = round(value, 2) or 0.0
-    return f"{sign if rounded > 0 else ''}{rounded:.2f}".replace("-", "−")
+    return f"{sign if rounded > 0 else ''}{fixed(rounded)}"
 
 
 def _kappa(run: MetricFigures) -> str:
-    name = "κ quadratic" if run.ordered else "κ"
+    name = "quadratic κ" if run.ordered else "κ"
     if run.n_pairs < KAPPA_FROM:
         return f"{name} — · not enough labels: {run.n_pairs} of {KAPPA_FROM}"
     if run.kappa is None:
         return f"{name} — · {run.kappa_reason or 'undefined'}"
-    words = f"{name} {signed_bound(run.kappa)}"
+    words = f"{name} {fixed(run.kappa)}"
     if run.kappa_interval is not None:
         low, high = run.kappa_interval
-        words += f" [{signed_bound(low)}, {signed_bound(high)}]"
+        words += f" [{fixed(low)}, {fixed(high)}]"
     elif run.n_pairs >= INTERVAL_FROM:
         words += " […]"
     words += f" · n = {run.n_pairs}"
     if run.kappa_word:
         words += f" · {run.kappa_word}"
     return words
-
-
-def signed_bound(value: float) -> str:
-    """Write a bound of an interval with two digits and a true minus."""
-    return f"{value:.2f}".replace("-", "−")
 
 
 def _verdicts(case: EvaluationFigures) -> str:
@@ -297,7 +297,7 @@ def _verdicts(case: EvaluationFigures) -> str:
     if overall.mixed:
         words.append("mixed: a labelled metric has no auto score")
     elif overall.human is not None and 0 < overall.covered < 1:
-        words.append(f"{overall.covered:.0%} of the weight is labelled")
+        words.append(f"{in_percent(overall.covered, 0)} of the weight is labelled")
     return " · ".join(words)
 
 

@@ -16,10 +16,11 @@ from reviewer.domain.evaluation import Score
 from reviewer.domain.label import Label
 from reviewer.domain.rubric import Level, Metric
 from reviewer.domain.values import Value, as_number
+from reviewer.domain.wording import gap_words, score_words
 from reviewer.gui.kit import layouts, pieces
 from reviewer.gui.kit.layouts import FlowLayout
 from reviewer.gui.kit.pieces import Button, Card, text
-from reviewer.gui.kit.text import number, one_line, signed, visible
+from reviewer.gui.kit.text import one_line, visible
 from reviewer.gui.kit.theme import TextStyle, Theme
 from reviewer.gui.review.elided import ElidedLabel
 from reviewer.gui.review.level_button import LevelButton, TickRow, is_ticked
@@ -261,7 +262,7 @@ class MetricCard(Card):
             words = (
                 {0: "No", 1: "Yes"}.get(int(value), "")
                 if self.subject.kind.is_binary
-                else number(value)
+                else score_words(value)
             )
             key = str((place + 1) % 10)
             button = LevelButton(self._theme, words, key=key, title=titles.get(value, ""))
@@ -302,9 +303,9 @@ class MetricCard(Card):
         if state.auto is not None:
             facts.append(("auto ", _word(self.subject, state.auto.value), "auto"))
         if state.figures.gap is not None and not state.hidden:
-            facts.append(("gap ", signed(state.figures.gap), "text"))
+            facts.append(("gap ", gap_words(state.figures.gap), "text"))
             if state.figures.gap:
-                facts.append(("adjusted ", state.figures.adjusted.marked(number), "adjusted"))
+                facts.append(("adjusted ", state.figures.adjusted.marked(score_words), "adjusted"))
         pieces: list[Piece] = []
         for place, (name, value, role) in enumerate(facts):
             pieces += ((" · " if place else "") + name, "muted"), (value, role)
@@ -332,7 +333,7 @@ class MetricCard(Card):
 
 
 def _word(metric: Metric, value: Value | None) -> str:
-    return metric.kind.word(value) or number(value)
+    return metric.kind.word(value) or score_words(value)
 
 
 def _said(metric: Metric, label: Label) -> str:
@@ -349,7 +350,7 @@ def _described(metric: Metric) -> Sequence[Level]:
 
 def _level_line(level: Level) -> str:
     words = " — ".join(x for x in (level.title, level.description) if x)
-    return f"{number(level.value)}  {words}"
+    return f"{score_words(level.value)}  {words}"
 
 
 def _same(value: Value, given: Value | None) -> bool:

@@ -21,6 +21,7 @@ from reviewer.domain.change import (
 from reviewer.domain.errors import ReviewerError
 from reviewer.domain.evaluation import Evaluation, Score
 from reviewer.domain.values import as_number
+from reviewer.domain.wording import brief, fixed
 from reviewer.gui.bulk_acts import BulkActs
 from reviewer.gui.kit import layouts
 from reviewer.gui.kit.arranging import SplitterRest
@@ -374,7 +375,7 @@ def _sight(view: EvaluationView) -> str:
 
 def _span(seconds: float) -> str:
     minutes = max(round(seconds / 60), 1)
-    return f"{minutes} min" if minutes < 90 else f"{minutes / 60:.1f} h"
+    return f"{minutes} min" if minutes < 90 else f"{fixed(minutes / 60, 1)} h"
 
 
 def told(view: EvaluationView, metric: str) -> str:
@@ -390,11 +391,11 @@ def told(view: EvaluationView, metric: str) -> str:
         facts.append(f"prompt {score.prompt_hash[:6]}")
     facts.append(_repeats(view, score))
     if score.confidence is not None:
-        facts.append(f"confidence {score.confidence:.2f}")
+        facts.append(f"confidence {fixed(score.confidence)}")
     if score.cost_usd is not None:
-        facts.append(f"${score.cost_usd:.2g}")
+        facts.append(f"${brief(score.cost_usd, 2)}")
     if score.latency_ms is not None:
-        facts.append(f"{score.latency_ms / 1000:.2f} s")
+        facts.append(f"{fixed(score.latency_ms / 1000)} s")
     return " · ".join(x for x in facts if x)
 
 
@@ -406,4 +407,4 @@ def _repeats(view: EvaluationView, score: Score) -> str:
     ]
     if len(values) < 2:
         return ""
-    return f"{len(values)} times: mean {fmean(values):.2f}, spread {stdev(values):.2f}"
+    return f"{len(values)} times: mean {fixed(fmean(values))}, spread {fixed(stdev(values))}"

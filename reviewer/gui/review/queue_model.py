@@ -20,7 +20,8 @@ from PySide6.QtGui import QPainter, QPen
 from PySide6.QtWidgets import QStyle, QStyledItemDelegate, QStyleOptionViewItem
 from typing_extensions import override
 
-from reviewer.gui.kit.text import one_line, signed
+from reviewer.domain.wording import gap_words
+from reviewer.gui.kit.text import one_line
 from reviewer.gui.kit.theme import TextStyle, Theme
 from reviewer.services.listing.listing import QueueRow
 
@@ -140,7 +141,7 @@ def describe(row: QueueRow) -> str:
         words.append("flagged")
     if row.excluded is not None:
         words.append(f"excluded: {row.excluded}")
-    words.append("auto scores hidden" if row.hidden else f"gap {signed(row.gap)}")
+    words.append("auto scores hidden" if row.hidden else f"gap {gap_words(row.gap)}")
     return " · ".join(word for word in words if word)
 
 
@@ -209,7 +210,7 @@ class QueueDelegate(QStyledItemDelegate):
             painter.drawLine(centre - QPointF(radius, 0), centre + QPointF(radius, 0))
 
     def _words(self, painter: QPainter, rect: QRect, row: QueueRow) -> None:
-        right = "hidden" if row.hidden else signed(row.gap, 1)
+        right = "hidden" if row.hidden else gap_words(row.gap, 1)
         style = TextStyle.SMALL if row.hidden else TextStyle.STRONG
         font = self._theme.font(style)
         room = self._theme.metrics(style).horizontalAdvance(right) + self._theme.px(10)

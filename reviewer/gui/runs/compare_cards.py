@@ -5,11 +5,12 @@ from collections.abc import Sequence
 from PySide6.QtCore import Qt, Signal
 from PySide6.QtWidgets import QLabel, QSizePolicy, QWidget
 
+from reviewer.domain.wording import gap_words, score_words
 from reviewer.gui.figures.figure_menu import Figure
 from reviewer.gui.kit import layouts, pieces
 from reviewer.gui.kit.grid import Cell, Column, GridView
 from reviewer.gui.kit.number_field import choice, offer, titled
-from reviewer.gui.kit.text import number, one_line, signed, visible
+from reviewer.gui.kit.text import one_line, visible
 from reviewer.gui.kit.theme import Theme
 from reviewer.gui.kit.word_diff import compared
 from reviewer.gui.plots.densities import Densities, Spread
@@ -213,9 +214,9 @@ def _cells(name: str, b: float | None, a: float | None) -> tuple[Cell, ...]:
     gap = None if a is None or b is None else a - b
     return (
         Cell(one_line(name, 90), tip=name),
-        Cell(number(b)),
-        Cell(number(a), "auto"),
-        Cell(signed(gap)),
+        Cell(score_words(b)),
+        Cell(score_words(a), "auto"),
+        Cell(gap_words(gap)),
     )
 
 

@@ -6,7 +6,7 @@ from PySide6.QtCore import QModelIndex, Qt, Signal
 from PySide6.QtGui import QMouseEvent
 from typing_extensions import override
 
-from reviewer.domain.wording import level_percent
+from reviewer.domain.wording import fixed, level_percent
 from reviewer.gui.figures.figure_menu import Figure
 from reviewer.gui.kit import layouts, pieces
 from reviewer.gui.kit.grid import Cell, Column, GridView
@@ -301,7 +301,7 @@ def tone_of(pair: MetricPair) -> str:
 
 def mean_words(value: float | None) -> str:
     """Write a mean; large ones need no hundredths."""
-    return DASH if value is None else said.with_digits(value, 2 if abs(value) < 1000 else 0)
+    return DASH if value is None else fixed(value, 2 if abs(value) < 1000 else 0)
 
 
 def _scorers(pair: MetricPair) -> str:

@@ -6,7 +6,16 @@ from typing import Final
 from PySide6.QtWidgets import QComboBox
 from typing_extensions import override
 
-from reviewer.domain.wording import counted, level_percent, percent, signed, two
+from reviewer.domain.wording import (
+    counted,
+    fixed,
+    in_percent,
+    level_percent,
+    percent,
+    percent_span,
+    signed,
+    two,
+)
 from reviewer.gui.figures.figure_menu import Figure
 from reviewer.gui.kit import layouts, number_field, pieces
 from reviewer.gui.kit.grid import Cell, Column, GridView
@@ -184,7 +193,7 @@ def figure(statistic: str, value: float | None) -> str:
     """Write a statistic: shares in percent, the others with two decimals."""
     if value is None:
         return DASH
-    return f"{100 * value:.0f} %" if statistic in SHARES else two(value)
+    return in_percent(value, 0) if statistic in SHARES else two(value)
 
 
 def ends(statistic: str, interval: Interval | None) -> str:
@@ -192,7 +201,7 @@ def ends(statistic: str, interval: Interval | None) -> str:
     if interval is None:
         return ""
     if statistic in SHARES:
-        return f"{100 * interval.low:.0f} – {100 * interval.high:.0f} %"
+        return percent_span(interval.low, interval.high)
     return f"{two(interval.low)} – {two(interval.high)}"
 
 
@@ -200,7 +209,7 @@ def dollars(amount: float) -> str:
     """Write a cost; little is not rounded to nothing."""
     if not amount:
         return "free"
-    return f"${amount:.2f}" if amount >= FEW else f"${amount:.4f}"
+    return f"${fixed(amount)}" if amount >= FEW else f"${fixed(amount, 4)}"
 
 
 def name_of(row: JudgeRow) -> str:
@@ -242,7 +251,8 @@ def about(row: JudgeRow) -> list[str]:
     if usage.cost_usd is not None and usage.per_1000 is not None:
         said.append(f"{dollars(usage.cost_usd)} in all, {dollars(usage.per_1000)} a thousand")
     if usage.latency_ms is not None and usage.latency_p95 is not None:
-        said.append(f"{usage.latency_ms:,.0f} ms at the median, {usage.latency_p95:,.0f} at p95")
+        median, slow = fixed(usage.latency_ms, 0), fixed(usage.latency_p95, 0)
+        said.append(f"{median} ms at the median, {slow} at p95")
     flips, spread = usage.flips, usage.spread
     if flips.rate is not None:
         on = counted(flips.items, "response")

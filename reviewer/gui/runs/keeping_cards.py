@@ -9,6 +9,7 @@ from PySide6.QtCore import QUrl, Signal
 from PySide6.QtGui import QDesktopServices
 from PySide6.QtWidgets import QLabel, QWidget
 
+from reviewer.domain.wording import fixed
 from reviewer.gui.background import beside
 from reviewer.gui.kit import layouts, pieces
 from reviewer.gui.kit.text import one_line
@@ -267,5 +268,5 @@ def _size(count: int) -> str:
     if count < 1_000_000:
         return f"{max(1, round(count / 1_000)):,} KB"
     if count < 1_000_000_000:
-        return f"{count / 1_000_000:.1f} MB"
-    return f"{count / 1_000_000_000:.1f} GB"
+        return f"{fixed(count / 1_000_000, 1)} MB"
+    return f"{fixed(count / 1_000_000_000, 1)} GB"

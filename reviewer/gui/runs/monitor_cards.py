@@ -19,6 +19,7 @@ from PySide6.QtWidgets import (
 from typing_extensions import override
 
 from reviewer.domain.monitoring import Monitor, window_of
+from reviewer.domain.wording import fixed
 from reviewer.gui.kit import layouts, pieces
 from reviewer.gui.kit.form import Amount, Choice, Own, Text
 from reviewer.gui.kit.number_field import NumberField, offer
@@ -291,8 +292,8 @@ def _interval(found: View) -> str:
         return f"{found.reason[:1].upper()}{found.reason[1:]}."
     low, high = 100 * interval.low, 100 * interval.high
     return (
-        f"pass, 95 % {low:.1f} to {high:.1f}, n = {found.tally.total:,}; average score "
-        f"{found.tally.average or 0.0:.2f}, over {window_of(found.monitor.window).words}"
+        f"pass, 95 % {fixed(low, 1)} to {fixed(high, 1)}, n = {found.tally.total:,}; average "
+        f"score {fixed(found.tally.average or 0.0)}, over {window_of(found.monitor.window).words}"
     )
 
 
@@ -302,7 +303,7 @@ def _sampled(found: View) -> str:
     if found.waiting:
         parts.append(f"{found.waiting:,} without a verdict")
     if settings.judge:
-        spent = f"${found.spent_usd:.4f} spent"
+        spent = f"${fixed(found.spent_usd, 4)} spent"
         limit = "" if settings.max_cost is None else f" of at most ${settings.max_cost:g}"
         parts.append(f"judge {settings.judge}, {spent}{limit}")
     return " · ".join(parts)

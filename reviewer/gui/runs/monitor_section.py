@@ -7,6 +7,7 @@ from typing_extensions import override
 
 from reviewer.domain.errors import ReviewerError
 from reviewer.domain.monitoring import Monitor
+from reviewer.domain.wording import fixed
 from reviewer.gui.figures.figure_menu import Figure
 from reviewer.gui.kit import layouts, pieces
 from reviewer.gui.kit.grid import Cell, Column, GridView
@@ -261,7 +262,7 @@ class MonitorSection(RunsSection[Found]):
             f"warning below {100 * view.monitor.warning:g} % and critical below "
             f"{100 * view.monitor.critical:g} %."
         )
-        step = f"passed / samples = {tally.passed:,} / {tally.total:,} = {tally.rate:.4f}"
+        step = f"passed / samples = {tally.passed:,} / {tally.total:,} = {fixed(tally.rate, 4)}"
         return Figure(
             title=f"Pass rate of the monitor of {view.monitor.rubric}",
             sentence=sentence,
@@ -325,4 +326,4 @@ def _cells(shown: Shown, style: str, *, masked: bool) -> tuple[Cell, ...]:
 
 
 def _two(score: float | None) -> str:
-    return "—" if score is None else f"{score:.2f}"
+    return "—" if score is None else fixed(score)

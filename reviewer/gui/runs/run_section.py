@@ -9,6 +9,7 @@ from typing_extensions import override
 from reviewer.domain.errors import ReviewerError
 from reviewer.domain.progress import Progress
 from reviewer.domain.rubric import Metric, Rubric
+from reviewer.domain.wording import in_percent
 from reviewer.gui.background import beside
 from reviewer.gui.kit import layouts, pieces
 from reviewer.gui.kit.grid import Cell, Column, GridView
@@ -361,5 +362,5 @@ def _category_cells(found: CategoryCount) -> tuple[Cell, ...]:
         Cell(name, "muted" if found.name is None else ""),
         Cell(f"{found.evaluations:,}"),
         Cell(f"{found.labelled:,}"),
-        Cell("—" if share is None else f"{share * 100:.0f} %", "muted"),
+        Cell("—" if share is None else in_percent(share, 0), "muted"),
     )

@@ -7,6 +7,7 @@ from PySide6.QtCore import QModelIndex, Signal
 from PySide6.QtWidgets import QLineEdit, QWidget
 
 from reviewer.domain.case_set import Fields, question_of
+from reviewer.domain.wording import fixed
 from reviewer.gui.kit import layouts, number_field, pieces
 from reviewer.gui.kit.grid import Cell, Column, GridView
 from reviewer.gui.kit.refreshing import soon
@@ -202,7 +203,7 @@ def _result(found: Result | None) -> Cell:
             "answered", "Answered, and not scored by this.")  # fmt: skip
         return Cell(words, "alert" if found.failed else "muted", tip=tip, below=verdict)
     role = "alert" if found.passed is False else ""
-    return Cell(f"{found.overall:.2f}", role, tip="Click to open it on Review.", below=verdict)
+    return Cell(fixed(found.overall), role, tip="Click to open it on Review.", below=verdict)
 
 
 def _note(across: Across) -> str:
@@ -214,7 +215,7 @@ def _note(across: Across) -> str:
         if run.judged:
             parts.append(f"{percent(run.passed / run.judged)} pass ({run.passed} of {run.judged})")
         if run.mean is not None:
-            parts.append(f"mean {run.mean:.2f}")
+            parts.append(f"mean {fixed(run.mean)}")
         parts.append(f"n {len(run.cells):,}")
         said.append(f"{one_line(run.run, 40)}: {', '.join(parts)}")
     left = f" {many(across.left_out, 'older run')} left out." if across.left_out else ""

@@ -2,11 +2,11 @@
 
 from typing import Final
 
+from reviewer.domain.wording import fixed, gap_words, score_words
 from reviewer.gui.kit.grid import Cell
-from reviewer.gui.kit.text import number, one_line, signed
+from reviewer.gui.kit.text import one_line
 from reviewer.gui.plots.runs import RunDot
 from reviewer.gui.runs.words import percent
-from reviewer.services.comparing.comparison_words import with_digits
 from reviewer.services.monitoring import regressions
 from reviewer.services.monitoring.regressions import Regression
 from reviewer.services.monitoring.stability import UnstableCase
@@ -45,8 +45,8 @@ def written(value: float | None, figure: str) -> str:
     if figure == PASSING:
         return percent(value)
     if figure == P95:
-        return f"{value:,.0f} ms"
-    return f"${value:.4f}" if figure == COST else with_digits(value, 2)
+        return f"{fixed(value, 0)} ms"
+    return f"${fixed(value, 4)}" if figure == COST else fixed(value)
 
 
 def dots(found: Trend, figure: str) -> list[RunDot]:
@@ -110,8 +110,8 @@ def case_cells(case: UnstableCase) -> tuple[Cell, ...]:
     tip = "Its verdict by run, oldest first: ✓ passed, ✕ failed, – neither."
     return (
         Cell(one_line(case.case, 80), tip=case.case),
-        Cell(f"{case.spread:.2f}", tip=f"Standard deviation over {case.runs} runs."),
-        Cell(f"{number(case.low)} to {number(case.high)}"),
+        Cell(fixed(case.spread), tip=f"Standard deviation over {case.runs} runs."),
+        Cell(f"{score_words(case.low)} to {score_words(case.high)}"),
         Cell(more + letters, role, tip=tip),
     )
 
@@ -129,7 +129,7 @@ def _step_cell(run: RunPoint, figure: str, step: Step | None, found: Trend) -> C
     if step.difference is None:
         return Cell(words, tip=tip, below="no shared case")
     factor, digits = (100.0, 1) if figure == PASSING else (1.0, 2)
-    told = signed(factor * step.difference, digits)
+    told = gap_words(factor * step.difference, digits)
     ends = ""
     if step.low is not None and step.high is not None:
         low, high = (_short(factor * x, digits) for x in (step.low, step.high))
@@ -153,7 +153,7 @@ def _change_cell(run: RunPoint, figure: str, change: Change | None, found: Trend
     name = regressions.P95 if figure == P95 else regressions.COST
     tip = regressions.change_sentence(run, name, change)
     share = change.share
-    below = "" if share is None else f"{signed(100 * share, 0)} %"
+    below = "" if share is None else f"{gap_words(100 * share, 0)} %"
     if regressions.is_regression(change, found.limit):
         return Cell(f"▼ {words}", "alert", tip=tip, below=f"worse {below}")
     return Cell(words, tip=tip, below=below)
@@ -161,7 +161,7 @@ def _change_cell(run: RunPoint, figure: str, change: Change | None, found: Trend
 
 def _short(value: float, digits: int) -> str:
     """Write an end of an interval in little room: without plus, and without a zero before."""
-    text = f"{abs(value):.{digits}f}".removeprefix("0") or "0"
+    text = fixed(abs(value), digits).removeprefix("0") or "0"
     return ("−" if round(value, digits) < 0 else "") + (text if text.strip(".0") else "0")
 
 

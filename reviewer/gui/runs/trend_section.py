@@ -5,6 +5,7 @@ from dataclasses import replace
 from typing_extensions import override
 
 from reviewer.domain.progress import Progress
+from reviewer.domain.wording import fixed
 from reviewer.gui.figures.figure_menu import Figure
 from reviewer.gui.kit import layouts, pieces
 from reviewer.gui.kit.grid import Column, GridView
@@ -185,8 +186,8 @@ class TrendSection(RunsSection[Trend]):
         changing = f"{stable.changing:,} passed in one run and failed in another"
         left_out = f" {hidden(stable.hidden)} in every run." if stable.hidden else ""
         self.stability.setText(
-            f"{title}: mean spread {stable.mean_spread:.2f} over {many(stable.n, 'case')} in two "
-            f"runs or more; {changing}.{left_out}"
+            f"{title}: mean spread {fixed(stable.mean_spread)} over {many(stable.n, 'case')} in "
+            f"two runs or more; {changing}.{left_out}"
         )
         self.cases.show_rows([(case.case, trend_rows.case_cells(case)) for case in stable.cases])
         self.cases.setVisible(bool(stable.cases))

@@ -5,6 +5,7 @@ from collections.abc import Mapping
 
 from reviewer.domain.rubric import Rubric
 from reviewer.domain.run import ScorerVersion
+from reviewer.domain.wording import in_percent
 from reviewer.gui.kit.text import one_line
 from reviewer.services.transfer.run_details import ImportEntry, ScoreSet
 from reviewer.services.upkeep.projects import RunSummary
@@ -38,7 +39,7 @@ def hidden(count: int, *, more: bool = False) -> str:
 
 def percent(share: float | None) -> str:
     """Write a share in percent with one decimal, a missing one as a dash."""
-    return "—" if share is None else f"{share * 100:.1f} %"
+    return "—" if share is None else in_percent(share)
 
 
 def run_line(run: RunSummary) -> str:

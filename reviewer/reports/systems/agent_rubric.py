@@ -10,6 +10,7 @@ from reviewer.domain.rubric import Rubric
 from reviewer.reports.cases import RunCases, ScoredCase, mean, share
 from reviewer.reports.document import Fields, Rows
 from reviewer.reports.own_part import MOST_ROWS, OwnPart, Table, two
+from reviewer.reports.wording import percent
 from reviewer.scoring.case import Case
 from reviewer.scoring.overall import RUBRIC_WEIGHTS, overall_rule, rubric_overall, rubric_passed
 from reviewer.stats.satisfaction import verdict, weighted_mean
@@ -149,7 +150,7 @@ def own_part(found: RunCases) -> OwnPart:
 
     def tables() -> list[Table]:
         averages = [
-            [metric.heading, f"{metric.weight:.0%}", two(average)]
+            [metric.heading, f"{percent(metric.weight, 0)}", two(average)]
             for name, average in made.dimension_averages.items()
             for metric in (found.rubric.by_name[name],)
         ]

@@ -9,6 +9,7 @@ from reviewer.domain.change import MarkChanged
 from reviewer.domain.errors import ProjectError
 from reviewer.domain.rubric import Metric
 from reviewer.domain.values import Value
+from reviewer.domain.wording import brief
 from reviewer.services.adjudicating import causes
 from reviewer.services.adjudicating.decisions import subject
 from reviewer.services.figures import listed_scores
@@ -142,5 +143,5 @@ def _named(metric: Metric | None, value: Value) -> str:
     """Name the level that a human score lies on, such as "2 Poor"; between levels the number."""
     levels = metric.levels if metric else ()
     title = next((x.title or "" for x in levels if x.value == value), "")
-    shown = value if isinstance(value, str) else f"{value:.3g}"
+    shown = value if isinstance(value, str) else brief(value, 3)
     return f"{shown} {title}".strip()

@@ -261,4 +261,4 @@ def _figure(row: JudgeRow) -> str:
     interval = standing.interval
     around = f" [{fixed(interval.low)}, {fixed(interval.high)}]" if interval else ""
     word = f"; {standing.word}" if standing.word else ""
-    return f"{fixed(standing.value)}{around}, n = {standing.n:,}".replace("-", "−") + word
+    return f"{fixed(standing.value)}{around}, n = {standing.n:,}{word}"

@@ -14,6 +14,7 @@ from reviewer.domain.change import JudgingChanged
 from reviewer.domain.errors import ReviewerError
 from reviewer.domain.judging import Bot, Endpoint, Price
 from reviewer.domain.values import JsonValue
+from reviewer.domain.wording import fixed
 from reviewer.formats.delimited import LARGEST_CELL
 from reviewer.scoring import bot_kinds
 from reviewer.scoring.bots import models, web_settings
@@ -186,7 +187,7 @@ def _check_file_size(file: Path, bound: str) -> None:
     size = file.stat().st_size
     if size > LARGEST_DOCUMENT:
         raise ReviewerError(
-            f"{file.name} has {size / 1e6:,.1f} MB; {bound} "
+            f"{file.name} has {fixed(size / 1e6, 1)} MB; {bound} "
             f"{LARGEST_DOCUMENT // 1_000_000} MB. Shorten it."
         )
 

@@ -5,6 +5,7 @@ from dataclasses import asdict, dataclass, fields, replace
 from typing import Any, Final, Literal
 
 from reviewer.domain.errors import ReviewerError
+from reviewer.domain.wording import brief, in_percent
 from reviewer.stats.quantities import Quantity
 
 Side = Literal["least", "most"]
@@ -74,7 +75,7 @@ class Check:
         if round(share, DECIMALS) >= round(least, DECIMALS):
             return found
         why = (
-            f"only {100 * share:.1f} % of the evaluations are scored, and the least is "
+            f"only {in_percent(share)} of the evaluations are scored, and the least is "
             f"{100 * least:g} % (--min-coverage)"
         )
         joined = f"{why}; {self.reason}" if self.reason else why
@@ -115,7 +116,9 @@ def held(
     if exact >= bound if least else exact <= bound:
         return replace(plain, state="holds")
     word = "below the least" if least else "above the most"
-    return replace(plain, reason=f"{which}{counted:.6g} is {word} that is allowed, {limit:g}")
+    return replace(
+        plain, reason=f"{which}{brief(counted, 6)} is {word} that is allowed, {limit:g}"
+    )
 
 
 def held_by_interval(name: str, figure: Quantity, least: float) -> Check:
@@ -132,7 +135,7 @@ def held_by_interval(name: str, figure: Quantity, least: float) -> Check:
     bound = round(least, DECIMALS)
     if round(figure.low, DECIMALS) >= bound:
         return replace(plain, state="holds")
-    ends = f"{figure.low:.6g} to {figure.high:.6g}"
+    ends = f"{brief(figure.low, 6)} to {brief(figure.high, 6)}"
     if round(figure.high, DECIMALS) < bound:
         return replace(plain, state="fails", reason=f"its interval, {ends}, lies below {least:g}")
     why = f"it cannot be said: {least:g} lies inside the interval, {ends}"

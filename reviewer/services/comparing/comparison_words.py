@@ -7,7 +7,16 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Final
 
-from reviewer.domain.wording import counted, decimals, level_percent, numeral, signed, two
+from reviewer.domain.wording import (
+    counted,
+    decimals,
+    fixed,
+    in_percent,
+    level_percent,
+    numeral,
+    signed,
+    two,
+)
 from reviewer.reports.operations import LatencyFigures, Operations
 from reviewer.services.comparing.comparison import Comparison, Flips, MetricPair, OverallPair
 from reviewer.services.explaining.explanations_words import Step
@@ -22,14 +31,14 @@ def p_words(p: float | None) -> str:
     """Write a p value."""
     if p is None:
         return DASH
-    return "< 0.001" if p < SURE else f"{p:.3f}"
+    return "< 0.001" if p < SURE else fixed(p, 3)
 
 
 def interval(low: float | None, high: float | None, scale: float = 1.0, digits: int = 2) -> str:
     """Write the ends of an interval in brackets; nothing where there is none."""
     if low is None or high is None:
         return ""
-    return f"[{with_digits(scale * low, digits)}, {with_digits(scale * high, digits)}]"
+    return f"[{fixed(scale * low, digits)}, {fixed(scale * high, digits)}]"
 
 
 def change(value: float | None, low: float | None, high: float | None, digits: int = 2) -> str:
@@ -37,17 +46,12 @@ def change(value: float | None, low: float | None, high: float | None, digits: i
     if value is None:
         return DASH
     sign = "+" if round(value, digits) > 0 else ""
-    return f"{sign}{with_digits(value, digits)} {interval(low, high, digits=digits)}".strip()
-
-
-def with_digits(value: float, digits: int) -> str:
-    """Write a figure with so many decimals and a true minus."""
-    return f"{round(value, digits) + 0.0:,.{digits}f}".replace("-", "−")
+    return f"{sign}{fixed(value, digits)} {interval(low, high, digits=digits)}".strip()
 
 
 def percent(share: float | None) -> str:
     """Write a share as a percentage."""
-    return DASH if share is None else f"{100 * share:.1f} %"
+    return DASH if share is None else in_percent(share)
 
 
 TESTS: Mapping[str, str] = {
@@ -280,8 +284,8 @@ def dollars(value: float | None) -> str:
     if value is None:
         return DASH
     if abs(value) >= 1:
-        return f"${value:,.2f}"
-    return f"${value:.{decimals(value)}f}".rstrip("0").rstrip(".") if value else "$0"
+        return f"${fixed(value)}"
+    return f"${fixed(value, decimals(value))}".rstrip("0").rstrip(".") if value else "$0"
 
 
 @dataclass(frozen=True, slots=True)
@@ -318,7 +322,7 @@ class _Figure:
 
 
 def _ms(value: float | None) -> str:
-    return DASH if value is None else with_digits(value, 0)
+    return DASH if value is None else fixed(value, 0)
 
 
 def _latencies(kind: str, part: Callable[[Operations], LatencyFigures]) -> Iterator[_Figure]:
@@ -388,7 +392,7 @@ def operation_sentence(found: Comparison, row: OperationRow) -> str:
     change = ""
     if row.shift is not None and row.shift.difference is not None:
         ends = interval(row.shift.low, row.shift.high, digits=row.digits)
-        shown = with_digits(row.shift.difference, row.digits)
+        shown = fixed(row.shift.difference, row.digits)
         change = (
             f"; paired difference {shown} {ends} on {shared_words(row.shift)}, "
             f"{test_words(row.shift)}"

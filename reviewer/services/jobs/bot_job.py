@@ -14,6 +14,7 @@ from reviewer.domain.job import JobPlan
 from reviewer.domain.judging import Bot, Endpoint
 from reviewer.domain.progress import Silent
 from reviewer.domain.values import now_text
+from reviewer.domain.wording import fixed
 from reviewer.scoring.bots.answering import Answering, BotAnswer, BotCase
 from reviewer.scoring.masking import whole
 from reviewer.services.bots import bots
@@ -126,7 +127,9 @@ class BotJob:
             if fits:
                 break
             if self._under_way == 0:
-                said = f"Stopped at the budget of ${limit:g}: ${counts.cost_usd:.4f} are spent."
+                said = (
+                    f"Stopped at the budget of ${limit:g}: ${fixed(counts.cost_usd, 4)} are spent."
+                )
                 self.crew.stop(Ending("paused", said))
             if self.crew.stops:
                 return False

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from reviewer.domain.case_set import question_of
 from reviewer.domain.job import JobPlan
 from reviewer.domain.judging import Endpoint
-from reviewer.domain.wording import counted
+from reviewer.domain.wording import counted, fixed
 from reviewer.scoring.judging.prechecks import excluded
 from reviewer.services.bots import bots, cases
 from reviewer.services.calls import prices, selecting
@@ -42,7 +42,7 @@ class Estimate:
     @property
     def sentence(self) -> str:
         """Tell it in words."""
-        price = "price not known" if self.cost_usd is None else f"about ${self.cost_usd:.4f}"
+        price = "price not known" if self.cost_usd is None else f"about ${fixed(self.cost_usd, 4)}"
         parts = [
             counted(self.evaluations, "evaluation"),
             counted(self.calls, "call"),

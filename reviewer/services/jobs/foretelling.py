@@ -4,7 +4,7 @@ from dataclasses import dataclass, replace
 
 from reviewer.domain.errors import ReviewerError
 from reviewer.domain.job import JobPlan
-from reviewer.domain.wording import counted
+from reviewer.domain.wording import counted, fixed
 from reviewer.services.aligning import splitting
 from reviewer.services.calls import prices, selecting
 from reviewer.services.jobs import estimating, launching, planning, scorer_parameters
@@ -79,12 +79,12 @@ def _answering(session: Session, wish: Wish, made: JobPlan) -> Forecast:
         said.append(_then(wish, judged))
         cost = None if judged is None else _sum(cost, judged.cost_usd)
     if wish.then and wish.max_cost is not None:
-        said.append(f"The limit of ${wish.max_cost:.2f} holds for both together.")
+        said.append(f"The limit of ${fixed(wish.max_cost)} holds for both together.")
     warning = ""
     if wish.max_cost is not None and prices.unknown(session.project, made) is not None:
         warning = UNHELD
     elif wish.max_cost is not None and cost is not None and cost > wish.max_cost:
-        warning = f"It would stop at ${wish.max_cost:.2f}, before everything is done."
+        warning = f"It would stop at ${fixed(wish.max_cost)}, before everything is done."
     return Forecast(count, " ".join(said), _nothing(count), warning)
 
 
@@ -112,7 +112,7 @@ def _then(wish: Wish, judged: Estimate | None) -> str:
 
 
 def _price(dollars: float | None) -> tuple[str, ...]:
-    return () if not dollars else (f"about ${dollars:.4f}",)
+    return () if not dollars else (f"about ${fixed(dollars, 4)}",)
 
 
 def _sum(one: float | None, other: float | None) -> float | None:
@@ -126,7 +126,7 @@ def _warning(guess: Estimate, wish: Wish) -> str:
     if guess.cost_usd is None:
         return UNHELD
     if guess.cost_usd > wish.max_cost:
-        return f"It would stop at ${wish.max_cost:.2f}, before everything is judged."
+        return f"It would stop at ${fixed(wish.max_cost)}, before everything is judged."
     return ""
 
 
@@ -157,7 +157,7 @@ def _sentence(guess: Estimate) -> str:
     if span < 90:
         time = f"{max(round(span), 1)} s"
     elif span < 5400:
-        time = f"{span / 60:.0f} min"
+        time = f"{fixed(span / 60, 0)} min"
     else:
-        time = f"{span / 3600:.1f} h"
+        time = f"{fixed(span / 3600, 1)} h"
     return f"{guess.sentence.removesuffix('.')} · about {time}." if guess.calls else guess.sentence

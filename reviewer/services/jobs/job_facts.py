@@ -3,7 +3,7 @@
 from dataclasses import dataclass
 
 from reviewer.domain.job import Attempt, JobPlan, Selection
-from reviewer.domain.wording import counted
+from reviewer.domain.wording import counted, fixed
 from reviewer.services.jobs import job_list
 from reviewer.services.jobs.job_list import JobRow
 from reviewer.services.project.session import Session
@@ -118,4 +118,4 @@ def _id(session: Session, key: int) -> str:
 
 def _dollars(limit: float) -> str:
     cents = round(limit, 2) == limit
-    return f"${limit:,.2f}" if cents else f"${limit:g}"
+    return f"${fixed(limit)}" if cents else f"${limit:g}"

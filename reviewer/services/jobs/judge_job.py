@@ -8,6 +8,7 @@ from weakref import WeakValueDictionary
 from reviewer.domain.job import JobPlan
 from reviewer.domain.judging import Endpoint
 from reviewer.domain.rubric import Rubric
+from reviewer.domain.wording import fixed
 from reviewer.scoring.calling import STOPS_ALL, Asked, Caller, CallError, Question, ReplyError
 from reviewer.scoring.judging.prechecks import excluded
 from reviewer.scoring.judging.prompts import PromptError
@@ -131,8 +132,9 @@ class JudgeJob:
         while not self.budget.fits(guess := self.budget.guess(characters)):
             if not self.budget.under_way:
                 said = (
-                    f"Stopped at the budget of ${self.budget.limit:g}: ${self.budget.spent:.4f} "
-                    "are spent. Raise it to go on; what was scored until then is kept."
+                    f"Stopped at the budget of ${self.budget.limit:g}: "
+                    f"${fixed(self.budget.spent, 4)} are spent. Raise it to go on; what was "
+                    "scored until then is kept."
                 )
                 self.crew.stop(Ending("paused", said))
             if self.crew.stops:

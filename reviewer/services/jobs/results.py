@@ -8,7 +8,7 @@ from reviewer.domain.evaluation import Evaluation
 from reviewer.domain.job import Attempt, AttemptState
 from reviewer.domain.progress import Progress
 from reviewer.domain.values import now_text
-from reviewer.domain.wording import counted
+from reviewer.domain.wording import counted, fixed
 from reviewer.scoring.judging.replies import Verdict
 from reviewer.services.judging.judging import Fields, Hearing
 from reviewer.store import jobs, new_scores
@@ -71,7 +71,7 @@ def note(counts: Counts) -> str:
     if counts.failed:
         said.append(f"{counts.failed:,} failed")
     if counts.cost_usd:
-        said.append(f"${counts.cost_usd:.4f}")
+        said.append(f"${fixed(counts.cost_usd, 4)}")
     return " · ".join(said)
 
 

@@ -10,6 +10,7 @@ from reviewer.domain.errors import ReviewerError
 from reviewer.domain.job import JobPlan, Selection
 from reviewer.domain.judging import Bot, Endpoint, Judge
 from reviewer.domain.values import JsonValue, Value
+from reviewer.domain.wording import fixed
 from reviewer.scoring.bots.answering import BotAnswer, BotCase
 from reviewer.scoring.calling import Asked, Question
 from reviewer.scoring.judging.prompts import prompt_hash, suspicious
@@ -82,7 +83,7 @@ def endpoint(session: Session, judge_name: str) -> str:
     asked = _asked(place, question, str)
     said = " ".join(asked.raw.split())[:80]
     return (
-        f"{judge.model} at {place.name} answered in {asked.latency_ms:,.0f} ms: {said!r} "
+        f"{judge.model} at {place.name} answered in {fixed(asked.latency_ms, 0)} ms: {said!r} "
         f"({asked.tokens_in or 0} tokens in, {asked.tokens_out or 0} out)."
     )
 

@@ -4,7 +4,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Final
 
-from reviewer.domain.wording import counted, decimals, level_percent
+from reviewer.domain.wording import counted, decimals, fixed, in_percent, level_percent, signed
 from reviewer.services.monitoring.run_columns import OVERALL
 from reviewer.services.monitoring.trending import RunPoint, Step, Trend
 from reviewer.stats.intervals import INTERVALS_FROM
@@ -130,16 +130,15 @@ def _of(conversations: int | None) -> str:
 
 
 def _value(value: float, *, share: bool) -> str:
-    return f"{100 * value:.1f} %" if share else f"{value:.2f}"
+    return in_percent(value) if share else fixed(value)
 
 
 def _signed(value: float, *, share: bool) -> str:
-    text = f"{100 * value:+.1f}" if share else f"{value:+.2f}"
-    return text.replace("-", MINUS)
+    return signed(100 * value, 1) if share else signed(value)
 
 
 def _percent(share: float) -> str:
-    return f"{100 * share:+.0f} %".replace("-", MINUS)
+    return f"{signed(100 * share, 0)} %"
 
 
 def _went(change: Change, *, money: bool) -> str:
@@ -168,5 +167,5 @@ def _amount(value: float, digits: int | None, *, sign: bool = False) -> str:
     shown = round(value, digits or 0)
     lead = MINUS if shown < 0 else "+" if sign and shown > 0 else ""
     if digits is None:
-        return f"{lead}{abs(shown):,.0f} ms"
-    return f"{lead}${abs(shown):,.{digits}f}" if value else "$0"
+        return f"{lead}{fixed(abs(shown), 0)} ms"
+    return f"{lead}${fixed(abs(shown), digits)}" if value else "$0"

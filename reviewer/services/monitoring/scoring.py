@@ -12,6 +12,7 @@ from reviewer.domain.monitoring import DIED, Monitor
 from reviewer.domain.rubric import Rubric
 from reviewer.domain.scope import Scope
 from reviewer.domain.values import parse_time
+from reviewer.domain.wording import fixed
 from reviewer.services.figures import figure_table
 from reviewer.services.figures.figure_settings import kept_options
 from reviewer.services.figures.figure_table import FigureTable
@@ -298,6 +299,6 @@ def _without(samples: Sequence[Sample], settled: Sequence[Sample]) -> list[Sampl
 def _spent(kept: Kept) -> str:
     limit = kept.settings.max_cost or 0.0
     return (
-        f"The monitor's budget of ${limit:g} is spent (${kept.spent_usd:.4f}); raise it to go on. "
-        "The samples that wait are kept."
+        f"The monitor's budget of ${limit:g} is spent (${fixed(kept.spent_usd, 4)}); raise it to "
+        "go on. The samples that wait are kept."
     )

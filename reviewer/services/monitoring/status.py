@@ -9,6 +9,7 @@ from dataclasses import asdict, dataclass
 from typing import Any, Final, Literal
 
 from reviewer.domain.monitoring import CRITICAL, WARNING
+from reviewer.domain.wording import fixed, in_percent
 from reviewer.reports.cases import mean, share
 from reviewer.stats.intervals import Interval, wilson
 
@@ -119,10 +120,9 @@ class Tally:
         interval = self.status.interval
         if not self.total or interval is None:
             return "no sample is scored yet"
-        return (
-            f"pass rate {100 * self.passed / self.total:.1f} % (95 % {100 * interval.low:.1f} to "
-            f"{100 * interval.high:.1f}, n {self.total:,})"
-        )
+        low, high = fixed(100 * interval.low, 1), fixed(100 * interval.high, 1)
+        rate = in_percent(self.passed / self.total)
+        return f"pass rate {rate} (95 % {low} to {high}, n {self.total:,})"
 
     def to_json(self) -> dict[str, Any]:
         """Give the figures in the monitor's field names; the status alone without samples."""

@@ -7,6 +7,7 @@ from typing import Any, Literal
 
 from reviewer.domain.errors import QueueError
 from reviewer.domain.filters import parse
+from reviewer.domain.wording import in_percent
 from reviewer.services.project import naming
 
 MOST_OVERLAP = 10
@@ -145,5 +146,6 @@ def _share_problem(plan: QueuePlan) -> str | None:
     named = {"overlap": plan.overlap_share, "repeats": plan.repeats, "gold": plan.gold}
     for name, share in named.items():
         if not 0 <= share <= 1:
-            return f"The share of {name} is {share:.0%}; it must lie between 0 % and 100 %."
+            found = in_percent(share, 0)
+            return f"The share of {name} is {found}; it must lie between 0 % and 100 %."
     return None

@@ -4,6 +4,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
 from reviewer.domain.errors import QueueError
+from reviewer.domain.wording import in_percent
 from reviewer.services.project.session import Session
 from reviewer.services.queues import candidates, making, working
 from reviewer.services.queues.plans import QueuePlan, Sampling
@@ -66,7 +67,7 @@ RECIPES: tuple[Recipe, ...] = (
         VALIDATE,
         "Validate the judge",
         f"{FEWEST} to {MOST} evaluations at random, answered blind; at the end it says whether "
-        f"judge and people agree in {AGREE:.0%} of them.",
+        f"judge and people agree in {in_percent(AGREE, 0)} of them.",
         _validate,
     ),
     Recipe(

@@ -9,6 +9,7 @@ from numpy.typing import NDArray
 
 from reviewer.domain.errors import QueueError
 from reviewer.domain.rubric import Metric
+from reviewer.domain.wording import brief
 from reviewer.services.figures.column_memory import memory_of
 from reviewer.services.figures.human_columns import Floats, Ints
 from reviewer.services.project.figure_rules import scale_of, scale_values
@@ -109,7 +110,7 @@ def _levels(metric: Metric, auto: Floats) -> tuple[NDArray[np.intp], tuple[str, 
     low, high = metric.bounds or (float(np.nanmin(auto)), float(np.nanmax(auto)))
     edges = np.linspace(low, high, BINS + 1)
     codes = np.clip(np.searchsorted(edges, known, side="right") - 1, 0, BINS - 1)
-    names = tuple(f"{a:.3g} – {b:.3g}" for a, b in itertools.pairwise(edges))
+    names = tuple(f"{brief(a, 3)} – {brief(b, 3)}" for a, b in itertools.pairwise(edges))
     return codes, names
 
 

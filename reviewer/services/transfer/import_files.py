@@ -9,7 +9,7 @@ from reviewer.domain.errors import CancelledError, ProjectError, ReviewerError
 from reviewer.domain.progress import Progress
 from reviewer.domain.record import run_name
 from reviewer.domain.rubric import Rubric
-from reviewer.domain.wording import counted
+from reviewer.domain.wording import counted, fixed
 from reviewer.formats.incoming import BadRow, Fields, LabelRow, Record, Refused, Source
 from reviewer.services.project import pictures
 from reviewer.services.transfer.admission import Admission
@@ -262,13 +262,13 @@ class _Clock:
         if seconds < 0.5 or not done:
             return rows
         left = seconds * (total - done) / done
-        return f"{rows}, {self._count / seconds:,.0f} a second, {_time(left)} left"
+        return f"{rows}, {fixed(self._count / seconds, 0)} a second, {_time(left)} left"
 
 
 def _time(seconds: float) -> str:
     if seconds < 90:
-        return f"{max(seconds, 1):.0f} s"
-    return f"{seconds / 60:.0f} min"
+        return f"{fixed(max(seconds, 1), 0)} s"
+    return f"{fixed(seconds / 60, 0)} min"
 
 
 __all__ = ["FileImport", "ReviewerError"]

@@ -3,7 +3,8 @@
 from hypothesis import given
 from hypothesis import strategies as st
 
-from reviewer.gui.kit.text import align, number, one_line, signed, visible
+from reviewer.domain.wording import gap_words, score_words
+from reviewer.gui.kit.text import align, one_line, visible
 
 
 def test_direction_overrides_and_tags_are_spelt_out() -> None:
@@ -48,8 +49,20 @@ def test_alignment_never_goes_back_nor_out(source: str) -> None:
 
 
 def test_numbers_are_written_for_people() -> None:
-    assert [number(x) for x in (None, 4.0, 4.25, True, "tie")] == ["—", "4", "4.25", "1", "tie"]
-    assert [signed(x) for x in (None, 0.0, -0.001, 1.0, -2.346)] == ["—", "0", "0", "+1", "−2.35"]
+    assert [score_words(x) for x in (None, 4.0, 4.25, True, "tie")] == [
+        "—",
+        "4",
+        "4.25",
+        "1",
+        "tie",
+    ]
+    assert [gap_words(x) for x in (None, 0.0, -0.001, 1.0, -2.346)] == [
+        "—",
+        "0",
+        "0",
+        "+1",
+        "−2.35",
+    ]
 
 
 def test_one_line_is_cut_with_an_ellipsis() -> None:

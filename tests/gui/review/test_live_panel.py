@@ -34,7 +34,7 @@ def test_a_comparison_shows_plain_kappa_and_no_overall(
     page = look_at(window, settle, "c-0001")
     live = page.scores.live
     assert any("Overall, run" in words for words in shown(page))
-    assert live.kappa.text().startswith("κ quadratic ")
+    assert live.kappa.text().startswith("quadratic κ ")
     assert live.band.isVisible()
     page = look_at(window, settle, "o-01")
     assert not any("Overall" in words for words in shown(page))
