@@ -42,20 +42,16 @@ def align(session: Session, asked: Alignment) -> None:
     session.blind = False
     match asked.action:
         case "split":
-            _split(session, asked)
+            made = splitting.ensure(session, asked.seed)
+            say(made.sentence)
+            if made.added:
+                say(f"{made.added:,} of them were divided just now; each keeps its half for ever.")
+            if asked.json:
+                console.write(_sizes(made) | {"added": made.added})
         case "leaderboard":
             _leaderboard(session, asked)
         case "examples":
             _examples(session, asked)
-
-
-def _split(session: Session, asked: Alignment) -> None:
-    made = splitting.ensure(session, asked.seed)
-    say(made.sentence)
-    if made.added:
-        say(f"{made.added:,} of them were divided just now; each keeps its half for ever.")
-    if asked.json:
-        console.write(_sizes(made) | {"added": made.added})
 
 
 def _sizes(made: splitting.Split) -> dict[str, Any]:

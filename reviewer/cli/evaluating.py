@@ -171,7 +171,12 @@ def list_jobs(options: JobsOptions) -> int:
     with opened(options.project) as session:
         if options.action == "discard":
             be_known(session)
-            return _discard(session, options)
+            if options.job is None:
+                raise ReviewerError(
+                    "Name the job: `reviewer jobs PROJECT discard JOB`; `jobs PROJECT` lists them."
+                )
+            tell(job_list.discard(session, options.job), as_json=options.json, job=options.job)
+            return DONE
         found = job_list.every(session)
         discarded = {job.key for job in found if job_list.is_discarded(session, job.key)}
     if options.json:
@@ -191,15 +196,6 @@ def list_jobs(options: JobsOptions) -> int:
             for job in found
         ],
     )  # fmt: skip
-    return DONE
-
-
-def _discard(session: Session, options: JobsOptions) -> int:
-    if options.job is None:
-        raise ReviewerError(
-            "Name the job: `reviewer jobs PROJECT discard JOB`; `jobs PROJECT` lists them."
-        )
-    tell(job_list.discard(session, options.job), as_json=options.json, job=options.job)
     return DONE
 
 

@@ -32,7 +32,12 @@ def show(document: Block) -> None:
         out(f"Mind: every labelled evaluation lies {_beyond(document)}.")
     _scores(document)
     _records(document)
-    _leanings(document)
+    for block in document["metrics"].values():
+        found = block["leaning"]
+        if found["state"] == "unlabelled":
+            continue
+        said, n = clean(found["sentence"]).rstrip("."), found.get("n", block["n_labelled"])
+        out(f"{said} (its bias, n {n:,})." if n != block["n_labelled"] else f"{said}.")
     _uncorrected(document)
     _agreement(document, "judge_human", "Agreement of judge and people")
     _agreement(document, "human_human", "Agreement among people (of these labelers)")
@@ -151,16 +156,6 @@ def _counted(found: Block) -> str:
         return f"{found['reason']}{beside}."
     repeats = ", with its repeats" if found["with_repeats"] else ""
     return f"{found['name']} on {found['n']:,} of {found['of']:,}{repeats}{beside}."
-
-
-def _leanings(document: Block) -> None:
-    """Say of every labelled metric whether the judge scores it too high or too low."""
-    for block in document["metrics"].values():
-        found = block["leaning"]
-        if found["state"] == "unlabelled":
-            continue
-        said, n = clean(found["sentence"]).rstrip("."), found.get("n", block["n_labelled"])
-        out(f"{said} (its bias, n {n:,})." if n != block["n_labelled"] else f"{said}.")
 
 
 def _agreement(document: Block, side: str, title: str) -> None:

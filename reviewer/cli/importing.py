@@ -82,17 +82,31 @@ class ImportOptions:
 def import_files(options: ImportOptions) -> int:
     """Import results and labels; a project that does not exist is made."""
     if options.undo is not None:
-        return _take_back(options, options.undo)
+        if options.files:
+            raise ReviewerError("--undo takes an import back and imports no FILE; leave out one.")
+        with opened(options.project) as session:
+            told = importing.undo_import(session.project, options.undo)
+        tell(told, as_json=options.json, undone=options.undo)
+        return DONE
     if not options.files:
         raise ReviewerError("Name at least one FILE to import, or an import to --undo.")
     with reporting("Importing") as progress:
         report = importing.run(options.project, _request(options), progress)
     _LOG.info("imported: %s", report.counts)
-    _tell(report)
+    for sentence in report.sentences:
+        say(sentence)
+    for row in report.first_rejected[:SHOWN]:
+        say(rejection(row))
+    if report.rejected_file is not None:
+        say(f"Everything that was not taken is listed in {report.rejected_file}.")
     if options.json:
         console.write(report.to_json())
     else:
-        _print(report, dry_run=options.dry_run)
+        for name, count in report.counts.items():
+            out(f"{name.replace('_', ' '):16}{count:>12,}")
+        if report.read >= MANY:
+            out(f"{'records a second':16}{fixed(report.read / report.seconds, 0):>12}")
+        out(_outcome(report, report.runs, dry_run=options.dry_run))
     return 1 if options.strict and (report.rejected or report.rejected_values) else 0
 
 
@@ -119,36 +133,10 @@ def _rubric(given: str | None) -> str | Path | None:
     return path if path.suffix.lower() == ".toml" or path.is_file() else given
 
 
-def _take_back(options: ImportOptions, number: int) -> int:
-    if options.files:
-        raise ReviewerError("--undo takes an import back and imports no FILE; leave out one.")
-    with opened(options.project) as session:
-        told = importing.undo_import(session.project, number)
-    tell(told, as_json=options.json, undone=number)
-    return DONE
-
-
-def _tell(report: ImportReport) -> None:
-    for sentence in report.sentences:
-        say(sentence)
-    for row in report.first_rejected[:SHOWN]:
-        say(rejection(row))
-    if report.rejected_file is not None:
-        say(f"Everything that was not taken is listed in {report.rejected_file}.")
-
-
 def rejection(row: RejectedRow) -> str:
     """Put a rejected row into words: the place, the reason, the start of what was found."""
     found = "nothing" if row.value is None else clean(str(row.value), 80)
     return f"{row.sentence} (found: {found})."
-
-
-def _print(report: ImportReport, *, dry_run: bool) -> None:
-    for name, count in report.counts.items():
-        out(f"{name.replace('_', ' '):16}{count:>12,}")
-    if report.read >= MANY:
-        out(f"{'records a second':16}{fixed(report.read / report.seconds, 0):>12}")
-    out(_outcome(report, report.runs, dry_run=dry_run))
 
 
 def _outcome(report: ImportReport, runs: Sequence[str], *, dry_run: bool) -> str:

@@ -137,7 +137,19 @@ def manage(options: JudgesOptions) -> int:
     with opened(options.project) as session:
         match options.action:
             case "split" | "leaderboard" | "examples":
-                align(session, _alignment(options, options.action))
+                align(
+                    session,
+                    Alignment(
+                        action=options.action,
+                        run=options.run[-1] if options.run else None,
+                        metrics=tuple(options.metric),
+                        statistic=options.statistic,
+                        part=options.part,
+                        seed=options.seed,
+                        level=options.level,
+                        json=options.json,
+                    ),
+                )
             case "list":
                 _list(session, as_json=options.json)
             case "add":
@@ -153,21 +165,6 @@ def manage(options: JudgesOptions) -> int:
             case "record":
                 records.manage(session, _naming(options))
     return DONE
-
-
-def _alignment(
-    options: JudgesOptions, action: Literal["split", "leaderboard", "examples"]
-) -> Alignment:
-    return Alignment(
-        action=action,
-        run=options.run[-1] if options.run else None,
-        metrics=tuple(options.metric),
-        statistic=options.statistic,
-        part=options.part,
-        seed=options.seed,
-        level=options.level,
-        json=options.json,
-    )
 
 
 def _naming(options: JudgesOptions) -> Naming:

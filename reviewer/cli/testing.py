@@ -122,12 +122,6 @@ def _add(session: Session, options: TestsOptions) -> int:
         )  # fmt: skip
     else:
         told = sets.from_run(session, str(options.run), options.name)
-    _tell(told)
-    answer(_added(told), told.sentence, as_json=options.json)
-    return NOT_HELD if options.strict and told.rejected else DONE
-
-
-def _tell(told: Added) -> None:
     for sentence in told.sentences:
         say(sentence)
     for row in told.rejected[:SHOWN]:
@@ -135,6 +129,8 @@ def _tell(told: Added) -> None:
         say(f"{row.sentence} (found: {found}).")
     if len(told.rejected) > SHOWN:
         say(f"… and {len(told.rejected) - SHOWN:,} more; --json lists them all.")
+    answer(_added(told), told.sentence, as_json=options.json)
+    return NOT_HELD if options.strict and told.rejected else DONE
 
 
 def _added(told: Added) -> dict[str, Any]:

@@ -74,11 +74,8 @@ class Upkeep(QObject):
 
     def switch_labeler(self, name: str) -> None:
         """Let another person label from now on."""
-        self._set("labeler", name)
-
-    def _set(self, name: str, value: str) -> None:
         try:
-            self._window.surroundings.settings.set(name, value)
+            self._window.surroundings.settings.set("labeler", name)
         except OSError as error:
             LOG.warning("settings not kept: %s", type(error).__name__)
 

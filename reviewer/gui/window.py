@@ -146,7 +146,13 @@ class MainWindow(QMainWindow):
         first = next(iter(self._specs), "")
         self.show_page(first)
         if open_id is not None:
-            self._open_id(session, open_id)
+            key = reading.key_of(session, open_id)
+            if key is None:
+                self.notices.warn(
+                    f"There is no evaluation {open_id} in {session.project.path.name}."
+                )
+            else:
+                self.open_evaluation(key)
         # on disk a moment later: the list of projects must not hold up the project itself
         QTimer.singleShot(PAINTED_MS, self, lambda: self._remember(path))
         return True
@@ -233,13 +239,6 @@ class MainWindow(QMainWindow):
         self._lines[name] = words
         if name == self._current:
             self.status.show_page(words)
-
-    def _open_id(self, session: Session, text: str) -> None:
-        key = reading.key_of(session, text)
-        if key is None:
-            self.notices.warn(f"There is no evaluation {text} in {session.project.path.name}.")
-        else:
-            self.open_evaluation(key)
 
     def _remember(self, path: Path) -> None:
         try:

@@ -50,7 +50,8 @@ def _recall(settings: Settings) -> Rule:
     def rule(case: Case) -> Outcome:
         if case.expected is None:
             return _NO_EXPECTED
-        wanted = _ordered(case.expected)
+        words = (raw.strip(STRIPPED) for raw in case.expected.lower().split())
+        wanted = tuple(dict.fromkeys(word for word in words if word))
         if not wanted:
             return ScoreOutcome(0.0, "The expected answer is empty.")
         if case.response is None:
@@ -60,11 +61,6 @@ def _recall(settings: Settings) -> Rule:
         return ScoreOutcome(len(found) / len(wanted), share_found(found, wanted), hits)
 
     return rule
-
-
-def _ordered(text: str) -> tuple[str, ...]:
-    words = (raw.strip(STRIPPED) for raw in text.lower().split())
-    return tuple(dict.fromkeys(word for word in words if word))
 
 
 def _token_hits(response: str, found: Iterable[str]) -> tuple[Hit, ...]:

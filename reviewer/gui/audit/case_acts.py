@@ -108,7 +108,14 @@ class CaseActs(QObject):
         if what in CAUSES:
             self.cause(what)
         elif what in ("undo", "redo"):
-            self._take_back(what)
+            titles: list[str | None] = []
+            act = undo.undo if what == "undo" else undo.redo
+            if self._try(lambda s: titles.append(act(s))):
+                verb = "Undone" if what == "undo" else "Done again"
+                self.taken_back.emit()
+                self.noted.emit(
+                    f"{verb}: {titles[0]}" if titles[0] else f"There is nothing to {what}."
+                )
         elif what == "leave":
             self.left.emit()
         else:
@@ -176,16 +183,6 @@ class CaseActs(QObject):
             self.failed.emit("Only a lead decides in this project.")
             return None
         return found
-
-    def _take_back(self, what: str) -> None:
-        titles: list[str | None] = []
-        act = undo.undo if what == "undo" else undo.redo
-        if self._try(lambda s: titles.append(act(s))):
-            verb = "Undone" if what == "undo" else "Done again"
-            self.taken_back.emit()
-            self.noted.emit(
-                f"{verb}: {titles[0]}" if titles[0] else f"There is nothing to {what}."
-            )
 
     def _try(self, act: Callable[[Session], object]) -> bool:
         if self._session is None:

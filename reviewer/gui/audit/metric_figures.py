@@ -29,7 +29,10 @@ N, AUTO, HUMAN, BAND, ADJUSTED, CORRECTED, AGREEMENT = range(1, 8)
 def of_column(audit: Audit, metric: str, column: int, chosen: str) -> Figure | None:
     """Give the figure in a column of a metric's row; `chosen` is the statistic of the last."""
     if metric == OVERALL and N <= column < CORRECTED:
-        return _of_overall(audit, column)
+        gaps = audit.document.satisfaction
+        if not gaps.n_auto and not gaps.n_human:
+            return None
+        return _gap_figure(audit, gaps, "the overall", column, lambda: overall_rows(audit.frame))
     block = audit.document.metrics.get(metric)
     if block is None or not N <= column <= AGREEMENT:
         return None
@@ -129,13 +132,6 @@ def _of_gaps(audit: Audit, block: MetricBlock, column: int) -> Figure:
         return table.has_auto, known & makes_gaps
 
     return _gap_figure(audit, block.gaps, block.title, column, rows)
-
-
-def _of_overall(audit: Audit, column: int) -> Figure | None:
-    gaps = audit.document.satisfaction
-    if not gaps.n_auto and not gaps.n_human:
-        return None
-    return _gap_figure(audit, gaps, "the overall", column, lambda: overall_rows(audit.frame))
 
 
 def _gap_figure(

@@ -47,7 +47,9 @@ class PassSection(AuditSection[PassAudit]):
     def reading(self, audit: Audit, metric: str) -> Reading[PassAudit] | None:
         """Compute the verdicts of the chosen subject."""
         subject = self._subject(audit)
-        self._offer(audit, subject)
+        rubric = audit.rubric
+        titles = [(x, passing.subject_title(rubric, x)) for x in passing.subjects(rubric)]
+        self.verdicts.offer(tuple(titles), subject)
         return lambda own, progress: passing.read(own, audit, subject, progress)
 
     @override
@@ -61,7 +63,7 @@ class PassSection(AuditSection[PassAudit]):
         self.verdicts.show_verdicts(found, level)
         self.categories.show_verdicts(found, level)
         self.what_if.show()
-        self._try(session, audit, found.subject)
+        self.what_if.show_audit(session, audit, subject=found.subject, metric=self.chosen_metric)
 
     @override
     def forget(self) -> None:
@@ -71,9 +73,6 @@ class PassSection(AuditSection[PassAudit]):
         self.what_if.forget()
         pieces.show(self.verdicts, self.categories, self.what_if, shown=False)
 
-    def _try(self, session: Session, audit: Audit, subject: str) -> None:
-        self.what_if.show_audit(session, audit, subject=subject, metric=self.chosen_metric)
-
     def _subject(self, audit: Audit) -> str:
         """Give the chosen subject, else the whole rubric, else a metric with a mark."""
         there = passing.subjects(audit.rubric)
@@ -82,11 +81,6 @@ class PassSection(AuditSection[PassAudit]):
         if passing.why_no_sides(audit.frame.table, WHOLE) is None or len(there) == 1:
             return WHOLE
         return there[1]
-
-    def _offer(self, audit: Audit, subject: str) -> None:
-        rubric = audit.rubric
-        titles = [(x, passing.subject_title(rubric, x)) for x in passing.subjects(rubric)]
-        self.verdicts.offer(tuple(titles), subject)
 
     def _choose(self) -> None:
         self._wanted = str(self.verdicts.subject.currentData())
@@ -226,12 +220,6 @@ class WhatIfCard(pieces.Card):
         moved = [one for one in outcome.figures if one.moved]
         pieces.show(self.back, self.everything, shown=tried)
         self.sentence.setText(_sentence(outcome, len(moved)) if tried else INVITATION)
-        self._show_flips(outcome)
-        shown = outcome.figures if self.everything.isChecked() else moved
-        self.table.show_rows(_rows(shown))
-        self.table.setVisible(tried and bool(shown))
-
-    def _show_flips(self, outcome: Outcome) -> None:
         pieces.clear(self.flips)
         for flip in outcome.flips:
             words = f"{flip.who.capitalize()}: {flip.keys.size:,} {flip.before} → {flip.after}"
@@ -239,6 +227,9 @@ class WhatIfCard(pieces.Card):
         if len(outcome.flips) > 1:
             many = outcome.flipped().size
             self.flips.addWidget(self._opener(f"Open all {many:,} flipped", None))
+        shown = outcome.figures if self.everything.isChecked() else moved
+        self.table.show_rows(_rows(shown))
+        self.table.setVisible(tried and bool(shown))
 
     def _opener(self, words: str, flip: Flip | None) -> pieces.Button:
         def open_them() -> None:

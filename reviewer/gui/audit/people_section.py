@@ -182,7 +182,14 @@ _SIDES = {
 def labeler(found: PeopleFigures, key: Hashable, column: int) -> Figure | None:
     """Give the figure of a person's column, else that of their labels."""
     if key == insights_cells.TIED:
-        return _tied(found)
+        tied = found.consensus.tied
+        return Figure(
+            title="Without a majority",
+            sentence=f"{len(tied):,} of {found.consensus.shared:,} evaluations with labels of two "
+            "people or more have no majority and wait for a decision.",
+            keys=lambda: tied,
+            heading="labelled without a majority",
+        )
     name = str(key)
     if name not in found.labelled:
         return None
@@ -282,14 +289,3 @@ _COLUMNS = {
     GOLD_COLUMN: _hits,
     MOVED_COLUMN: _moved,
 }
-
-
-def _tied(found: PeopleFigures) -> Figure:
-    tied = found.consensus.tied
-    return Figure(
-        title="Without a majority",
-        sentence=f"{len(tied):,} of {found.consensus.shared:,} evaluations with labels of two "
-        "people or more have no majority and wait for a decision.",
-        keys=lambda: tied,
-        heading="labelled without a majority",
-    )

@@ -134,7 +134,10 @@ class SegmentsSection(AuditSection[Found]):
         self.note.setText(self._notes(table))
         self.table.setVisible(bool(listed))
         self.table.show_rows([((x.dimension, x.place), _cells(x)) for x in listed])
-        self._grey_out(table)
+        for name, why in table.missing:
+            with pieces.quiet(self.dimension):
+                place = self.dimension.findData(name)
+                self.dimension.setItemData(place, why[:1].upper() + why[1:], _TIP)
 
     @override
     def forget(self) -> None:
@@ -193,13 +196,6 @@ class SegmentsSection(AuditSection[Found]):
         text = " ".join(part[:1].upper() + part[1:] for part in parts)
         self.note.setVisible(bool(text))
         return text
-
-    def _grey_out(self, table: SegmentTable) -> None:
-        """Say beside a choice why it has no segments."""
-        for name, why in table.missing:
-            with pieces.quiet(self.dimension):
-                place = self.dimension.findData(name)
-                self.dimension.setItemData(place, why[:1].upper() + why[1:], _TIP)
 
     def _open(self, index: QModelIndex) -> None:
         column = index.column() or _LABELLED

@@ -285,7 +285,11 @@ class PromptVersions(QWidget):
             with pieces.quiet(combo):
                 combo.clear()
                 for one in self.every:
-                    words = _short(one) if self._compact else f"{title(one)} · {one.hash}"
+                    words = (
+                        (f"v{one.version}" if one.version else "shipped")
+                        if self._compact
+                        else f"{title(one)} · {one.hash}"
+                    )
                     combo.addItem(words, one.hash)
                     tip = " · ".join(x for x in (one.hash, one.created_at[:16], one.note) if x)
                     combo.setItemData(combo.count() - 1, tip, Qt.ItemDataRole.ToolTipRole)
@@ -336,7 +340,3 @@ class PromptVersions(QWidget):
 def title(one: Prompt) -> str:
     """Name a version."""
     return f"v{one.version}" if one.version else "as shipped"
-
-
-def _short(one: Prompt) -> str:
-    return f"v{one.version}" if one.version else "shipped"

@@ -272,14 +272,11 @@ class Button(QPushButton):
         self._shrinks = False
         self.setText(words)
         if key:
-            self._add_cap(key)
+            self._cap = keycap(key)
+            layouts.row(1, self._cap, on=self, margins=(10, 0, 10, 0))
+            self.setStyleSheet("QPushButton { text-align: left; }")
         if clicked is not None:
             self.clicked.connect(lambda *_: clicked())
-
-    def _add_cap(self, key: str) -> None:
-        self._cap = keycap(key)
-        layouts.row(1, self._cap, on=self, margins=(10, 0, 10, 0))
-        self.setStyleSheet("QPushButton { text-align: left; }")
 
     @override
     def setText(self, words: str) -> None:

@@ -77,7 +77,11 @@ class Densities(Plot):
         top = max(float(x.max(initial=0.0)) for x in shares)
         for spread, share in zip(self._spreads, shares, strict=True):
             self._draw_one(spread, middles, share, top)
-        self._draw_axis(low, high, top)
+        powers = range(int(np.floor(low)), int(np.ceil(high)) + 1)
+        ticks = [(float(power), trimmed(10.0**power, 10)) for power in powers]
+        self.area.getAxis("bottom").setTicks([ticks])
+        self.area.setXRange(low - 0.1, high + 0.1, padding=0.02)
+        self.area.setYRange(0, top * 1.32, padding=0)
         self._tell(edges, shares)
 
     def _draw_one(self, spread: Spread, x: Floats, share: Floats, top: float) -> None:
@@ -106,13 +110,6 @@ class Densities(Plot):
     def _add(self, item: Any) -> None:  # noqa: ANN401 - an item of the library
         self.area.addItem(item)
         self._items.append(item)
-
-    def _draw_axis(self, low: float, high: float, top: float) -> None:
-        powers = range(int(np.floor(low)), int(np.ceil(high)) + 1)
-        ticks = [(float(power), trimmed(10.0**power, 10)) for power in powers]
-        self.area.getAxis("bottom").setTicks([ticks])
-        self.area.setXRange(low - 0.1, high + 0.1, padding=0.02)
-        self.area.setYRange(0, top * 1.32, padding=0)
 
     def _tell(self, edges: Floats, shares: list[Floats]) -> None:
         spots, rows = [], []

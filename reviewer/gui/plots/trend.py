@@ -67,7 +67,18 @@ class TrendChart(Plot):
         self._draw_axis(weeks)
         band = gap_words(self._trend.band.value) if self._trend else ""
         self.set_spots(_spots(weeks, band, deviations=self._with_deviations))
-        self._tell(weeks)
+        found = self._trend
+        titles = ("week from", "auto mean", "evaluations", "human mean", "labelled", "adjusted",
+                  "lower deviation", "upper deviation")  # fmt: skip
+        lower, upper = (None, None) if found is None else (found.lower, found.upper)
+        self.set_table(
+            titles,
+            [
+                (x.start.isoformat(), x.auto_mean, x.n_auto, x.human_mean, x.n_human,
+                 x.adjusted.value, lower, upper)
+                for x in weeks
+            ],
+        )  # fmt: skip
 
     @override
     def resizeEvent(self, event: QResizeEvent) -> None:
@@ -125,20 +136,6 @@ class TrendChart(Plot):
             first, last = weeks[0].start.toordinal(), weeks[-1].start.toordinal()
             self.area.setXRange(first - DAYS / 2, last + DAYS / 2, padding=0.02)
         self.area.enableAutoRange(y=True)
-
-    def _tell(self, weeks: tuple[Week, ...]) -> None:
-        found = self._trend
-        titles = ("week from", "auto mean", "evaluations", "human mean", "labelled", "adjusted",
-                  "lower deviation", "upper deviation")  # fmt: skip
-        lower, upper = (None, None) if found is None else (found.lower, found.upper)
-        self.set_table(
-            titles,
-            [
-                (x.start.isoformat(), x.auto_mean, x.n_auto, x.human_mean, x.n_human,
-                 x.adjusted.value, lower, upper)
-                for x in weeks
-            ],
-        )  # fmt: skip
 
 
 def _with_gaps(xs: Any, values: Any) -> tuple[Any, Any]:  # noqa: ANN401 - numpy arrays

@@ -66,7 +66,11 @@ class ConversationView(QScrollArea):
         self._pointed = None
         self._marks = tuple(marks)
         if evaluation.candidates:
-            self._add_comparison(evaluation, attachment)
+            if evaluation.input and not evaluation.messages:
+                question = Turn(role="user", content=evaluation.input)
+                self._add(question, RESPONSE - 1, attachment)
+            row = Comparison(self._theme, evaluation.candidates, attachment)
+            self._column.insertWidget(self._column.count() - 1, row)
         self._pending = self._turns(evaluation, attachment)
         for _ in range(FIRST_TURNS):
             next(self._pending, None)
@@ -79,7 +83,12 @@ class ConversationView(QScrollArea):
         self._marks = tuple(marks)
         for view in self._views:
             view.set_spans(self._spans_of(view.number))
-        self._show_notes()
+        if self._notes is not None:
+            self._column.removeWidget(self._notes)
+            pieces.discard(self._notes)
+        self._notes = note_card(self._marks, self._quoted)
+        if self._notes is not None:
+            self._column.insertWidget(self._column.count() - 1, self._notes)
 
     def build_all(self) -> None:
         """Build what is still missing, before a search or a screenshot."""
@@ -182,13 +191,6 @@ class ConversationView(QScrollArea):
         self._column.insertWidget(at, view)
         return view
 
-    def _add_comparison(self, evaluation: Evaluation, attachment: Attachment) -> None:
-        if evaluation.input and not evaluation.messages:
-            question = Turn(role="user", content=evaluation.input)
-            self._add(question, RESPONSE - 1, attachment)
-        row = Comparison(self._theme, evaluation.candidates, attachment)
-        self._column.insertWidget(self._column.count() - 1, row)
-
     def _spans_of(self, number: int) -> list[Span]:
         wanted = None if number == RESPONSE else number
         pointed = [self._pointed[1]] if self._pointed and self._pointed[0] == number else []
@@ -204,14 +206,6 @@ class ConversationView(QScrollArea):
     def _is_last_answer(self, number: int) -> bool:
         answers = [x.number for x in self._views if x.texts and not x.is_user]
         return bool(answers) and answers[-1] == number
-
-    def _show_notes(self) -> None:
-        if self._notes is not None:
-            self._column.removeWidget(self._notes)
-            pieces.discard(self._notes)
-        self._notes = note_card(self._marks, self._quoted)
-        if self._notes is not None:
-            self._column.insertWidget(self._column.count() - 1, self._notes)
 
     def _quoted(self, mark: Mark) -> str:
         if mark.start is None or mark.end is None:

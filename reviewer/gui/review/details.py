@@ -113,7 +113,14 @@ class ExpectedView(DetailView):
                 ("found literally", "not found literally"),
             )
         if evaluation.expected_tools or evaluation.tools_used:
-            self._add_tools(evaluation)
+            used = set(evaluation.tools_used)
+            expected = [(tool, tool in used) for tool in evaluation.expected_tools]
+            extra = [
+                (t, True) for t in evaluation.tools_used if t not in evaluation.expected_tools
+            ]
+            self._add_words("Expected tools", expected, ("used", "not used"))
+            if extra:
+                self._add_words("Further tools used", extra, ("used", "not used"))
         if not (evaluation.expected or evaluation.expected_keywords or evaluation.expected_tools):
             self.add_empty("This evaluation came without an expected answer.")
 
@@ -140,14 +147,6 @@ class ExpectedView(DetailView):
         )
         card.body.addWidget(label)
         self.add(card)
-
-    def _add_tools(self, evaluation: Evaluation) -> None:
-        used = set(evaluation.tools_used)
-        expected = [(tool, tool in used) for tool in evaluation.expected_tools]
-        extra = [(t, True) for t in evaluation.tools_used if t not in evaluation.expected_tools]
-        self._add_words("Expected tools", expected, ("used", "not used"))
-        if extra:
-            self._add_words("Further tools used", extra, ("used", "not used"))
 
     def _add_words(
         self, title: str, words: Sequence[tuple[str, bool]], meaning: tuple[str, str]

@@ -55,12 +55,6 @@ class Header(QWidget):
         row.addWidget(together)
         self._tabs.button(0).setChecked(True)
         self._tabs.idClicked.connect(self.tab_chosen)
-        self.search = self._search_field()
-        self.found = text("", "small")
-        layouts.fill(row, self.search, self.found)
-        self.found.hide()
-
-    def _search_field(self) -> QLineEdit:
         field = named(
             QLineEdit(placeholderText="Find in the conversation…", clearButtonEnabled=True),
             "Find in the conversation",
@@ -69,7 +63,10 @@ class Header(QWidget):
         field.setFixedWidth(self._theme.px(240))
         field.textChanged.connect(lambda words: self.find_requested.emit(words, 0))
         field.returnPressed.connect(lambda: self.find_requested.emit(field.text(), 1))
-        return field
+        self.search = field
+        self.found = text("", "small")
+        layouts.fill(row, self.search, self.found)
+        self.found.hide()
 
     def choose_tab(self, place: int) -> None:
         """Look at the evaluation in another way."""

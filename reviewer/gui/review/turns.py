@@ -115,7 +115,14 @@ class TurnView(QWidget):
         self._column = layouts.column(on=self, margins=0, gap=theme.px(5))
         self._side = "user" if turn.role == "user" else "agent"
         if turn.text or not turn.tool_calls:
-            self._add_caption(turn)
+            who = turn.name or ROLES.get(turn.role, turn.role)
+            clock = turn.at[11:19] if turn.at and len(turn.at) >= 19 else turn.at or ""
+            caption = text(f"{who} · {clock}" if clock else who, "tiny", tip=turn.at or "")
+            side = (
+                Qt.AlignmentFlag.AlignTrailing if self.is_user else Qt.AlignmentFlag.AlignLeading
+            )
+            caption.setAlignment(side)
+            self._column.addWidget(caption)
         self._add_content(turn)
 
     @property
@@ -149,14 +156,6 @@ class TurnView(QWidget):
         for part in self.texts[:1]:
             part.set_spans(spans)
 
-    def _add_caption(self, turn: Turn) -> None:
-        who = turn.name or ROLES.get(turn.role, turn.role)
-        clock = turn.at[11:19] if turn.at and len(turn.at) >= 19 else turn.at or ""
-        caption = text(f"{who} · {clock}" if clock else who, "tiny", tip=turn.at or "")
-        side = Qt.AlignmentFlag.AlignTrailing if self.is_user else Qt.AlignmentFlag.AlignLeading
-        caption.setAlignment(side)
-        self._column.addWidget(caption)
-
     def _add_content(self, turn: Turn) -> None:
         if turn.role == "system":
             self._add_fold("System prompt: ", turn.text, "system prompt")
@@ -167,7 +166,13 @@ class TurnView(QWidget):
         if turn.text:
             self._add_bubble(turn.text)
         for part in turn.content if isinstance(turn.content, tuple) else ():
-            self._add_part(part)
+            if part.type == "reasoning":
+                self._add_fold("Reasoning: ", part.text or "", "reasoning")
+            elif part.type == "image":
+                self._column.addWidget(self._image(part))
+            elif part.type == "file":
+                name = part.name or part.path or "file"
+                self._add_fold(f"File {name}: ", part.text or "", f"file {name}")
 
     def _add_fold(self, start: str, body: str, name: str) -> None:
         self._column.addWidget(Fold(self._theme, start + one_line(body, 200), body, name=name))
@@ -191,15 +196,6 @@ class TurnView(QWidget):
             size = f"{len(words):,}"
             inner.addWidget(_show_all(f"Show all {size} characters", body.show_all))
         self._column.addWidget(bubble)
-
-    def _add_part(self, part: Part) -> None:
-        if part.type == "reasoning":
-            self._add_fold("Reasoning: ", part.text or "", "reasoning")
-        elif part.type == "image":
-            self._column.addWidget(self._image(part))
-        elif part.type == "file":
-            name = part.name or part.path or "file"
-            self._add_fold(f"File {name}: ", part.text or "", f"file {name}")
 
     def _image(self, part: Part) -> QLabel:
         label = QLabel()

@@ -69,7 +69,12 @@ class CaseDialog(QDialog):
         self.words.setText(_shown(self._case.get("expected_keywords"), "expected_keywords"))
         self.tools.setText(_shown(self._case.get("expected_tools"), "expected_tools"))
         self.context.setPlainText(_written(self._case.get("context")))
-        self._show_turns()
+        turns = (self._case.get("messages") or ())[:-1]
+        lines = [f"{turn.get('role')}: {one_line(said(turn), LONGEST)}" for turn in turns]
+        left = len(lines) - TURNS
+        shown = [f"… {left:,} turns before"] if left > 0 else []
+        self.turns.setText("\n".join((*shown, *lines[-TURNS:])))
+        self.rows.show_row("Turns", shown=bool(turns))
         self.problem.hide()
         self._offer()
         fit(self, self._theme.px(WIDTH), self._theme.px(HEIGHT))
@@ -132,14 +137,6 @@ class CaseDialog(QDialog):
                 (self.keep_button, 0, Qt.AlignmentFlag.AlignTrailing),
             ),
         )
-
-    def _show_turns(self) -> None:
-        turns = (self._case.get("messages") or ())[:-1]
-        lines = [f"{turn.get('role')}: {one_line(said(turn), LONGEST)}" for turn in turns]
-        left = len(lines) - TURNS
-        shown = [f"… {left:,} turns before"] if left > 0 else []
-        self.turns.setText("\n".join((*shown, *lines[-TURNS:])))
-        self.rows.show_row("Turns", shown=bool(turns))
 
     def _offer(self) -> None:
         found = keywords.suggest(self.expected.toPlainText(), self.question.toPlainText())

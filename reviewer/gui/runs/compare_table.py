@@ -211,7 +211,10 @@ def _metric_cells(pair: MetricPair) -> tuple[Cell, ...]:
     flips, shift = pair.flips, pair.shift
     why = shift.reason or "" if shift.difference is None else ""
     return (
-        Cell(pair.metric.heading, tip=_scorers(pair)),
+        Cell(
+            pair.metric.heading,
+            tip=f"A: {pair.after_scorer or 'no scores'}\nB: {pair.before_scorer or 'no scores'}",
+        ),
         Cell(mean_words(pair.before_mean), tip=why or f"n = {shift.n:,}"),
         Cell(mean_words(pair.after_mean), "auto", tip=why or f"n = {shift.n:,}"),
         Cell(
@@ -302,7 +305,3 @@ def tone_of(pair: MetricPair) -> str:
 def mean_words(value: float | None) -> str:
     """Write a mean; large ones need no hundredths."""
     return DASH if value is None else fixed(value, 2 if abs(value) < 1000 else 0)
-
-
-def _scorers(pair: MetricPair) -> str:
-    return f"A: {pair.after_scorer or 'no scores'}\nB: {pair.before_scorer or 'no scores'}"

@@ -83,7 +83,10 @@ class JobCard(pieces.Card):
         self._show_buttons(at_work=elsewhere)
         self.limit.setVisible(not elsewhere and row.plan.max_cost is not None)
         if row.plan.max_cost is not None:
-            self._show_limit(row.plan.max_cost)
+            dollars = row.plan.max_cost
+            if self._shown is None or (self._shown[0] != dollars and not self.limit.hasFocus()):
+                self.limit.setValue(dollars)
+                self._shown = dollars, self.limit.value()
 
     def wished_limit(self) -> float | None:
         """Give the limit that was typed, None where that of the job stands."""
@@ -91,12 +94,6 @@ class JobCard(pieces.Card):
         if self._shown is None or self.limit.value() == self._shown[1]:
             return None
         return self.limit.value()
-
-    def _show_limit(self, dollars: float) -> None:
-        """Show the limit that holds, once, so that what is typed over it stays."""
-        if self._shown is None or (self._shown[0] != dollars and not self.limit.hasFocus()):
-            self.limit.setValue(dollars)
-            self._shown = dollars, self.limit.value()
 
     def _show_title(self, title: str) -> None:
         shown = one_line(title, 120)

@@ -75,7 +75,12 @@ class JobsSection(RunsSection[tuple[JobRow, ...]]):
             | Qt.TextInteractionFlag.TextSelectableByKeyboard
         )
         self.failures = FailuresCard(self.theme)
-        self._lay_out()
+        jobs = pieces.Card("Jobs")
+        layouts.fill(jobs.head, self.resume, self.retry, self.cancel)
+        layouts.fill(jobs.body, self.empty, self.list)
+        self.facts.body.addWidget(self.told)
+        layouts.fill(self.body, jobs, self.scores, self.failures, self.facts)
+        self._show_facts(None)
         pieces.connect(
             (self.list.row_chosen, lambda _: self._read_facts()),
             (self.failures.open_requested, self.responses_requested),
@@ -184,14 +189,6 @@ class JobsSection(RunsSection[tuple[JobRow, ...]]):
         self.runs_changed.emit()
         self.recompute()
 
-    def _lay_out(self) -> None:
-        jobs = pieces.Card("Jobs")
-        layouts.fill(jobs.head, self.resume, self.retry, self.cancel)
-        layouts.fill(jobs.body, self.empty, self.list)
-        self.facts.body.addWidget(self.told)
-        layouts.fill(self.body, jobs, self.scores, self.failures, self.facts)
-        self._show_facts(None)
-
     def _chosen(self) -> JobRow | None:
         key = self.list.chosen()
         return self._rows.get(key) if isinstance(key, int) else None
@@ -214,7 +211,11 @@ class JobsSection(RunsSection[tuple[JobRow, ...]]):
 
     def _read_facts(self) -> None:
         row, session = self._chosen(), self.session
-        self._show_buttons(row)
+        busy = row is None or row.standing == "running" or _is_at_work(self.surroundings, row)
+        state = row.standing if row is not None else "done"
+        self.resume.setVisible(not busy and state != "done")
+        self.retry.setVisible(not busy and row is not None and row.job.failed > 0)
+        self.cancel.setVisible(row is not None and state not in ("done", "cancelled"))
         if row is None or session is None:
             self._show_facts(None)
             return
@@ -224,13 +225,6 @@ class JobsSection(RunsSection[tuple[JobRow, ...]]):
             then=self._show_facts,
             failed=self.failed,
         )
-
-    def _show_buttons(self, row: JobRow | None) -> None:
-        busy = row is None or row.standing == "running" or _is_at_work(self.surroundings, row)
-        state = row.standing if row is not None else "done"
-        self.resume.setVisible(not busy and state != "done")
-        self.retry.setVisible(not busy and row is not None and row.job.failed > 0)
-        self.cancel.setVisible(row is not None and state not in ("done", "cancelled"))
 
     def _show_facts(self, found: Found | None) -> None:
         shown = found is not None and self.session is not None

@@ -112,7 +112,10 @@ class MonitorForm(RowForm):
                 self._shown[field] = field.text()
         self.cost.setEnabled(monitor.judge is not None)
         if other or not self.judge.view().isVisible():
-            self._show_judge(monitor.judge, judges)
+            gone = monitor.judge if monitor.judge not in (None, *dict(judges)) else None
+            offer(self.judge, NO_JUDGE, [*judges, *([(gone, gone)] if gone else [])])
+            self.judge.setCurrentIndex(max(0, self.judge.findData(monitor.judge or "")))
+            self._shown[self.judge] = _text(self.judge)
 
     def wanted(self) -> Monitor:
         """Give what the fields say; what was not touched stays to the last digit."""
@@ -138,12 +141,6 @@ class MonitorForm(RowForm):
         """Take what was kept as what the fields say."""
         self._monitor = monitor
         self._shown = {field: _text(field) for field in self._shown}
-
-    def _show_judge(self, judge: str | None, judges: tuple[tuple[str, str], ...]) -> None:
-        gone = judge if judge not in (None, *dict(judges)) else None
-        offer(self.judge, NO_JUDGE, [*judges, *([(gone, gone)] if gone else [])])
-        self.judge.setCurrentIndex(max(0, self.judge.findData(judge or "")))
-        self._shown[self.judge] = _text(self.judge)
 
     def _is_edited(self, field: Field) -> bool:
         return self._shown.get(field) != _text(field)
@@ -232,7 +229,16 @@ class MonitorCard(pieces.Card):
     def show_view(self, found: View) -> None:
         """Show a monitor as it stands."""
         self.title.setText(f"Monitor of {found.monitor.rubric}")
-        self._show_status(found)
+        pieces.write(
+            self.status,
+            f"{SIGNS[found.status]} {found.tally.words}",
+            name=f"Status: {found.tally.words}",
+        )
+        pieces.set_property(self.status, "role", ROLES[found.status])
+        tip = ""
+        if found.tally.total and found.tally.status.uncertain:
+            tip = "The 95 % interval of the pass rate reaches into another status."
+        self.status.setToolTip(tip)
         self.rate.setText(percent(found.tally.rate))
         self.interval.setText(_interval(found))
         self.sampled.setText(_sampled(found))
@@ -249,18 +255,6 @@ class MonitorCard(pieces.Card):
         pieces.show(self.sampled, self.stale, self.caption, shown=False)
         if self.strip is not None:
             self.strip.hide()
-
-    def _show_status(self, found: View) -> None:
-        pieces.write(
-            self.status,
-            f"{SIGNS[found.status]} {found.tally.words}",
-            name=f"Status: {found.tally.words}",
-        )
-        pieces.set_property(self.status, "role", ROLES[found.status])
-        tip = ""
-        if found.tally.total and found.tally.status.uncertain:
-            tip = "The 95 % interval of the pass rate reaches into another status."
-        self.status.setToolTip(tip)
 
     def _show_strip(self, found: View) -> None:
         self._spells = found.strip

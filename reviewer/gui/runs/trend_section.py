@@ -109,7 +109,9 @@ class TrendSection(RunsSection[Trend]):
     def show_found(self, found: Trend) -> None:
         """Show the runs."""
         if self._found is None or self._found.rubric != found.rubric:
-            self._offer(found)
+            metrics = dict.fromkeys(name for run in found.runs for name in run.averages)
+            names = [PASSING, *metrics, P95, COST]
+            offer(self.figure, "", [(x, trend_rows.title_of(x, found)) for x in names])
         self._found = found
         self._draw()
         self._show_worse(found)
@@ -127,11 +129,6 @@ class TrendSection(RunsSection[Trend]):
         """Give the chosen score, the overall where a figure is chosen that is none."""
         chosen = self.figure.currentData()
         return OVERALL if chosen in (None, PASSING, P95, COST) else str(chosen)
-
-    def _offer(self, found: Trend) -> None:
-        metrics = dict.fromkeys(name for run in found.runs for name in run.averages)
-        names = [PASSING, *metrics, P95, COST]
-        offer(self.figure, "", [(x, trend_rows.title_of(x, found)) for x in names])
 
     def _choose(self) -> None:
         found = self._found

@@ -77,7 +77,11 @@ def _answering(session: Session, wish: Wish, made: JobPlan) -> Forecast:
     if wish.then:
         judged = _judged(session, wish)
         said.append(_then(wish, judged))
-        cost = None if judged is None else _sum(cost, judged.cost_usd)
+        cost = (
+            None
+            if judged is None
+            else (None if cost is None or judged.cost_usd is None else cost + judged.cost_usd)
+        )
     if wish.then and wish.max_cost is not None:
         said.append(f"The limit of ${fixed(wish.max_cost)} holds for both together.")
     warning = ""
@@ -113,10 +117,6 @@ def _then(wish: Wish, judged: Estimate | None) -> str:
 
 def _price(dollars: float | None) -> tuple[str, ...]:
     return () if not dollars else (f"about ${fixed(dollars, 4)}",)
-
-
-def _sum(one: float | None, other: float | None) -> float | None:
-    return None if one is None or other is None else one + other
 
 
 def _warning(guess: Estimate, wish: Wish) -> str:

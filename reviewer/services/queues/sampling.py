@@ -176,7 +176,10 @@ def _counts(plan: QueuePlan, sizes: Ints) -> list[int]:
 
 
 def _newest(_: Session, plan: QueuePlan, columns: DrawingColumns) -> Drawn:
-    keys, dates = _keys(columns), _dates(columns)
+    keys, dates = (
+        _keys(columns),
+        np.array([-np.inf if x is None else x for x in columns.dates], dtype=np.float64),
+    )
     some = np.argsort(-dates, kind="stable")[: plan.n]
     return Drawn(
         tuple(keys[some].tolist()), (None,) * some.size, "browse", keys.size, ordered=True
@@ -256,11 +259,6 @@ def _release(session: Session, plan: QueuePlan, _: DrawingColumns) -> Drawn:
 
 def _keys(columns: DrawingColumns) -> Ints:
     return np.frombuffer(columns.keys, dtype=np.int64)
-
-
-def _dates(columns: DrawingColumns) -> "np.ndarray[tuple[int], np.dtype[np.float64]]":
-    """Give dates as numbers, the unknown ones before all others."""
-    return np.array([-np.inf if x is None else x for x in columns.dates], dtype=np.float64)
 
 
 _WAYS: Final[dict[Sampling, Callable[[Session, QueuePlan, DrawingColumns], Drawn]]] = {
