@@ -306,7 +306,7 @@ class LaunchForm(RowForm):
         if kept.asked:
             kept.asked = False
             self.tests.setCurrentIndex(place)
-            self.changed.emit()
+            self.changed.emit("tests")
 
     def _unfold(self) -> None:
         self.is_open = not self.is_open

@@ -123,7 +123,7 @@ def _live_metric(page: ReviewPage, name: str) -> Found:
         for column, what in enumerate(("auto", "human", "gap", "adjusted"), 1):
             found[f"{subject} {what}"] = Text(cells[row, column])
     if name in TABLED:
-        kappa = re.match(r"κ(?: quadratic)? (\S+)", panel.kappa.text())
+        kappa = re.match(r"(?:quadratic )?κ (\S+)", panel.kappa.text())
         n = re.search(r"n = ([\d,]+)", panel.kappa.text())
         found[f"{name} kappa"] = Text(kappa[1]) if kappa else ABSENT
         found[f"{name} table n"] = Text(n[1]) if n else ABSENT

@@ -209,7 +209,7 @@ def test_an_auto_score_from_parts_is_shown_as_such(tmp_path: Path) -> None:
         for name, value in (("request_completion", 2), ("user_satisfaction", (2 + 5 + 5 + 2) / 4)):
             pane = cases.case(session, 1, name, audit.document.metrics[name].scorer).score
             assert pane is not None
-            assert audit.pairs[name].auto.tolist() == [pane.value] == [value]
+            assert audit.frame.table.metrics[name].auto.tolist() == [pane.value] == [value]
             assert (pane.reasoning or "").startswith("From its parts")
 
 

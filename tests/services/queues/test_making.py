@@ -38,7 +38,7 @@ def session(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Session]:
         ({"labelers": ("ann", "ann")}, "twice"),
         ({"assignment": "by_person"}, "as many shares"),
         ({"assignment": "by_person", "shares": (0.0,)}, "above 0"),
-        ({"repeats": 1.5}, "150%"),
+        ({"repeats": 1.5}, "150 %"),
         ({"gold": -0.1}, "gold"),
         ({"days": 0}, "1 day"),
         ({"seed": -1}, "seed"),
