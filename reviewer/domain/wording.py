@@ -75,8 +75,8 @@ def gap_words(value: float | None, digits: int = 2) -> str:
 
 
 def brief(value: float, digits: int = 4) -> str:
-    """Write a number with so many digits that say something."""
-    return f"{value:.{digits}g}".replace("-", "−")
+    """Write a number with so many digits that say something, as a command takes it."""
+    return f"{value:.{digits}g}"
 
 
 def in_percent(value: float | None, digits: int = 1) -> str:
