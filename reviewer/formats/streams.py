@@ -254,7 +254,10 @@ def _code_page(head: bytes) -> str:
     """Tell a text's old code page; where Western European fits as well as another, it is that."""
     western = "windows-1252" if any(0x80 <= byte < 0xA0 for byte in head) else "latin-1"
     # lines of plain ASCII fit everywhere and would drown the others
-    telling = b"\n".join(line for line in head.splitlines() if not line.isascii())[:_TELLING]
+    lines = [line for line in _unsplit(head).splitlines() if not line.isascii()]
+    telling = b"\n".join(lines)
+    if len(telling) > _TELLING:
+        telling = _unsplit(telling[:_TELLING])
     if len(telling) - len(telling.decode("ascii", "ignore")) < _LEAST_SIGNS:
         return western
     # loaded only for files that are neither UTF-8 nor UTF-16
@@ -269,6 +272,15 @@ def _code_page(head: bytes) -> str:
     ):
         return western
     return best.encoding if best.encoding in _CODE_PAGES else western
+
+
+def _unsplit(part: bytes) -> bytes:
+    """Leave out the end of a text that was cut: it may be half a character.
+
+    These bytes are never part of a longer one in the code pages that are told apart.
+    """
+    end = max(part.rfind(sign) for sign in (b"\n", b" ", b",", b'"'))
+    return part[: end + 1] or part
 
 
 def _is_utf8(head: bytes) -> bool:

@@ -28,6 +28,7 @@ class PeopleRow:
     title: str
     n: int
     n_auto: int
+    n_human: int
     n_labelled: int
     auto_mean: float | None
     human_mean: float | None
@@ -45,6 +46,7 @@ class PeopleRow:
     percent: float | None = None
     percent_interval: Ends | None = None
     words: str = ""
+    note: str | None = None
     places: Mapping[str, float | str | None] | None = None
     auto_rate: float | None = None
 
@@ -116,6 +118,7 @@ def _whole(metric: Metric, block: Fields) -> PeopleRow:
         percent=agreement["percent"],
         percent_interval=agreement["intervals"].get("percent"),
         words=agreement["words"].get(_kappa(metric), ""),
+        note=agreement.get("note"),
         places=_places(metric, block),
     )
 
@@ -125,6 +128,7 @@ def _row(metric: Metric, block: Fields, agreement: Fields) -> PeopleRow:
     return PeopleRow(
         title=metric.heading,
         n_auto=block["n_auto"],
+        n_human=block["n_human"],
         n_labelled=block["n_labelled"],
         auto_mean=block["auto_mean"],
         human_mean=block["human_mean"],

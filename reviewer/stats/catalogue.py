@@ -83,7 +83,7 @@ class Entry:
     @property
     def of_categories(self) -> bool:
         """Tell whether it comes from the table of labels and nearest levels."""
-        return self.table is not None
+        return self.table is not None or self.family == "error"
 
     @property
     def is_corrected(self) -> bool:
@@ -400,6 +400,8 @@ def _of_pairs(names: Sequence[str], pairs: Pairs) -> dict[str, Worked]:
 def worked(name: str, evidence: Evidence) -> Worked:
     """Compute one figure of two raters with the terms of its formula; NaN if undefined."""
     entry = FIGURES[name]
+    if entry.family == "error":
+        return _NOTHING
     if entry.of_categories:
         if evidence.scale is None or not evidence.table.any():
             return _NOTHING

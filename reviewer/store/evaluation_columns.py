@@ -26,6 +26,26 @@ class EvaluationFields:
     models: list[str | None] = field(default_factory=list)
 
 
+def read_categories(
+    project: Project, span: tuple[int, int], go_on: Callable[[], None]
+) -> EvaluationFields:
+    """Read runs and categories, which stand before the texts; models are left empty.
+
+    `go_on` is called now and then; it may raise to stop reading.
+    """
+    columns = EvaluationFields()
+    for first, last in _spans(*span):
+        go_on()
+        for key, run, category in project.conn.execute(
+            "SELECT id, run, category FROM evaluations WHERE id BETWEEN ? AND ? ORDER BY id",
+            (first, last),
+        ):
+            columns.keys.append(key)
+            columns.runs.append(run)
+            columns.categories.append(category)
+    return columns
+
+
 def read_fields(
     project: Project, span: tuple[int, int], go_on: Callable[[], None]
 ) -> EvaluationFields:

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from reviewer.domain.errors import FormatError
-from reviewer.formats.streams import encoding_of, open_stream, read_head, stem_of
+from reviewer.formats.streams import HEAD_SIZE, encoding_of, open_stream, read_head, stem_of
 
 TEXT = "Grüße, 東京 – “quoted”\nsecond line\n"
 
@@ -144,3 +144,20 @@ def test_files_are_named_without_suffixes() -> None:
     assert stem_of(Path("x/results.v2.jsonl.gz")) == "results.v2"
     assert stem_of(Path("table.csv")) == "table"
     assert stem_of(Path(".json")) == ".json"
+
+
+@pytest.mark.parametrize("pad", range(4))
+@pytest.mark.parametrize(
+    ("codec", "words"),
+    [
+        ("gb18030", "您好请问有什么可以帮您"),
+        ("cp932", "こんにちは、どのようにお手伝いできますか"),
+        ("cp949", "무엇을 도와드릴까요"),
+    ],
+)
+def test_where_a_long_file_is_cut_changes_nothing(codec: str, words: str, pad: int) -> None:
+    """A head and the part of it that is looked at may end within a character."""
+    content = "a" * pad + "\n".join(f"{number},{words},ok" for number in range(30_000))
+    encoding = encoding_of(content.encode(codec)[:HEAD_SIZE])
+    assert encoding is not None
+    assert encoding.codec == codec

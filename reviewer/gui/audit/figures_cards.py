@@ -272,7 +272,7 @@ class GapsCard(pieces.Card):
         gap = gap_words(bar.gap)
         if bar.low != bar.high:
             gap = f"between {gap_words(bar.low)} and {gap_words(bar.high)}"
-        share = in_percent(bar.n / whole, 1).replace("%", " %")
+        share = in_percent(bar.n / whole)
         return Figure(
             title=f"{self._title}: gap {gap}",
             sentence=f"On {self._title} the gap human − auto is {gap} in {bar.n:,} of "

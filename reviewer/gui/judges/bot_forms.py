@@ -246,7 +246,7 @@ class ModelForm(BotForm):
             ReviewerError: A number cannot be read.
         """
         made: Settings = super().settings() | {
-            "endpoint": self.endpoint.currentText(),
+            "endpoint": str(self.endpoint.currentData() or ""),
             "system": self.system.text(),
         }
         if self.document:

@@ -42,14 +42,15 @@ class EndpointForm(Form):
     name = Text("Name")
     kind = Choice("Kind", entries=KINDS)
     base_url = Text("Address", "http://127.0.0.1:11434/v1", optional=True)
-    needs_key = Flag("Key", "A key is needed")
+    needs_key = Flag("Key", "A key is needed", name="A key is needed")
     key = Own[KeyRow]("")
     variable = Text("Variable", "may hold the key, such as OPENAI_API_KEY",
                     name="Environment variable", optional=True)  # fmt: skip
     concurrency = Spin("Calls at once", lowest=1, highest=512)
     per_minute = Whole("A minute", "no limit", name="Calls a minute")
     timeout_s = Spin("Time-out", lowest=1, highest=3600, unit=" s")
-    json_object = Flag("JSON", "Knows response_format json_object")
+    json_object = Flag("JSON", "Knows response_format json_object",
+                       name="Knows response_format json_object")  # fmt: skip
 
 
 class EndpointsTab(QWidget):

@@ -85,7 +85,7 @@ class JudgesTab(QWidget):
             (self.form.endpoint.activated, lambda _: self._show_key()),
             (
                 self.form.edit.clicked,
-                lambda _: self.endpoint_requested.emit(self.form.endpoint.currentText()),
+                lambda _: self.endpoint_requested.emit(self._endpoint()),
             ),
             (self.form.key.changed, lambda: judges.note_key(session)),
         )
@@ -139,7 +139,7 @@ class JudgesTab(QWidget):
         """
         said: dict[str, object] = {
             **self.form.values(),
-            "endpoint": self.form.endpoint.currentText(),
+            "endpoint": self._endpoint(),
             "prompts": self._kept.prompts if self._kept else (),
             "extra": parameters.read(self.form.extra.toPlainText()),
         }
@@ -207,9 +207,13 @@ class JudgesTab(QWidget):
         self._enable()
         self._show_key()
 
+    def _endpoint(self) -> str:
+        """Give the name of the chosen endpoint, of which the list may show the beginning."""
+        return str(self.form.endpoint.currentData() or "")
+
     def _show_key(self) -> None:
         there = {x.name: x for x in judges.endpoints(self._session)}
-        self.form.key.show_endpoint(there.get(self.form.endpoint.currentText()))
+        self.form.key.show_endpoint(there.get(self._endpoint()))
 
     def _offer(self) -> None:
         offer_acts(

@@ -1,7 +1,5 @@
 """The key of one endpoint: where it is, stored anew, or forgotten; never shown."""
 
-from functools import partial
-
 from PySide6.QtCore import Signal
 from PySide6.QtWidgets import QHBoxLayout, QLineEdit, QWidget
 
@@ -62,8 +60,9 @@ class KeyRow(QWidget):
         # at the same time, and neither takes the other's place
         self._tasks.run(
             f"{KIND} {id(self)}",
-            lambda _: (secrets.state(endpoint), secrets.keyring_works()),
-            then=partial(self._show_state, endpoint),
+            lambda _: (endpoint, secrets.state(endpoint), secrets.keyring_works()),
+            # a bound method goes with its widget: the keyring may outlast the dialog
+            then=self._show_state,
             failed=self._say,
         )
 
@@ -96,10 +95,10 @@ class KeyRow(QWidget):
         self.show_endpoint(endpoint)
         self.changed.emit()
 
-    def _show_state(self, endpoint: Endpoint, found: tuple[KeyState, bool]) -> None:
+    def _show_state(self, found: tuple[Endpoint, KeyState, bool]) -> None:
+        endpoint, state, works = found
         if self._endpoint is not endpoint:
             return
-        state, works = found
         self.state.setText(state.words)
         pieces.set_property(self.state, "role", role_of(state))
         self.forget_button.setVisible(state.place == "keyring")

@@ -159,7 +159,9 @@ class Number(Text):
     @override
     def write(self, widget: QLineEdit, value: object) -> None:
         """Show the number as it would be typed."""
-        widget.setText(f"{value:g}" if isinstance(value, int | float) else "")
+        short = f"{value:g}" if isinstance(value, int | float) else ""
+        # what is kept is never shown as less than it is
+        widget.setText(short if not short or float(short) == value else repr(value))
 
 
 @dataclass(eq=False)
@@ -172,7 +174,7 @@ class Whole(Number):
         found = super().read(widget)
         if isinstance(found, float) and not found.is_integer():
             raise _misread(widget, "a whole number")
-        return int(found) if isinstance(found, float) else None
+        return int(found) if isinstance(found, int | float) else None
 
 
 def _misread(field: QLineEdit, wanted: str) -> ReviewerError:

@@ -261,7 +261,7 @@ def _categories(
     if not keys.size:
         return np.zeros(0, dtype=np.int64), ()
     span = (int(keys[0]), int(keys[-1]))
-    found = evaluation_columns.read_fields(session.project, span, go_on)
+    found = evaluation_columns.read_categories(session.project, span, go_on)
     numbers: dict[str | None, int] = {None: 0}
     codes = np.array([numbers.setdefault(x, len(numbers)) for x in found.categories], np.int64)
     there = np.frombuffer(found.keys, dtype=np.int64)
