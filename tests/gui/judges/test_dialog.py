@@ -54,6 +54,18 @@ def test_an_endpoint_that_is_down_is_said(
     assert names(session) == ["careful"]
 
 
+def test_an_endpoint_is_chosen_by_its_name_and_not_by_what_the_list_shows_of_it(
+    dialog: JudgesDialog, session: Session
+) -> None:
+    long = "the  endpoint of the " + "very " * 12 + "long name"
+    (near,) = judges.endpoints(session)
+    judges.keep_endpoint(session, replace(near, name=long))
+    dialog.judges.refresh()
+    dialog.judges.form.endpoint.setCurrentIndex(dialog.judges.form.endpoint.findData(long))
+    assert dialog.judges.form.endpoint.currentText() != long
+    assert dialog.judges.judge().endpoint == long
+
+
 def test_a_judge_begins_with_a_preset(
     dialog: JudgesDialog, session: Session, settle: Callable[[], None]
 ) -> None:
