@@ -89,7 +89,9 @@ def test_a_line_a_metric_says_which_version_counts_and_on_how_many(
     assert since.startswith("first scores, ")
     assert since.endswith("· not counted: judge@2 on 6")
     choice = card.rows["accuracy"].choice
-    # a window that becomes active meanwhile closes a menu that was just opened
+    # before the card is laid out nothing is where a click could land; and a window that becomes
+    # active meanwhile closes a menu that was just opened
+    qtbot.waitUntil(lambda: choice.visibleRegion().contains(choice.rect().center()))
     with qtbot.waitSignal(choice.versions.aboutToShow):
         QTest.mouseClick(choice, Qt.MouseButton.LeftButton)
     titles = [x.text() for x in choice.versions.actions()]
