@@ -4,8 +4,7 @@ from dataclasses import dataclass
 from typing import Any, Literal
 
 from reviewer.cli import console
-from reviewer.cli.console import clean, say
-from reviewer.cli.printing import interval, number, out, percent, signed, table
+from reviewer.cli.console import clean, interval, number, out, percent, say, signed, table
 from reviewer.domain.errors import ReviewerError
 from reviewer.domain.wording import DASH, fixed, plain
 from reviewer.services.aligning import examples, splitting

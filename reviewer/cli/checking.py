@@ -7,10 +7,8 @@ from typing import Annotated, Literal
 import typer
 
 from reviewer.cli import console
-from reviewer.cli.console import clean
+from reviewer.cli.console import clean, opened, out
 from reviewer.cli.options import Filters, JsonOption, ProjectArgument, takes
-from reviewer.cli.printing import out
-from reviewer.cli.sessions import opened
 from reviewer.cli.table import DONE, NOT_HELD
 from reviewer.domain.wording import DASH, brief
 from reviewer.services.checks import checking

@@ -7,10 +7,8 @@ from typing import Annotated
 import typer
 
 from reviewer.cli import console
-from reviewer.cli.console import clean
+from reviewer.cli.console import clean, number, opened, out, signed, table
 from reviewer.cli.options import JsonOption, ProjectArgument, takes
-from reviewer.cli.printing import number, out, signed, table
-from reviewer.cli.sessions import opened
 from reviewer.cli.table import DONE
 from reviewer.domain.errors import ReviewerError
 from reviewer.domain.wording import DASH, in_percent

@@ -9,9 +9,8 @@ from typing import Annotated, Literal
 import typer
 
 from reviewer.cli import console, showing
-from reviewer.cli.console import reporting, say
+from reviewer.cli.console import out, reporting, say
 from reviewer.cli.options import JsonOption, takes
-from reviewer.cli.printing import out
 from reviewer.cli.showing import show
 from reviewer.domain.errors import ReviewerError
 from reviewer.services.upkeep import projects

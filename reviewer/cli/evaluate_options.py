@@ -7,9 +7,8 @@ from typing import Annotated, Any, Literal
 
 import typer
 
+from reviewer.cli.console import opened, out
 from reviewer.cli.options import JsonOption, ProjectArgument
-from reviewer.cli.printing import out
-from reviewer.cli.sessions import opened
 from reviewer.domain.job import Job
 from reviewer.services.reporting import evaluated
 

@@ -3,17 +3,15 @@
 import json
 from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import Annotated, Literal
+from typing import Annotated, Any, Literal
 
 import typer
 
-from reviewer.cli import answering, console, evaluate_options
-from reviewer.cli.answering import Tests
-from reviewer.cli.console import clean, reporting, say
+from reviewer.cli import console, evaluate_options, testing
+from reviewer.cli.comparing import print_comparison
+from reviewer.cli.console import be_known, clean, opened, out, reporting, say, table, tell
 from reviewer.cli.evaluate_options import EvaluateOptions
 from reviewer.cli.options import JsonOption, ProjectArgument, pairs, takes
-from reviewer.cli.printing import out, table, tell
-from reviewer.cli.sessions import be_known, opened
 from reviewer.cli.table import DONE, NOT_HELD, STOPPED
 from reviewer.domain.case_set import CaseSet
 from reviewer.domain.errors import ReviewerError
@@ -21,14 +19,18 @@ from reviewer.domain.job import Following, Job, JobPlan, Selection
 from reviewer.domain.values import JsonValue
 from reviewer.domain.wording import fixed
 from reviewer.services.aligning import splitting
+from reviewer.services.bots import bots
 from reviewer.services.calls import prices, selecting
+from reviewer.services.comparing import comparing
+from reviewer.services.comparing.sides import Side
 from reviewer.services.jobs import estimating, following, job_list, planning, running, scorers
 from reviewer.services.jobs.control import Control
 from reviewer.services.jobs.estimating import Estimate
-from reviewer.services.judging import starting
-from reviewer.services.judging.starting import PlacedJudge
+from reviewer.services.judging import judges
+from reviewer.services.judging.judges import PlacedJudge
 from reviewer.services.project.session import Session
 from reviewer.services.reporting import evaluated
+from reviewer.services.testing import sets
 
 
 @takes(EvaluateOptions)
@@ -53,7 +55,7 @@ def evaluate(options: EvaluateOptions) -> int:
             keys = planning.add_together(session, plans)
     done = _work_all(options.project, keys)
     is_recorded = _record(options.project, done) if options.record else _tell(options, done)
-    compared = answering.told(options.project, done, quiet=options.json)
+    compared = told(options.project, done, quiet=options.json)
     reported = evaluate_options.report(
         options.project,
         done,
@@ -62,8 +64,8 @@ def evaluate(options: EvaluateOptions) -> int:
         quiet=options.json,
     )
     if options.json:
-        told = {"jobs": [job_list.fields(job) for job in done]}
-        console.write(told | compared | reported)
+        jobs = {"jobs": [job_list.fields(job) for job in done]}
+        console.write(jobs | compared | reported)
     return max(*map(_code, done), DONE if is_recorded else NOT_HELD)
 
 
@@ -95,9 +97,9 @@ def _foretell(session: Session, options: EvaluateOptions) -> int:
             "--resume goes on with a job that is planned already; leave out --dry-run. "
             "`reviewer jobs PROJECT` says how far it is."
         )
-    told = []
+    jobs = []
     for plan, guess in foretold(session, options):
-        told.append(
+        jobs.append(
             {
                 "title": plan.title,
                 "evaluations": guess.evaluations,
@@ -113,7 +115,7 @@ def _foretell(session: Session, options: EvaluateOptions) -> int:
         if not options.json:
             out(f"{clean(plan.title)}: {guess.sentence}")
     if options.json:
-        console.write({"dry_run": True, "jobs": told})
+        console.write({"dry_run": True, "jobs": jobs})
     else:
         out("Nothing was asked and nothing kept (--dry-run).")
     return DONE
@@ -128,7 +130,7 @@ def _work_all(project: Path, keys: list[int]) -> list[Job]:
     waiting = list(keys)
     while waiting and not (done and _stopped(done[-1])):
         done.append(_work(project, waiting.pop(0)))
-        waiting = answering.followers(project, done[-1]) + waiting
+        waiting = followers(project, done[-1]) + waiting
     return done
 
 
@@ -278,7 +280,7 @@ def _is_free(session: Session, options: EvaluateOptions, selection: Selection) -
 def _tests(session: Session, options: EvaluateOptions, selection: Selection) -> CaseSet | None:
     if options.tests is not None:
         wish = Tests(name=options.tests, tags=tuple(options.tag), where=tuple(options.fields))
-        return answering.tests_of(session, wish, selection)
+        return tests_of(session, wish, selection)
     if options.tag or options.fields:
         raise ReviewerError("--tag and --where choose cases of a test set; name it with --tests.")
     return None
@@ -292,7 +294,7 @@ def _plans(
         plans = [planning.answering_plan(session, options.bot, selection, tests=tests, then=then)]
     else:
         if tests is not None:
-            selection = answering.narrowed(session, tests, selection)
+            selection = narrowed(session, tests, selection)
         plans = _scoring(session, options, selection)
     made = [
         replace(
@@ -327,10 +329,10 @@ def _with_usual_judge(session: Session, options: EvaluateOptions, then: Followin
 
 def _usual_judge(session: Session, options: EvaluateOptions) -> str | PlacedJudge:
     """Give the judge of a model that is named without one; in a dry run it is not kept."""
-    model = options.model or starting.DEFAULT_MODEL
+    model = options.model or judges.DEFAULT_MODEL
     if options.dry_run:
-        return starting.placed_judge(session, model)
-    return starting.judge_for(session, model).name
+        return judges.placed_judge(session, model)
+    return judges.judge_for(session, model).name
 
 
 def _scoring(session: Session, options: EvaluateOptions, selection: Selection) -> list[JobPlan]:
@@ -374,3 +376,80 @@ def _value(text: str) -> JsonValue:
     except ValueError:
         return text
     return read
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Tests:
+    """Which cases of which test set, as the command line names them."""
+
+    name: str
+    tags: tuple[str, ...] = ()
+    where: tuple[str, ...] = ()
+
+
+def tests_of(session: Session, wish: Tests, selection: Selection) -> CaseSet:
+    """Give the cases that are meant; a FILE becomes a test set of the project first.
+
+    Raises:
+        ReviewerError: There is neither a set nor a file of that name, or no case fits.
+    """
+    name, file = wish.name, Path(wish.name)
+    if name not in [x.name for x in sets.every(session)] and file.is_file():
+        told = sets.add_file(session, file)
+        say(told.sentence)
+        name = told.name
+    found = testing.chosen(session, name, tags=wish.tags, where=wish.where)
+    kept = [
+        case for case in found.cases
+        if not selection.categories or case.get("category") in selection.categories
+    ][: selection.limit]  # fmt: skip
+    if not kept:
+        raise ReviewerError(
+            f"No case of {found.title} is in the category {', '.join(selection.categories)}."
+        )
+    return replace(found, cases=tuple(kept))
+
+
+def narrowed(session: Session, tests: CaseSet, selection: Selection) -> Selection:
+    """Narrow a selection to the evaluations of a test set's cases.
+
+    Raises:
+        ReviewerError: The run holds none of them.
+    """
+    keys = bots.evaluations_of(session, tests, replace(selection, limit=None))
+    if not keys:
+        raise ReviewerError(
+            f"The chosen run holds no case of {tests.title}; let a bot answer it with --bot NAME."
+        )
+    return replace(selection, keys=tuple(keys))
+
+
+def followers(project: Path, job: Job) -> list[int]:
+    """Give the jobs that score what a bot's job has just answered."""
+    if job.kind != "bot" or job.state != "done":
+        return []
+    with opened(project) as session:
+        return [x.key for x in following.waiting(session, job.key)]
+
+
+def told(project: Path, done: list[Job], *, quiet: bool) -> dict[str, Any]:
+    """Compare a bot's run with the one before, and give its part of the document."""
+    answered = [job for job in done if job.kind == "bot" and job.state == "done"]
+    if not answered:
+        return {}
+    with opened(project) as session:
+        session.blind = False
+        run = following.target(session, answered[-1].key)
+        if run is None:
+            return {}
+        before = following.before(session, run)
+        found = comparing.compare(session, Side(before), Side(run)) if before else None
+    if found is not None and not quiet:
+        print_comparison(found)
+    return {
+        "run": run,
+        "score_sets": [],
+        "summary": None,
+        "reports": None,
+        "comparison": found.to_json() if found is not None else None,
+    }

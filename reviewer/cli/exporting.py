@@ -6,10 +6,8 @@ from typing import Annotated, Literal
 
 import typer
 
-from reviewer.cli.console import reporting, say
+from reviewer.cli.console import answer, opened, reporting, say
 from reviewer.cli.options import Filters, JsonOption, ProjectArgument, takes
-from reviewer.cli.printing import answer
-from reviewer.cli.sessions import opened
 from reviewer.cli.table import DONE
 from reviewer.domain.wording import counted
 from reviewer.services.reporting import making

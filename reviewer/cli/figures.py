@@ -3,8 +3,8 @@
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
-from reviewer.cli.console import clean
-from reviewer.cli.printing import (
+from reviewer.cli.console import (
+    clean,
     interval,
     number,
     out,

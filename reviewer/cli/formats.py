@@ -3,8 +3,8 @@
 from dataclasses import dataclass
 
 from reviewer.cli import console
+from reviewer.cli.console import table
 from reviewer.cli.options import JsonOption, takes
-from reviewer.cli.printing import table
 from reviewer.services.transfer import formats_list, record_schema
 
 

@@ -9,10 +9,8 @@ from typing import Annotated, Literal
 import typer
 
 from reviewer.cli import console
-from reviewer.cli.console import clean, reporting, say
+from reviewer.cli.console import clean, opened, out, reporting, say, tell
 from reviewer.cli.options import JsonOption, ProjectArgument, takes
-from reviewer.cli.printing import out, tell
-from reviewer.cli.sessions import opened
 from reviewer.cli.table import DONE
 from reviewer.domain.errors import ReviewerError
 from reviewer.domain.wording import fixed

@@ -11,10 +11,8 @@ from typing import Annotated
 import typer
 
 from reviewer.cli import console
-from reviewer.cli.console import Reporter, reporting, say
+from reviewer.cli.console import Reporter, number, opened, out, percent, reporting, say, table
 from reviewer.cli.options import JsonOption, ProjectArgument, takes
-from reviewer.cli.printing import number, out, percent, table
-from reviewer.cli.sessions import opened
 from reviewer.cli.table import DONE
 from reviewer.domain.errors import CancelledError, ReviewerError
 from reviewer.domain.monitoring import Monitor, window_of

@@ -7,10 +7,8 @@ from typing import Annotated
 import typer
 
 from reviewer.cli import console
-from reviewer.cli.console import say
+from reviewer.cli.console import answer, be_known, opened, out, say
 from reviewer.cli.options import JsonOption, ProjectArgument, takes
-from reviewer.cli.printing import answer, out
-from reviewer.cli.sessions import be_known, opened
 from reviewer.cli.table import DONE
 from reviewer.domain.errors import ReviewerError
 from reviewer.services.parcels import merging, packing

@@ -3,9 +3,8 @@
 from dataclasses import dataclass
 
 from reviewer.cli import console
+from reviewer.cli.console import opened, percent, table
 from reviewer.cli.options import JsonOption, ProjectArgument, takes
-from reviewer.cli.printing import percent, table
-from reviewer.cli.sessions import opened
 from reviewer.domain.wording import DASH
 from reviewer.services.upkeep import projects
 

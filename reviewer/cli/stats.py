@@ -6,9 +6,9 @@ from typing import Annotated, Literal
 import typer
 
 from reviewer.cli import console, figures
+from reviewer.cli.console import opened
 from reviewer.cli.figures import PAIRS_SHOWN
 from reviewer.cli.options import Filters, JsonOption, ProjectArgument, pairs, takes
-from reviewer.cli.sessions import opened
 from reviewer.domain.errors import ReviewerError
 from reviewer.services.figures import figure_settings, statistics
 from reviewer.services.figures.statistics import StatsRequest

@@ -8,10 +8,8 @@ from typing import Annotated, Any, Literal
 import typer
 
 from reviewer.cli import console
-from reviewer.cli.console import clean, say
+from reviewer.cli.console import answer, clean, number, opened, out, percent, say, table, tell
 from reviewer.cli.options import JsonOption, ProjectArgument, pairs, takes
-from reviewer.cli.printing import answer, number, out, percent, table, tell
-from reviewer.cli.sessions import opened
 from reviewer.cli.table import DONE, NOT_HELD
 from reviewer.domain.case_set import CaseSet, SetEntry, question_of
 from reviewer.domain.errors import ReviewerError

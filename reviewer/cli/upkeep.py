@@ -6,10 +6,8 @@ from typing import Annotated
 
 import typer
 
-from reviewer.cli.console import say
+from reviewer.cli.console import answer, opened, say
 from reviewer.cli.options import JsonOption, ProjectArgument, takes
-from reviewer.cli.printing import answer
-from reviewer.cli.sessions import opened
 from reviewer.domain.errors import ProjectError
 from reviewer.services.project import backups
 from reviewer.services.upkeep import doctor

@@ -21,23 +21,21 @@ from PySide6.QtCore import (
 from PySide6.QtWidgets import QApplication
 
 from reviewer.domain.errors import ReviewerError
-from reviewer.gui.announcements import ConversionNotice, MonitorNotices
-from reviewer.gui.commands import WindowCommands
+from reviewer.gui.commands import Opening, WindowCommands
 from reviewer.gui.jobs.jobs_at_work import JobsAtWork
 from reviewer.gui.jobs.monitors_at_work import MonitorsAtWork
-from reviewer.gui.jobs_watch import JobsWatch
+from reviewer.gui.jobs_watch import ConversionNotice, JobsWatch, MonitorNotices
 from reviewer.gui.kit.pieces import connect
 from reviewer.gui.kit.tasks import Tasks
 from reviewer.gui.kit.theme import Theme
 from reviewer.gui.labelers.presence import Presence
-from reviewer.gui.opening import Opening
 from reviewer.gui.page import Surroundings
 from reviewer.gui.pages import PAGES
 from reviewer.gui.upkeep import Upkeep
 from reviewer.gui.warm_up import Preparation, WarmUp
 from reviewer.gui.window import PAINTED_MS, MainWindow
 from reviewer.services.computer.settings import Settings
-from reviewer.services.listing import list_memory
+from reviewer.services.listing import listing
 
 LOG = logging.getLogger(__name__)
 SETTLED_MS = 1_500
@@ -259,7 +257,7 @@ class EvaluationLists(QObject):
         first = [int(key) for key in keys[:MOST]]
         self._window.show_page("review")
         if self._window.page is not None:
-            self._window.page.open_list(words=list_memory.some_filter(session, first))
+            self._window.page.open_list(words=listing.some_filter(session, first))
         if len(keys) > len(first):
             heading = f"{heading or 'Evaluations'}: the first {len(first)} of {len(keys):,}"
         if heading:

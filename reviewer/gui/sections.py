@@ -12,7 +12,7 @@ from reviewer.domain.progress import Progress
 from reviewer.gui.background import beside
 from reviewer.gui.figures.figure_menu import FigureMenu
 from reviewer.gui.kit import layouts, pieces
-from reviewer.gui.kit.scrolling import ScrolledColumn
+from reviewer.gui.kit.pieces import ScrolledColumn
 from reviewer.gui.kit.section_row import SectionRow
 from reviewer.gui.page import Surroundings
 from reviewer.services.project.session import Session

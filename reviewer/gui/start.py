@@ -9,7 +9,7 @@ from PySide6.QtWidgets import QFrame, QSizePolicy, QVBoxLayout, QWidget
 from typing_extensions import override
 
 from reviewer.gui.kit import layouts, pieces
-from reviewer.gui.kit.scrolling import ScrolledPage
+from reviewer.gui.kit.pieces import ScrolledPage
 from reviewer.gui.kit.times import ago
 from reviewer.gui.page import Surroundings
 from reviewer.services.computer.recents import RecentProject, summarise

@@ -17,8 +17,8 @@ from reviewer.gui.kit import layouts, pieces
 from reviewer.gui.kit.arranging import fit
 from reviewer.gui.kit.text import one_line
 from reviewer.gui.project_dialog import ProjectDialog
-from reviewer.services.adjudicating import todo
-from reviewer.services.adjudicating.todo import TodoItem
+from reviewer.services.adjudicating import decisions
+from reviewer.services.adjudicating.decisions import TodoItem
 from reviewer.services.project.session import Session
 
 NOTHING = (
@@ -69,7 +69,7 @@ class TodoDialog(ProjectDialog):
 
     def refresh(self) -> None:
         """Read the list again."""
-        self._items = todo.rubric_todo(self._session)
+        self._items = decisions.rubric_todo(self._session)
         left = sum(1 for item in self._items if not item.done)
         self.count.setText(f"{left:,} open, {len(self._items) - left:,} dealt with")
         pieces.enable(self.copy, self.export, able=bool(self._items))
@@ -112,13 +112,13 @@ class TodoDialog(ProjectDialog):
 
     def _tick(self, item: TodoItem, *, done: bool) -> None:
         try:
-            todo.set_done(self._session, item, done=done)
+            decisions.set_done(self._session, item, done=done)
         except ReviewerError as error:
             self.failed.emit(str(error))
         self.refresh()
 
     def _copy(self) -> None:
-        QGuiApplication.clipboard().setText(todo.to_markdown(self._items))
+        QGuiApplication.clipboard().setText(decisions.to_markdown(self._items))
         self.noted.emit("The rubric to-do list is on the clipboard as Markdown.")
 
     def _export(self) -> None:
@@ -128,7 +128,7 @@ class TodoDialog(ProjectDialog):
         if not path:
             return
         try:
-            told = todo.export(self._items, path)
+            told = decisions.export(self._items, path)
         except ReviewerError as error:
             self.failed.emit(str(error))
             return

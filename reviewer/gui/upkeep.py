@@ -114,8 +114,8 @@ class Upkeep(QObject):
         self._window.reopen_pages()
 
     def _settle(self) -> None:
-        for page in self._window.made_pages():
-            page.settle()
+        for shown in self._window.made_pages():
+            shown.settle()
 
     def _take_setting(self, name: str) -> None:
         settings, theme = self._window.surroundings.settings, self._window.surroundings.theme

@@ -15,7 +15,7 @@ from reviewer.gui.actions import bound
 from reviewer.gui.bars import StatusBar, TopBar
 from reviewer.gui.kit import layouts, pieces
 from reviewer.gui.kit.notices import NoticeBar
-from reviewer.gui.kit.scrolling import ScrolledPage
+from reviewer.gui.kit.pieces import ScrolledPage
 from reviewer.gui.page import Page, PageSpec, Surroundings
 from reviewer.gui.palette import Palette
 from reviewer.gui.project_dialog import let_go_of_dialogs

@@ -9,7 +9,7 @@ from reviewer.domain.evaluation import Evaluation, Score
 from reviewer.domain.label import Label
 from reviewer.domain.rubric import Rubric
 from reviewer.domain.values import Value, as_number
-from reviewer.scoring.case import Case, case_of
+from reviewer.scoring.scorer import Case, case_of
 from reviewer.stats.quantities import Quantity
 from reviewer.stats.satisfaction import Verdict
 

@@ -8,7 +8,7 @@ from typing import Final
 from pydantic import JsonValue
 
 from reviewer.reports.cases import mean, percentile, present, share
-from reviewer.scoring.case import Case
+from reviewer.scoring.scorer import Case
 from reviewer.stats.quantities import Quantity
 
 FAST_BELOW_MS: Final = 1000.0

@@ -5,11 +5,20 @@ from collections.abc import Iterable
 from typing import Final
 
 from reviewer.domain.wording import trimmed
-from reviewer.scoring.case import Case
-from reviewer.scoring.keywords import share_found
-from reviewer.scoring.options import Option, ParameterError, Settings, some_texts
-from reviewer.scoring.outcome import Failure, Hit, Outcome, ScoreOutcome
-from reviewer.scoring.scorer import Deterministic, Rule
+from reviewer.scoring.harness import share_found
+from reviewer.scoring.scorer import (
+    Case,
+    Deterministic,
+    Failure,
+    Hit,
+    Option,
+    Outcome,
+    ParameterError,
+    Rule,
+    ScoreOutcome,
+    Settings,
+    some_texts,
+)
 from reviewer.scoring.texts import STRIPPED, Folded, counted, listed, plain, shown, tokens
 
 _NO_EXPECTED: Final = Failure("missing", "The record has no expected answer.")

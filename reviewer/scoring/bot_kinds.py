@@ -7,7 +7,7 @@ from reviewer.scoring.bots.command import COMMAND
 from reviewer.scoring.bots.kind import Kind
 from reviewer.scoring.bots.models import CHAT, FULL_CONTEXT
 from reviewer.scoring.bots.question_list import STRICT_MATCH
-from reviewer.scoring.bots.web_settings import HTTP
+from reviewer.scoring.bots.web import HTTP
 from reviewer.scoring.packages.scorers import PACKAGE
 
 KINDS: dict[str, Kind] = {

@@ -11,8 +11,7 @@ from pydantic import JsonValue
 
 from reviewer.domain.rubric import Metric
 from reviewer.scoring.answers import token_cosine
-from reviewer.scoring.case import Case
-from reviewer.scoring.outcome import Failure, Hit
+from reviewer.scoring.scorer import Case, Failure, Hit
 from reviewer.scoring.texts import Folded, counted, quoted, tokens
 from reviewer.stats.values import Scale
 

@@ -5,10 +5,18 @@ from typing import Final
 from pydantic import JsonValue
 
 from reviewer.domain.values import value_problem
-from reviewer.scoring.case import Case
-from reviewer.scoring.options import Option, Settings, number_from, one_of
-from reviewer.scoring.outcome import Failure, Outcome, ScoreOutcome
-from reviewer.scoring.scorer import Deterministic, Rule
+from reviewer.scoring.scorer import (
+    Case,
+    Deterministic,
+    Failure,
+    Option,
+    Outcome,
+    Rule,
+    ScoreOutcome,
+    Settings,
+    number_from,
+    one_of,
+)
 from reviewer.scoring.texts import counted, quoted
 
 _NONE: Final = Failure("missing", "The record has no user feedback.")

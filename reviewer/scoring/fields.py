@@ -4,9 +4,7 @@ import json
 from collections.abc import Callable
 from typing import Final
 
-from reviewer.scoring.case import Case
-from reviewer.scoring.options import Option, Settings, one_of
-from reviewer.scoring.outcome import Failure
+from reviewer.scoring.scorer import Case, Failure, Option, Settings, one_of
 
 Field = Callable[[Case], str | None]
 

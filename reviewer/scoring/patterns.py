@@ -3,7 +3,7 @@
 import re
 from typing import Final
 
-from reviewer.scoring.options import ParameterError
+from reviewer.scoring.scorer import ParameterError
 
 _FLAGS: Final = re.compile(r"\(\?[aimsux]+\)")
 _PLAIN_GROUP: Final = re.compile(r"\((?:\?:)?([A-Za-z_ ]+(?:\|[A-Za-z_ ]+)*)\)")

@@ -14,14 +14,11 @@ from reviewer.scoring.answers import (
     LATENCY,
     POLITENESS,
 )
-from reviewer.scoring.error_handling import ERROR_HANDLING
 from reviewer.scoring.feedback import USER_FEEDBACK
-from reviewer.scoring.general import CONTAINS, NUMERIC, REGEX
-from reviewer.scoring.json_shape import JSON_SCHEMA
-from reviewer.scoring.keywords import RESPONSE_QUALITY
+from reviewer.scoring.general import CONTAINS, JSON_SCHEMA, NUMERIC, REGEX
+from reviewer.scoring.harness import ERROR_HANDLING, RESPONSE_QUALITY, TOOL_USAGE
 from reviewer.scoring.retrieval import RETRIEVAL
 from reviewer.scoring.scorer import Deterministic
-from reviewer.scoring.tool_usage import TOOL_USAGE
 
 _ALL = (
     TOOL_USAGE,

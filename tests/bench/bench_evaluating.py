@@ -33,8 +33,8 @@ from reviewer.domain.job import Selection
 from reviewer.domain.judging import Endpoint, Judge
 from reviewer.domain.progress import Silent
 from reviewer.scoring.calling import Question
-from reviewer.scoring.case import case_of
 from reviewer.scoring.registry import SCORERS
+from reviewer.scoring.scorer import case_of
 from reviewer.services.jobs import planning, running, score_job
 from reviewer.services.jobs.control import Control
 from reviewer.services.judging.judging import hearings

@@ -15,8 +15,8 @@ from reviewer.domain.evaluation import Score, Source
 from reviewer.domain.rubric import Level, Metric, Rubric
 from reviewer.reports.cases import ScoredCase
 from reviewer.scoring.bots.question_list import QuestionList
-from reviewer.scoring.case import Case
 from reviewer.scoring.registry import SCORERS
+from reviewer.scoring.scorer import Case
 from tests.reports import responses
 
 RESPONSE = (

@@ -8,11 +8,10 @@ from pathlib import Path
 import pytest
 from pytestqt.qtbot import QtBot
 
-from reviewer.gui.announcements import TITLE, ConversionNotice
+from reviewer.gui.jobs_watch import TITLE, ConversionNotice
 from reviewer.gui.kit.pieces import Button
 from reviewer.gui.window import MainWindow
-from reviewer.services.project import conversion
-from reviewer.services.project.session import Session
+from reviewer.services.project.session import Session, conversion_told
 from reviewer.store import from_format_1
 
 SAID = ["It was brought up to date.", "accuracy of v7: x@1 <b>on</b> 3 stood; y@2 counts now."]
@@ -49,7 +48,7 @@ def test_it_is_said_once_and_leads_to_the_list(
     settle()
     assert window.notices.notices == ()
     with closing(Session.open(converted)) as session:
-        assert conversion.told(session) == SAID
+        assert conversion_told(session) == SAID
 
 
 def test_a_project_made_since_says_nothing(

@@ -17,7 +17,7 @@ from reviewer.gui.audit.cases_side import CasesSide
 from reviewer.gui.commands import WindowCommands
 from reviewer.gui.judges.bots_dialog import BotsDialog
 from reviewer.gui.judges.dialog import JudgesDialog
-from reviewer.gui.judges.prompt_dialog import PromptDialog
+from reviewer.gui.judges.prompt_editor import PromptDialog
 from reviewer.gui.judges.prompt_trial import ASKING
 from reviewer.gui.queues.overview import QueuesDialog
 from reviewer.gui.runs.page import RunsPage

@@ -21,7 +21,7 @@ from hypothesis.stateful import RuleBasedStateMachine, invariant, rule
 from reviewer.domain.errors import LabelError, QueueError
 from reviewer.domain.progress import Silent
 from reviewer.domain.scope import Scope
-from reviewer.services.adjudicating import causes, decisions, questions
+from reviewer.services.adjudicating import decisions
 from reviewer.services.figures import statistics
 from reviewer.services.figures.statistics import StatsRequest
 from reviewer.services.labelling import entering, undo
@@ -139,7 +139,7 @@ class EveryAct(RuleBasedStateMachine):
             "SELECT queue, labeler, position, since > 0 FROM queue_items ORDER BY 1, 2, 3"
         ).fetchall()
         asked = [(x.evaluation, x.metric, x.asked, x.answered) for key in range(1, COUNT + 1)
-                 for x in questions.of_evaluation(self.people["lea"], key)]  # fmt: skip
+                 for x in decisions.of_evaluation(self.people["lea"], key)]  # fmt: skip
         names = [x.queue.name for x in working.every(self.people["lea"])]
         changes = conn.execute(
             "SELECT evaluation, tag, present FROM tag_changes ORDER BY 1, 2"
@@ -292,22 +292,22 @@ class EveryAct(RuleBasedStateMachine):
             {("decision", who, key, metric): None}, again=again,
         )  # fmt: skip
 
-    @rule(who=LEAD, key=EVALUATIONS, metric=SOME, cause=st.sampled_from(causes.CAUSES),
+    @rule(who=LEAD, key=EVALUATIONS, metric=SOME, cause=st.sampled_from(decisions.CAUSES),
           again=AGAIN)  # fmt: skip
-    def cause(self, who: str, key: int, metric: str, cause: causes.Cause, again: bool) -> None:
-        self.act(who, lambda x: causes.record_cause(x, key, metric, cause), {}, again=again)
+    def cause(self, who: str, key: int, metric: str, cause: decisions.Cause, again: bool) -> None:
+        self.act(who, lambda x: decisions.record_cause(x, key, metric, cause), {}, again=again)
 
     @rule(who=LEAD, key=EVALUATIONS, metric=SOME, again=AGAIN)
     def withdraw_cause(self, who: str, key: int, metric: str, again: bool) -> None:
-        self.act(who, lambda x: causes.withdraw_cause(x, key, metric), {}, again=again)
+        self.act(who, lambda x: decisions.withdraw_cause(x, key, metric), {}, again=again)
 
     @rule(who=LEAD, whom=WHO, key=EVALUATIONS, metric=SOME, again=AGAIN)
     def ask(self, who: str, whom: str, key: int, metric: str, again: bool) -> None:
-        self.act(who, lambda x: questions.ask(x, key, metric, whom, "why?"), {}, again=again)
+        self.act(who, lambda x: decisions.ask(x, key, metric, whom, "why?"), {}, again=again)
 
     @rule(who=LEAD, key=EVALUATIONS, metric=SOME, again=AGAIN)
     def withdraw_question(self, who: str, key: int, metric: str, again: bool) -> None:
-        self.act(who, lambda x: questions.withdraw_question(x, key, metric), {}, again=again)
+        self.act(who, lambda x: decisions.withdraw_question(x, key, metric), {}, again=again)
 
     # what is nobody's own is changed by one of them, so that the model knows what it was
     @rule(some=st.sets(EVALUATIONS), act=st.sampled_from(["exclude", "include"]), again=AGAIN)

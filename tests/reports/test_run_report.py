@@ -16,7 +16,7 @@ from reviewer.reports.operations import operations
 from reviewer.reports.patterns import titled
 from reviewer.reports.run_report import RunReport, with_pass_mark
 from reviewer.reports.targets import bounds_of, condition_of, count_targets, judge_targets
-from reviewer.scoring.case import Case
+from reviewer.scoring.scorer import Case
 from reviewer.stats.quantities import Quantity
 from tests.reports import responses
 from tests.reports.responses import RUBRIC, scored

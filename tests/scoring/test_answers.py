@@ -5,9 +5,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from reviewer.scoring.answers import MARKERS
-from reviewer.scoring.case import Case
-from reviewer.scoring.outcome import Failure, ScoreOutcome
 from reviewer.scoring.registry import SCORERS
+from reviewer.scoring.scorer import Case, Failure, ScoreOutcome
 
 TEXTS = st.lists(st.sampled_from(["a", "B", "b", "c.", "(d)", "...", "please"]), max_size=8).map(
     " ".join

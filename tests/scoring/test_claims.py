@@ -7,7 +7,6 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from reviewer.domain.rubric import Level, Metric
-from reviewer.scoring.case import Case
 from reviewer.scoring.claims import (
     NO_CLAIMS,
     Claim,
@@ -20,7 +19,7 @@ from reviewer.scoring.claims import (
     score_claims,
     weigh,
 )
-from reviewer.scoring.outcome import Failure
+from reviewer.scoring.scorer import Case, Failure
 
 LEVELS = tuple(Level(value=value) for value in (1.0, 0.8, 0.6, 0.3, 0.0))
 METRIC = Metric(name="factual_accuracy", scale="range", min=0, max=1, levels=LEVELS)

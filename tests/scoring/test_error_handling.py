@@ -3,10 +3,8 @@
 import pytest
 
 from reviewer.domain.rubric_check import checked
-from reviewer.scoring.case import Case
-from reviewer.scoring.error_handling import ERROR_HANDLING, PATTERNS, detection
-from reviewer.scoring.options import settle
-from reviewer.scoring.outcome import Failure, ScoreOutcome
+from reviewer.scoring.harness import ERROR_HANDLING, PATTERNS, detection
+from reviewer.scoring.scorer import Case, Failure, ScoreOutcome, settle
 from tests.resources.demo_records import RESOURCES, rubric_of
 
 

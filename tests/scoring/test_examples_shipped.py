@@ -9,10 +9,9 @@ import pytest
 from reviewer.domain.evaluation import Evaluation
 from reviewer.domain.rubric import Metric, Rubric
 from reviewer.domain.rubric_check import checked
-from reviewer.scoring.case import case_of
 from reviewer.scoring.claims import ClaimsOutcome, score_claims
-from reviewer.scoring.outcome import ScoreOutcome
 from reviewer.scoring.registry import scorer_for
+from reviewer.scoring.scorer import ScoreOutcome, case_of
 from reviewer.store import reading
 from tests.resources.demo_records import RESOURCES, rubric_of
 

@@ -2,9 +2,8 @@
 
 import pytest
 
-from reviewer.scoring.case import Case
 from reviewer.scoring.feedback import USER_FEEDBACK
-from reviewer.scoring.outcome import Failure, ScoreOutcome
+from reviewer.scoring.scorer import Case, Failure, ScoreOutcome
 
 
 def scored(feedback: object, **parameters: object) -> ScoreOutcome | Failure:

@@ -6,9 +6,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from reviewer.scoring.case import Case
-from reviewer.scoring.outcome import Failure, ScoreOutcome
 from reviewer.scoring.registry import SCORERS
+from reviewer.scoring.scorer import Case, Failure, ScoreOutcome
 
 
 def scored(name: str, case: Case | str, **parameters: Any) -> ScoreOutcome:

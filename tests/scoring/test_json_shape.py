@@ -4,9 +4,8 @@ from typing import Any
 
 import pytest
 
-from reviewer.scoring.case import Case
-from reviewer.scoring.json_shape import JSON_SCHEMA
-from reviewer.scoring.outcome import Failure, ScoreOutcome
+from reviewer.scoring.general import JSON_SCHEMA
+from reviewer.scoring.scorer import Case, Failure, ScoreOutcome
 
 SCHEMA = {
     "type": "object",

@@ -4,9 +4,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from reviewer.scoring.case import Case
-from reviewer.scoring.keywords import RESPONSE_QUALITY
-from reviewer.scoring.outcome import Failure, ScoreOutcome
+from reviewer.scoring.harness import RESPONSE_QUALITY
+from reviewer.scoring.scorer import Case, Failure, ScoreOutcome
 
 WORDS = st.lists(st.text(st.sampled_from("abcXYZ İß16,.'"), min_size=1, max_size=4), max_size=5)
 

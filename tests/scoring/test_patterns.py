@@ -6,8 +6,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from reviewer.scoring.options import ParameterError
 from reviewer.scoring.patterns import Pattern, Searched, needles
+from reviewer.scoring.scorer import ParameterError
 
 PIECES = st.sampled_from(
     ["a", "S", "ki", "(ab|S)", "(?:i|s)", "[as]", r"[\]a]", "[^]s]", ".", r"\.", r"\w", "^", "$",

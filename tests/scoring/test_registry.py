@@ -13,10 +13,8 @@ from reviewer.domain.evaluation import Evaluation, Source
 from reviewer.domain.rubric import Metric
 from reviewer.domain.rubric_check import checked
 from reviewer.domain.values import JsonValue
-from reviewer.scoring.case import Case, case_of
-from reviewer.scoring.outcome import Failure, ScoreOutcome, as_score
 from reviewer.scoring.registry import SCORERS, scorer_for
-from reviewer.scoring.scorer import Deterministic
+from reviewer.scoring.scorer import Case, Deterministic, Failure, ScoreOutcome, as_score, case_of
 from reviewer.store import reading
 from tests.resources.demo_records import RESOURCES, rubric_of
 

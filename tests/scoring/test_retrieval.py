@@ -7,10 +7,9 @@ from hypothesis import strategies as st
 from sklearn.metrics import ndcg_score
 
 from reviewer.domain.evaluation import Source
-from reviewer.scoring.case import Case
-from reviewer.scoring.outcome import Failure, ScoreOutcome
 from reviewer.scoring.registry import SCORERS
 from reviewer.scoring.retrieval import Ranking, ranking_of, retrieval
+from reviewer.scoring.scorer import Case, Failure, ScoreOutcome
 
 RELEVANCES = st.lists(st.integers(0, 3), min_size=2, max_size=10)
 

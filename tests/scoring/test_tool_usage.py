@@ -3,9 +3,8 @@
 from hypothesis import given
 from hypothesis import strategies as st
 
-from reviewer.scoring.case import Case
-from reviewer.scoring.outcome import ScoreOutcome
-from reviewer.scoring.tool_usage import TOOL_USAGE
+from reviewer.scoring.harness import TOOL_USAGE
+from reviewer.scoring.scorer import Case, ScoreOutcome
 
 TOOLS = st.lists(st.sampled_from("abcd"), max_size=5)
 

@@ -10,8 +10,6 @@ import pytest
 
 from reviewer.domain.rubric_check import checked
 from reviewer.scoring.bots.question_list import QuestionList
-from reviewer.scoring.case import Case
-from reviewer.scoring.outcome import ScoreOutcome
 from reviewer.scoring.overall import (
     harness_final,
     harness_grade,
@@ -21,6 +19,7 @@ from reviewer.scoring.overall import (
 )
 from reviewer.scoring.registry import SCORERS
 from reviewer.scoring.retrieval import retrieval
+from reviewer.scoring.scorer import Case, ScoreOutcome
 from reviewer.services.monitoring.status import status_of
 from reviewer.stats.satisfaction import verdict, weighted_mean
 from tests.resources.demo_records import RESOURCES, rubric_of

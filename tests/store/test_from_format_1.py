@@ -22,8 +22,8 @@ import pytest
 from reviewer.domain.errors import ProjectError
 from reviewer.domain.progress import Silent
 from reviewer.domain.values import to_micros
-from reviewer.services.project import conversion, record
-from reviewer.services.project.session import Session
+from reviewer.services.project import record
+from reviewer.services.project.session import Session, conversion_told, last_job_before
 from reviewer.services.transfer import exporting, importing
 from reviewer.services.transfer.exporting import ExportRequest
 from reviewer.services.transfer.importing import ImportRequest
@@ -98,8 +98,8 @@ def test_the_version_that_stood_counts_unless_it_is_not_whole(path: Path) -> Non
 
 def test_what_changed_is_said_once_with_both_values(path: Path) -> None:
     with closing(Session.open(path)) as session:
-        _, _, *told = conversion.told(session)
-        assert conversion.last_job(session) == 14
+        _, _, *told = conversion_told(session)
+        assert last_job_before(session) == 14
     assert told == [
         "12 versions differed from another one in a seed or the like only; they are one now.",
         *(

@@ -24,9 +24,9 @@ from reviewer.gui.audit.case_card import CaseCard
 from reviewer.gui.kit import layouts, pieces
 from reviewer.gui.kit.text import one_line
 from reviewer.gui.project_dialog import ProjectDialog
-from reviewer.services.adjudicating import causes, decisions, questions
+from reviewer.services.adjudicating import decisions
 from reviewer.services.adjudicating.cases import DisputedCase
-from reviewer.services.adjudicating.causes import CAUSES
+from reviewer.services.adjudicating.decisions import CAUSES
 from reviewer.services.labelling import undo
 from reviewer.services.project.session import Session
 
@@ -97,11 +97,11 @@ class CaseActs(QObject):
             return
         key, metric = found.key, found.metric.name
         if found.cause is not None and found.cause.cause == name:
-            self._try(lambda s: causes.withdraw_cause(s, key, metric))
+            self._try(lambda s: decisions.withdraw_cause(s, key, metric))
             return
         cause = next(x for x in CAUSES if x == name)
         note = self._card.decide.words
-        self._try(lambda s: causes.record_cause(s, key, metric, cause, note))
+        self._try(lambda s: decisions.record_cause(s, key, metric, cause, note))
 
     def act(self, what: str) -> None:
         """Do what a button or a command is named after, such as `ask` or `undo`."""
@@ -147,7 +147,7 @@ class CaseActs(QObject):
         words, key, metric = self._card.decide.words, found.key, found.metric.name
         cause, mine = found.cause, found.mine
         if cause is not None:
-            self._try(lambda s: causes.record_cause(s, key, metric, cause.cause, words))
+            self._try(lambda s: decisions.record_cause(s, key, metric, cause.cause, words))
         elif mine is not None and mine.value is not None:
             value = mine.value
             self._try(lambda s: decisions.decide(s, key, metric, value, words))
@@ -169,11 +169,11 @@ class CaseActs(QObject):
         if dialog.exec() != QDialog.DialogCode.Accepted:
             return
         name, words = dialog.answer
-        if self._try(lambda s: questions.ask(s, found.key, found.metric.name, name, words)):
+        if self._try(lambda s: decisions.ask(s, found.key, found.metric.name, name, words)):
             self.noted.emit(f"Sent back to {one_line(name, 40)}.")
 
     def _withdraw_question(self, found: DisputedCase) -> None:
-        act = questions.withdraw_question
+        act = decisions.withdraw_question
         if self._try(lambda s: act(s, found.key, found.metric.name)):
             self.noted.emit("The question is taken back.")
 

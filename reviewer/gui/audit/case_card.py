@@ -22,12 +22,11 @@ from reviewer.domain.wording import in_percent, score_words
 from reviewer.gui.actions import COMMANDS
 from reviewer.gui.any_value import has_more
 from reviewer.gui.kit import layouts, pieces
-from reviewer.gui.kit.scrolling import ReadingColumn
+from reviewer.gui.kit.pieces import ReadingColumn
 from reviewer.gui.kit.text import one_line, visible
 from reviewer.gui.kit.theme import TextStyle, Theme
 from reviewer.services.adjudicating.cases import DisputedCase, Opinion, Span, without_names
-from reviewer.services.adjudicating.causes import CAUSES, TITLES, Cause
-from reviewer.services.adjudicating.questions import Question
+from reviewer.services.adjudicating.decisions import CAUSES, TITLES, Cause, Question
 
 RESPONSE = "The response under evaluation"
 LONGEST = 1_200

@@ -24,7 +24,7 @@ from reviewer.gui.kit.grid import (
 )
 from reviewer.gui.kit.text import one_line
 from reviewer.gui.kit.theme import Theme
-from reviewer.services.adjudicating.causes import TITLES, Cause
+from reviewer.services.adjudicating.decisions import TITLES, Cause
 from reviewer.services.adjudicating.disputes import (
     EXPLAINED,
     STANDINGS,

@@ -19,7 +19,7 @@ from reviewer.gui.kit.pieces import connect
 from reviewer.gui.page import Page, Surroundings
 from reviewer.gui.todo_dialog import TodoDialog
 from reviewer.services.adjudicating import cases, disputes
-from reviewer.services.adjudicating.causes import CAUSES
+from reviewer.services.adjudicating.decisions import CAUSES
 from reviewer.services.adjudicating.disputes import Disputes, Order
 from reviewer.services.aligning import splitting
 from reviewer.services.audits.auditing import Audit

@@ -32,8 +32,8 @@ from reviewer.gui.background import beside
 from reviewer.gui.figures.figure_menu import Figure, FigureMenu
 from reviewer.gui.kit import layouts, pieces
 from reviewer.gui.kit.focus_order import follow_layout
+from reviewer.gui.kit.pieces import ScrolledColumn
 from reviewer.gui.kit.refreshing import Refresher, soon
-from reviewer.gui.kit.scrolling import ScrolledColumn
 from reviewer.gui.kit.tasks import PAINTED, Tasks
 from reviewer.gui.page import Page, Surroundings
 from reviewer.services.audits import auditing, judge_words, remembering

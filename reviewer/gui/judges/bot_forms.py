@@ -11,7 +11,7 @@ from typing_extensions import override
 from reviewer.domain.errors import ReviewerError
 from reviewer.domain.judging import Bot
 from reviewer.domain.values import JsonValue
-from reviewer.gui.judges.key_row import KeyRow
+from reviewer.gui.judges.judges_tab import KeyRow
 from reviewer.gui.judges.template_field import InsertButton, TemplateField
 from reviewer.gui.kit import layouts, pieces
 from reviewer.gui.kit.form import Choice, Form, Lines, Note, Number, Own, Text, Whole

@@ -17,8 +17,7 @@ from typing_extensions import override
 from reviewer.domain.errors import ReviewerError
 from reviewer.domain.judging import KEY_VARIABLES, Endpoint, Price
 from reviewer.gui.judges.follower import Follower
-from reviewer.gui.judges.judges_tab import JudgesTab, lay_out
-from reviewer.gui.judges.key_row import KeyRow
+from reviewer.gui.judges.judges_tab import JudgesTab, KeyRow, lay_out
 from reviewer.gui.kit import layouts, pieces
 from reviewer.gui.kit.arranging import fit
 from reviewer.gui.kit.form import Choice, Flag, Form, Number, Own, Spin, Text, Whole
@@ -28,7 +27,7 @@ from reviewer.gui.kit.text import one_line
 from reviewer.gui.page import Surroundings
 from reviewer.gui.project_dialog import ProjectDialog
 from reviewer.services.calls import prices
-from reviewer.services.judging import judges, starting
+from reviewer.services.judging import judges
 from reviewer.services.project.session import Session
 
 KINDS = (("openai", "OpenAI-compatible"), ("anthropic", "Anthropic"))
@@ -150,7 +149,7 @@ class EndpointsTab(QWidget):
 
     def _offer(self) -> None:
         own = Endpoint(name="", needs_key=True, variable=KEY_VARIABLES["openai"])
-        presets = [(x.name, partial(self._add, x)) for x in starting.presets()]
+        presets = [(x.name, partial(self._add, x)) for x in judges.presets()]
         offer_acts(self.add_button, [*presets, (OWN, partial(self._begin, own))])
 
     def _add(self, made: Endpoint) -> None:

@@ -5,7 +5,7 @@ from PySide6.QtWidgets import QWidget
 from reviewer.domain.rubric import Rubric
 from reviewer.gui.judges.bots_dialog import BotsDialog
 from reviewer.gui.judges.dialog import JudgesDialog
-from reviewer.gui.judges.prompt_dialog import PromptDialog
+from reviewer.gui.judges.prompt_editor import PromptDialog
 from reviewer.gui.page import Surroundings
 from reviewer.services.project.session import Session
 

@@ -231,3 +231,7 @@ class FlowLayout(QLayout):
             top = room.y() + (room.height() - size.height()) // 2
             item.setGeometry(QRect(left, top, size.width(), size.height()))
             x += size.width() + self.spacing()
+
+
+LONG, THICK = 28, 3
+"""Pixels at 100 % of the grip that is painted on the line."""

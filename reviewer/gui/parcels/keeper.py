@@ -11,8 +11,7 @@ from reviewer.gui.background import beside
 from reviewer.gui.kit.refreshing import soon
 from reviewer.gui.kit.text import one_line
 from reviewer.gui.window import PROJECT_SUFFIX, MainWindow
-from reviewer.services.project import permission
-from reviewer.services.project.session import Session
+from reviewer.services.project.session import Session, require_lead
 
 INSIDE = "This is a work package itself; send it back, and it is merged where it was made."
 
@@ -47,7 +46,7 @@ class ParcelKeeper(QObject):
         """Make a package of a labeler's part of a queue."""
         session = self._lead("make work packages")
         if session is not None:
-            from reviewer.gui.parcels.pack_dialog import PackDialog
+            from reviewer.gui.parcels.dialogs import PackDialog
 
             self._show(PackDialog(self._window.surroundings, session, self._window, queue))
 
@@ -72,7 +71,7 @@ class ParcelKeeper(QObject):
         session = self._lead("merge work packages")
         if session is None:
             return
-        from reviewer.gui.parcels.merge_dialog import MergeDialog
+        from reviewer.gui.parcels.dialogs import MergeDialog
 
         made = MergeDialog(self._window.surroundings, session, self._window, files)
         made.evaluation_requested.connect(self._window.open_evaluation)
@@ -103,7 +102,7 @@ class ParcelKeeper(QObject):
             self._window.notices.error(INSIDE)
             return None
         try:
-            permission.require_lead(session, what)
+            require_lead(session, what)
         except ReviewerError as error:
             self._window.notices.error(str(error))
             return None

@@ -12,7 +12,7 @@ from reviewer.gui.kit.pieces import connect
 from reviewer.gui.kit.refreshing import soon
 from reviewer.gui.parcels.keeper import ParcelKeeper
 from reviewer.gui.window import MainWindow
-from reviewer.services.listing import list_memory
+from reviewer.services.listing import listing
 from reviewer.services.project.session import Session
 from reviewer.services.queues import working
 
@@ -203,5 +203,5 @@ class QueueKeeper(QObject):
             return
         self._window.show_page("review")
         if self._window.page is not None:
-            self._window.page.open_list(words=list_memory.some_filter(session, keys), by_gap=True)
+            self._window.page.open_list(words=listing.some_filter(session, keys), by_gap=True)
             self._window.page.open_evaluation(keys[0])

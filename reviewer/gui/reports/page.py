@@ -25,8 +25,8 @@ from reviewer.gui.actions import COMMANDS, bind
 from reviewer.gui.background import beside
 from reviewer.gui.kit import layouts, pieces
 from reviewer.gui.kit.number_field import choice, chosen, offer_names
+from reviewer.gui.kit.pieces import ScrolledColumn
 from reviewer.gui.kit.refreshing import Refresher
-from reviewer.gui.kit.scrolling import ScrolledColumn
 from reviewer.gui.kit.tables import RowsModel, table_view
 from reviewer.gui.kit.theme import Theme
 from reviewer.gui.kit.times import Rate

@@ -35,7 +35,7 @@ from reviewer.gui.review.judge_side import JudgeSide
 from reviewer.gui.review.metric_card import CardState
 from reviewer.gui.review.queue_side import QueueSide
 from reviewer.gui.review.scores_view import ScoresView
-from reviewer.services.adjudicating import questions
+from reviewer.services.adjudicating import decisions
 from reviewer.services.listing.listing import QueueOrder, QueueProgress
 from reviewer.services.project import reading
 from reviewer.services.project.reading import EvaluationView, is_repeat
@@ -336,7 +336,7 @@ def _asked(session: Session | None, view: EvaluationView) -> str:
     """Say what a lead asks here; looked up only where there is a question at all."""
     if session is None or not any(mark.kind == "question" for mark in view.marks):
         return ""
-    return str(questions.sentence(session, view.evaluation.key))
+    return str(decisions.sentence(session, view.evaluation.key))
 
 
 def _make_cards(scores: ScoresView, view: EvaluationView) -> None:

@@ -12,8 +12,8 @@ from reviewer.gui.kit.refreshing import soon
 from reviewer.gui.kit.theme import Theme
 from reviewer.gui.review.queue_model import QueueModel
 from reviewer.gui.review.queue_view import QueueView
-from reviewer.services.adjudicating import questions
-from reviewer.services.listing import list_memory, listing
+from reviewer.services.adjudicating import decisions
+from reviewer.services.listing import listing
 from reviewer.services.listing.listing import Queue, QueueOrder, QueueProgress, QueueRow
 from reviewer.services.project.reading import EvaluationView
 from reviewer.services.project.session import Session
@@ -74,7 +74,7 @@ class QueueSide(QObject):
         self.view.menus.set_blind(blind=session.blind)
         self.view.menus.set_runs(session.run_names()[::-1])
         self._saved.open(session)
-        given = session.queue.name if session.queue else list_memory.last_given(session)
+        given = session.queue.name if session.queue else listing.last_given(session)
         if given is None or not self._work_on(given):
             self._come_back(session)
 
@@ -104,7 +104,7 @@ class QueueSide(QObject):
             return
         self._take(session, found, before=session.blind if given is None else given.blind)
         self.given = None
-        list_memory.keep_queue(session, words, order)
+        listing.keep_queue(session, words, order)
         self.view.show_filter(words, order)
         self.view.show_empty((NO_MATCH if words else EMPTY) if not self._queue.total else "")
         self._show_shown(stay=stay)
@@ -125,9 +125,9 @@ class QueueSide(QObject):
         except ReviewerError as error:
             self.view.show_problem(str(error))
             return False
-        words, order = list_memory.first_queue(session)
+        words, order = listing.first_queue(session)
         self.given = session.queue.name if session.queue else None
-        list_memory.keep_queue(session, words, order, self.given)
+        listing.keep_queue(session, words, order, self.given)
         self.view.show_filter("", order, self.given or "")
         self.view.show_empty("")
         if not stay and self._shown is not None and self.model.place_of(self._shown) is None:
@@ -148,7 +148,7 @@ class QueueSide(QObject):
 
     def _come_back(self, session: Session) -> None:
         """Go back to the filter that was in force before a queue for people."""
-        words, order = list_memory.first_queue(session)
+        words, order = listing.first_queue(session)
         self.view.show_filter(words, order)
         self.build(words, order, stay=True)
 
@@ -274,7 +274,7 @@ def _is_there(session: Session, key: int | None) -> bool:
 
 
 def _count_asked(session: Session | None) -> int:
-    return 0 if session is None else int(questions.count_to_me(session))
+    return 0 if session is None else int(decisions.count_to_me(session))
 
 
 class SavedFilters(QObject):

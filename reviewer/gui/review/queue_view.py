@@ -33,8 +33,7 @@ from reviewer.gui.kit.refreshing import soon
 from reviewer.gui.kit.text import literal, one_line
 from reviewer.gui.kit.theme import Theme
 from reviewer.gui.review.queue_model import QueueDelegate, QueueModel
-from reviewer.services.listing.list_memory import run_filter
-from reviewer.services.listing.listing import QueueOrder, QueueProgress
+from reviewer.services.listing.listing import QueueOrder, QueueProgress, run_filter
 
 VALIDATE_HELP = "20 to 50 random responses, answered blind, and a verdict at the end."
 FILTER_HELP = (

@@ -21,6 +21,7 @@ from reviewer.gui.kit.layouts import FlowLayout
 from reviewer.gui.kit.pieces import (
     Button,
     Panel,
+    SteadyBar,
     discard,
     dressed,
     line,
@@ -30,7 +31,6 @@ from reviewer.gui.kit.pieces import (
     set_property,
     text,
 )
-from reviewer.gui.kit.scrolling import SteadyBar
 from reviewer.gui.kit.theme import Theme
 from reviewer.gui.review.live_panel import LivePanel
 from reviewer.gui.review.metric_card import CardState, MetricCard

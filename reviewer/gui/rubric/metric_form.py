@@ -19,7 +19,7 @@ from typing_extensions import override
 from reviewer.domain.rubric_keys import Keys
 from reviewer.gui.kit import layouts, pieces
 from reviewer.gui.kit.form import Choice, Form, Lines, Text
-from reviewer.gui.kit.scrolling import ScrolledColumn
+from reviewer.gui.kit.pieces import ScrolledColumn
 from reviewer.gui.kit.theme import Theme
 from reviewer.gui.rubric.draft import Draft
 from reviewer.gui.rubric.keys_table import KeyColumn, KeysTable, Verbs, read_number, write_value

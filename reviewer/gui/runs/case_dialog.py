@@ -9,7 +9,7 @@ from reviewer.domain.case_set import Fields, question_of, said
 from reviewer.domain.errors import ReviewerError
 from reviewer.gui.kit import layouts, pieces
 from reviewer.gui.kit.arranging import fit
-from reviewer.gui.kit.scrolling import ScrolledColumn
+from reviewer.gui.kit.pieces import ScrolledColumn
 from reviewer.gui.kit.text import one_line
 from reviewer.gui.kit.theme import Theme
 from reviewer.gui.runs.field_rows import FieldRows

@@ -13,8 +13,7 @@ from reviewer.gui.judges.bots_dialog import BotsDialog
 from reviewer.gui.judges.dialog import JudgesDialog
 from reviewer.gui.judges.examples_picker import ExamplesPicker
 from reviewer.gui.judges.opening import open_bots, open_judges, open_prompts
-from reviewer.gui.judges.prompt_dialog import PromptDialog
-from reviewer.gui.judges.prompt_editor import PromptEditor
+from reviewer.gui.judges.prompt_editor import PromptDialog, PromptEditor
 from reviewer.gui.kit import layouts, pieces
 from reviewer.gui.kit.text import one_line
 from reviewer.gui.kit.theme import Theme

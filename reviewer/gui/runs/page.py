@@ -12,8 +12,8 @@ from reviewer.gui.background import beside
 from reviewer.gui.jobs.job_lines import to_work
 from reviewer.gui.kit import layouts, pieces
 from reviewer.gui.kit.focus_order import follow_layout
+from reviewer.gui.kit.pieces import ScrolledColumn
 from reviewer.gui.kit.refreshing import Refresher
-from reviewer.gui.kit.scrolling import ScrolledColumn
 from reviewer.gui.page import Page, Surroundings
 from reviewer.gui.rubric.editor import RubricEditor
 from reviewer.gui.runs.compare_section import CompareSection

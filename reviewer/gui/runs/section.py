@@ -3,8 +3,9 @@
 from PySide6.QtCore import Signal
 from typing_extensions import override
 
+from reviewer.gui.background import Found
 from reviewer.gui.page import Surroundings
-from reviewer.gui.sections import Found, Reading, Section
+from reviewer.gui.sections import Reading, Section
 from reviewer.services.project.session import Session
 
 

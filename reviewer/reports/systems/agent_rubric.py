@@ -11,8 +11,8 @@ from reviewer.reports.cases import RunCases, ScoredCase, mean, share
 from reviewer.reports.document import Fields, Rows
 from reviewer.reports.own_part import MOST_ROWS, OwnPart, Table, two
 from reviewer.reports.wording import percent
-from reviewer.scoring.case import Case
 from reviewer.scoring.overall import RUBRIC_WEIGHTS, overall_rule, rubric_overall, rubric_passed
+from reviewer.scoring.scorer import Case
 from reviewer.stats.satisfaction import verdict, weighted_mean
 
 NO_RESULTS = "No results"

@@ -11,8 +11,7 @@ from typing import Any, Final
 
 from reviewer.domain.errors import ReviewerError
 from reviewer.domain.judging import Bot
-from reviewer.scoring.bots.answering import Answering, BotAnswer, BotCase
-from reviewer.scoring.bots.kind import Kind, Means, Setting
+from reviewer.scoring.bots.kind import Answering, BotAnswer, BotCase, Kind, Means, Setting
 
 QUOTED = 200
 LARGEST = 16 * 1024 * 1024

@@ -1,13 +1,120 @@
-"""What a kind of bot declares of itself: its settings, how they are held, and how it is made."""
+"""What a kind of bot declares of itself, what a bot is asked, and what it answers."""
 
-from collections.abc import Awaitable, Callable
+import re
+from collections.abc import Awaitable, Callable, Mapping
 from contextlib import AbstractAsyncContextManager
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any, Literal, Protocol, TypeVar
 
+from reviewer.domain.errors import ReviewerError
 from reviewer.domain.judging import Bot, Endpoint, Price
-from reviewer.scoring.bots.answering import Answering
+from reviewer.domain.values import JsonValue
 from reviewer.scoring.calling import Caller
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class BotCase:
+    """A test case as a bot sees it, without what is expected of it.
+
+    Attributes:
+        history: Turns before the question as (role, text).
+    """
+
+    id: str
+    question: str
+    history: tuple[tuple[str, str], ...] = ()
+    context: JsonValue = None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class BotAnswer:
+    """A bot's answer, or why there is none.
+
+    Attributes:
+        stops: Whether every further case would end so, too.
+        again: Whether the same case may be answered later, as this error passes by itself.
+        down: Whether nobody answers at all; a job that meets this again and again stops.
+        retry_after: Seconds that the bot asks to wait.
+        beside: What stands with the response, such as the matched row.
+    """
+
+    response: str | None
+    error: str | None = None
+    stops: bool = False
+    again: bool = False
+    down: bool = False
+    retry_after: float | None = None
+    latency_ms: float | None = None
+    tokens_in: int | None = None
+    tokens_out: int | None = None
+    cost_usd: float | None = None
+    model: str | None = None
+    beside: dict[str, JsonValue] = field(default_factory=dict)
+
+
+class Answering(Protocol):
+    """Answers one case after the other, or several at once."""
+
+    async def answer(self, case: BotCase) -> BotAnswer:
+        """Answer a case; never raises for what the case holds or the bot does."""
+        ...
+
+
+_PLACE = re.compile(r"\{\{\s*([A-Za-z_]\w*)\s*\}\}")
+
+
+def fill(template: str, values: Mapping[str, str]) -> str:
+    """Put values in their places, all at once, so that no value is filled in itself."""
+    return _PLACE.sub(lambda match: values.get(match.group(1), match.group()), template)
+
+
+def fill_json(template: JsonValue, values: Mapping[str, JsonValue]) -> JsonValue:
+    """Put values into a JSON body; a text that is nothing but a place becomes the value itself."""
+    if isinstance(template, dict):
+        return {key: fill_json(value, values) for key, value in template.items()}
+    if isinstance(template, list):
+        return [fill_json(value, values) for value in template]
+    if not isinstance(template, str):
+        return template
+    alone = _PLACE.fullmatch(template.strip())
+    if alone and alone.group(1) in values:
+        return values[alone.group(1)]
+    return fill(template, {key: str(value) for key, value in values.items()})
+
+
+def check_places(template: str, known: tuple[str, ...], needed: tuple[str, ...]) -> None:
+    """Hold a template to the places that there are.
+
+    Raises:
+        ReviewerError: It names another one, or lacks a needed one.
+    """
+    named = [match.group(1) for match in _PLACE.finditer(template)]
+    for name in named:
+        if name not in known:
+            there = ", ".join(f"{{{{ {x} }}}}" for x in known)
+            raise ReviewerError(f"The template names {{{{ {name} }}}}; there are: {there}.")
+    for name in needed:
+        if name not in named:
+            raise ReviewerError(f"The template needs {{{{ {name} }}}}.")
+
+
+def at_path(value: JsonValue, path: str) -> JsonValue:
+    """Follow a path such as `choices.0.message.content` into a JSON value.
+
+    Raises:
+        KeyError: The path leads nowhere; the argument is the part that is missing.
+    """
+    for part in filter(None, path.replace("[", ".").replace("]", "").split(".")):
+        if part == "$":
+            continue
+        if isinstance(value, dict) and part in value:
+            value = value[part]
+        elif isinstance(value, list) and part.isdigit() and int(part) < len(value):
+            value = value[int(part)]
+        else:
+            raise KeyError(part)
+    return value
+
 
 Opened = TypeVar("Opened")
 

@@ -8,14 +8,16 @@ from typing import Final
 from reviewer.domain.errors import ReviewerError
 from reviewer.domain.judging import Bot, Price
 from reviewer.domain.values import JsonValue
-from reviewer.scoring.bots.answering import (
+from reviewer.scoring.bots.kind import (
     Answering,
     BotAnswer,
     BotCase,
+    Kind,
+    Means,
+    Setting,
     check_places,
     fill,
 )
-from reviewer.scoring.bots.kind import Kind, Means, Setting
 from reviewer.scoring.calling import STOPS_ALL, Caller, CallError, Question
 
 HASH_DIGITS: Final = 12

@@ -8,8 +8,7 @@ from typing import Final
 
 from reviewer.domain.judging import Bot
 from reviewer.scoring.answers import token_cosine
-from reviewer.scoring.bots.answering import Answering, BotAnswer, BotCase
-from reviewer.scoring.bots.kind import Kind, Means, Setting
+from reviewer.scoring.bots.kind import Answering, BotAnswer, BotCase, Kind, Means, Setting
 from reviewer.scoring.texts import tokens
 
 NO_MATCH = "no match"

@@ -20,7 +20,7 @@ from reviewer.domain.errors import ReviewerError
 from reviewer.domain.evaluation import Evaluation, Turn
 from reviewer.domain.rubric import Metric
 from reviewer.domain.values import JsonValue, Value
-from reviewer.scoring.case import case_of
+from reviewer.scoring.scorer import case_of
 
 VARIABLES: Final = (
     "query",

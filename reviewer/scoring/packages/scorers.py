@@ -11,14 +11,19 @@ from typing import Any, Final, Self, cast
 
 from reviewer.domain.errors import ReviewerError
 from reviewer.domain.judging import Bot
-from reviewer.scoring.bots.answering import Answering, BotAnswer, BotCase
 from reviewer.scoring.bots.command import answer_of
-from reviewer.scoring.bots.kind import Kind, Means, Setting
+from reviewer.scoring.bots.kind import Answering, BotAnswer, BotCase, Kind, Means, Setting
 from reviewer.scoring.calling import Asked, CallError, Found, Question, ReplyError
-from reviewer.scoring.case import Case
-from reviewer.scoring.options import Parameters
-from reviewer.scoring.outcome import Failure, Outcome, ScoreOutcome
-from reviewer.scoring.scorer import NO_PARAMETERS, Deterministic, Rule
+from reviewer.scoring.scorer import (
+    NO_PARAMETERS,
+    Case,
+    Deterministic,
+    Failure,
+    Outcome,
+    Parameters,
+    Rule,
+    ScoreOutcome,
+)
 
 Function = Callable[..., Any]
 

@@ -7,12 +7,10 @@ from reviewer.domain.evaluation import Score
 from reviewer.domain.label import Label
 from reviewer.domain.rubric import Metric
 from reviewer.domain.values import Value
-from reviewer.services.adjudicating.causes import Cause, cause_of
-from reviewer.services.adjudicating.questions import Question, of_evaluation
+from reviewer.services.adjudicating.decisions import Cause, Question, cause_of, of_evaluation
 from reviewer.services.figures import listed_scores
 from reviewer.services.project import reading
-from reviewer.services.project.permission import may_lead
-from reviewer.services.project.session import Session
+from reviewer.services.project.session import Session, may_lead
 from reviewer.store import deciding, exclusions
 
 GIVEN = ("label", "not_applicable", "adjudication")

@@ -15,7 +15,6 @@ from reviewer.domain.label import Label
 from reviewer.domain.rubric import Metric
 from reviewer.domain.values import JsonValue, Value
 from reviewer.domain.wording import two
-from reviewer.scoring.case import Case, case_of
 from reviewer.scoring.claims import (
     WORTH,
     Claim,
@@ -25,11 +24,10 @@ from reviewer.scoring.claims import (
     read_claims,
     weigh,
 )
-from reviewer.scoring.outcome import Failure
+from reviewer.scoring.scorer import Case, Failure, case_of
 from reviewer.services.adjudicating.decisions import decide
-from reviewer.services.project.permission import may_lead
 from reviewer.services.project.reading import EvaluationView
-from reviewer.services.project.session import Session
+from reviewer.services.project.session import Session, may_lead
 
 Claims = tuple[Claim, ...]
 VERDICTS = tuple(WORTH)

@@ -11,7 +11,7 @@ import numpy as np
 
 from reviewer.domain.rubric import Metric
 from reviewer.domain.values import Value
-from reviewer.services.adjudicating.causes import CAUSES, Cause, cause_of
+from reviewer.services.adjudicating.decisions import CAUSES, Cause, cause_of
 from reviewer.services.audits.auditing import Audit
 from reviewer.services.figures.human_columns import Flags, Floats, Ints
 from reviewer.services.listing import listing

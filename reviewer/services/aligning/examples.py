@@ -12,7 +12,7 @@ from reviewer.domain.rubric import Metric
 from reviewer.domain.scope import Scope
 from reviewer.domain.values import Value
 from reviewer.scoring.judging.prompts import shown
-from reviewer.services.adjudicating.causes import Cause, cause_of
+from reviewer.services.adjudicating.decisions import Cause, cause_of
 from reviewer.services.aligning import splitting
 from reviewer.services.figures.column_memory import memory_of
 from reviewer.services.figures.covered import covered

@@ -10,8 +10,7 @@ from reviewer.services.explaining.explanations_words import Step
 from reviewer.services.figures.human_columns import Flags, Ints
 from reviewer.services.findings.insights_source import LabelRows, Source
 from reviewer.services.findings.insights_values import Topic
-from reviewer.services.project.permission import may_lead
-from reviewer.services.project.session import Session
+from reviewer.services.project.session import Session, may_lead
 from reviewer.stats.clustering import share_interval
 from reviewer.stats.intervals import Interval
 from reviewer.store import queues

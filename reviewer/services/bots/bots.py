@@ -1,4 +1,4 @@
-"""Bots by name: what their settings may be, from words or a file, and how they are made ready."""
+"""Bots by name: what their settings may be, the cases they answer, how they are made ready."""
 
 import csv
 import io
@@ -6,31 +6,34 @@ import json
 import shlex
 from collections.abc import Callable
 from contextlib import AbstractAsyncContextManager, AsyncExitStack
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any, Final
 
+from reviewer.domain.case_set import CaseSet
 from reviewer.domain.change import JudgingChanged
 from reviewer.domain.errors import ReviewerError
+from reviewer.domain.job import JobPlan, Selection
 from reviewer.domain.judging import Bot, Endpoint, Price
 from reviewer.domain.values import JsonValue
 from reviewer.domain.wording import fixed
 from reviewer.formats.delimited import LARGEST_CELL
 from reviewer.scoring import bot_kinds
-from reviewer.scoring.bots import models, web_settings
-from reviewer.scoring.bots.answering import Answering
-from reviewer.scoring.bots.kind import Kind, Opened
+from reviewer.scoring.bots import models, web
+from reviewer.scoring.bots.kind import Answering, Kind, Opened
 from reviewer.scoring.calling import Caller
 from reviewer.scoring.secret_names import is_secret
-from reviewer.services.calls import prices
+from reviewer.services.calls import prices, selecting
 from reviewer.services.calls.packaged import Packaged
 from reviewer.services.computer import plugins, secrets, trust
 from reviewer.services.project.session import Session
-from reviewer.store import judging
+from reviewer.services.testing import sets
+from reviewer.store import case_sets, judging
+from reviewer.store.records import RecordReader
 
 KINDS: Final = bot_kinds.KINDS
 """What every kind of bot declares, by its name."""
-key_place: Final = web_settings.key_place
+key_place: Final = web.key_place
 CHARACTERS_A_TOKEN: Final = models.CHARACTERS_A_TOKEN
 SHIPPED_TEMPLATE: Final = models.TEMPLATE
 """What a full-context bot asks unless told otherwise."""
@@ -275,3 +278,74 @@ def read(name: str, file: Path) -> Bot:
         raise ReviewerError(f"{file.name} names no kind of bot; kind is one of {there}.")
     note = found.pop("note", "")
     return Bot(name=name, kind=kind, settings=found, note=note if isinstance(note, str) else "")
+
+
+Fields = dict[str, Any]
+BLOCK = 250
+
+
+def of_plan(session: Session, plan: JobPlan) -> list[Fields]:
+    """Give the cases of a plan as records, each case once.
+
+    A case that several runs hold is taken from the newest.
+
+    Raises:
+        ReviewerError: The test set, or a case of it, is not there any more.
+    """
+    if plan.test_set is not None:
+        return _of_tests(session, plan)
+    keys = selecting.selected(session, plan.selection)
+    reader = RecordReader(session.project)
+    found: dict[str, Fields] = {}
+    for start in range(0, len(keys), BLOCK):
+        for stored in reader.of_keys(keys[start : start + BLOCK], ""):
+            found[str(stored.fields.get("case", stored.fields["id"]))] = stored.fields
+    return list(found.values())
+
+
+def count(session: Session, plan: JobPlan) -> int:
+    """Give how many cases a plan has at most, without reading the texts of evaluations."""
+    if plan.test_set is not None:
+        return len(plan.test_cases) or len(of_plan(session, plan))
+    return len(selecting.selected(session, plan.selection))
+
+
+def evaluations_of(session: Session, tests: CaseSet, selection: Selection) -> list[int]:
+    """Give the selected evaluations that are of a test set's cases."""
+    found = case_sets.runs_with(session.project.conn, sets.ids(tests.cases))
+    mine = {key for _, _, key in found}
+    return [key for key in selecting.selected(session, selection) if key in mine]
+
+
+def with_tests(session: Session, plan: JobPlan, tests: CaseSet) -> JobPlan:
+    """Let a bot answer the cases of a test set, or of the part of one that is handed in.
+
+    Raises:
+        ReviewerError: No case is left.
+    """
+    if not tests.cases:
+        raise ReviewerError(f"No case of {tests.title} is chosen, so there is nothing to answer.")
+    whole = sets.get(session, tests.name, tests.version)
+    part = sets.ids(tests.cases) if len(tests.cases) < len(whole.cases) else ()
+    return replace(plan, test_set=tests.name, test_version=tests.version, test_cases=part)
+
+
+def rubric_of(session: Session, plan: JobPlan) -> str:
+    """Give the name of the rubric that a bot's run has.
+
+    Raises:
+        ReviewerError: Nobody said which, and the project has no run to take it from.
+    """
+    if plan.test_set is not None:
+        found = sets.get(session, plan.test_set, plan.test_version).rubric
+        if found is not None:
+            return found
+    return selecting.rubric_of(session, plan.selection).name
+
+
+def _of_tests(session: Session, plan: JobPlan) -> list[Fields]:
+    found = sets.get(session, plan.test_set, plan.test_version).cases
+    if not plan.test_cases:
+        return list(found)
+    wanted = set(plan.test_cases)
+    return [case for case in found if case["id"] in wanted]

@@ -11,7 +11,7 @@ from typing import Final, Literal
 
 from reviewer.domain.errors import ReviewerError
 from reviewer.domain.judging import Endpoint
-from reviewer.services.computer import trust
+from reviewer.services.computer.trust import VARIABLE, may_go
 
 if sys.platform != "win32":
     import resource
@@ -87,7 +87,7 @@ def key_of(endpoint: Endpoint) -> str | None:
             raise
         stored = None
     if stored is None and from_variable:
-        if not trust.may_go(endpoint):
+        if not may_go(endpoint):
             raise ReviewerError(unconfirmed(endpoint))
         _check(from_variable, f"The variable {endpoint.variable}")
     found = stored or from_variable or None
@@ -105,7 +105,7 @@ def state(endpoint: Endpoint) -> KeyState:
     except KeyLockedError:
         locked = True
     if _from_variable(endpoint):
-        known = trust.may_go(endpoint)
+        known = may_go(endpoint)
         return KeyState("variable" if known else "unconfirmed", endpoint.variable)
     if not endpoint.needs_key:
         return KeyState("not needed", endpoint.variable)
@@ -169,7 +169,7 @@ def without_keyring(endpoint: Endpoint) -> str:
 def unconfirmed(endpoint: Endpoint) -> str:
     """Say that a project from elsewhere names an address for a key of this computer."""
     return UNCONFIRMED.format(
-        variable=endpoint.variable, address=endpoint.base_url, trust=trust.VARIABLE
+        variable=endpoint.variable, address=endpoint.base_url, trust=VARIABLE
     )
 
 

@@ -12,9 +12,8 @@ from reviewer.services.figures.auto_columns import AutoScores, RunRecord
 from reviewer.services.figures.column_memory import memory_of
 from reviewer.services.figures.covered import covered
 from reviewer.services.project import record
-from reviewer.services.project.permission import may_lead
 from reviewer.services.project.record import Change
-from reviewer.services.project.session import Session
+from reviewer.services.project.session import Session, may_lead
 from reviewer.store import figures, of_record, repeats, run_details
 from reviewer.store.of_record import Kind
 

@@ -15,7 +15,7 @@ from reviewer.domain.judging import Bot, Endpoint
 from reviewer.domain.progress import Silent
 from reviewer.domain.values import now_text
 from reviewer.domain.wording import fixed
-from reviewer.scoring.bots.answering import Answering, BotAnswer, BotCase
+from reviewer.scoring.bots.kind import Answering, BotAnswer, BotCase
 from reviewer.scoring.masking import whole
 from reviewer.services.bots import bots
 from reviewer.services.jobs.control import LOOK_EVERY, TRIES, Crew, Ending

@@ -7,7 +7,7 @@ from reviewer.domain.job import JobPlan
 from reviewer.domain.judging import Endpoint
 from reviewer.domain.wording import counted, fixed
 from reviewer.scoring.judging.prechecks import excluded
-from reviewer.services.bots import bots, cases
+from reviewer.services.bots import bots
 from reviewer.services.calls import prices, selecting
 from reviewer.services.jobs.budget import USUAL_REPLY, Budget
 from reviewer.services.judging.judging import cache_key, hearings
@@ -97,7 +97,7 @@ def estimate(session: Session, plan: JobPlan) -> Estimate:
 
 def _answers(session: Session, plan: JobPlan) -> Estimate:
     """Say what answering takes; how a run that is not there yet is judged cannot be said."""
-    found = cases.of_plan(session, plan)
+    found = bots.of_plan(session, plan)
     settings = plan.bot.settings if plan.bot else {}
     model = settings.get("model")
     fixed = sum(len(str(settings.get(x, ""))) for x in ("system", "template", "knowledge"))

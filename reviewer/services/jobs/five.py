@@ -8,8 +8,7 @@ from reviewer.domain.case_set import question_of
 from reviewer.domain.errors import CancelledError, ReviewerError
 from reviewer.domain.progress import Progress
 from reviewer.domain.values import Value
-from reviewer.scoring.case import case_of
-from reviewer.scoring.outcome import Failure
+from reviewer.scoring.scorer import Failure, case_of
 from reviewer.services.aligning import splitting
 from reviewer.services.bots import bots
 from reviewer.services.calls import selecting

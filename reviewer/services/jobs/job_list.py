@@ -11,9 +11,8 @@ from reviewer.domain.progress import Progress, Silent
 from reviewer.domain.wording import counted
 from reviewer.services.calls import prices, selecting
 from reviewer.services.jobs.results import note
-from reviewer.services.project import conversion, record
-from reviewer.services.project.permission import require_lead
-from reviewer.services.project.session import Session
+from reviewer.services.project import record
+from reviewer.services.project.session import Session, last_job_before, require_lead
 from reviewer.store import bulk, figures, jobs, of_record, scores
 from reviewer.store.jobs import Counts
 from reviewer.store.journal import Body, Discarding
@@ -255,7 +254,7 @@ def not_counted(session: Session, keys: Sequence[int]) -> list[str]:
 def _nothing_to_discard(session: Session, key: int) -> str:
     if is_discarded(session, key):
         return f"The scores of job {key} are discarded already."
-    if key <= conversion.last_job(session):
+    if key <= last_job_before(session):
         return (
             f"Job {key} was made by an older version of Reviewer, which did not note whose its "
             "scores are; they cannot be discarded singly."

@@ -6,8 +6,7 @@ from dataclasses import dataclass
 from reviewer.services.figures import record_words, run_records
 from reviewer.services.figures.run_records import MetricRecord
 from reviewer.services.jobs import job_list
-from reviewer.services.project.permission import may_lead
-from reviewer.services.project.session import Session
+from reviewer.services.project.session import Session, may_lead
 from reviewer.store import figures, of_record, scores
 
 

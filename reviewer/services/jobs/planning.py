@@ -12,13 +12,13 @@ from reviewer.domain.judging import Judge
 from reviewer.domain.rubric import Metric, Rubric
 from reviewer.domain.values import JsonValue
 from reviewer.services.aligning import examples
-from reviewer.services.bots import bots, cases
+from reviewer.services.bots import bots
 from reviewer.services.calls import clients, selecting
 from reviewer.services.jobs import score_job
 from reviewer.services.jobs import scorers as scorers_there
-from reviewer.services.judging import prompts, starting
+from reviewer.services.judging import judges, prompts
+from reviewer.services.judging.judges import PlacedJudge
 from reviewer.services.judging.judging import examples_mark, parameters
-from reviewer.services.judging.starting import PlacedJudge
 from reviewer.services.project.session import Session
 from reviewer.store import jobs, judging
 
@@ -215,13 +215,13 @@ def answering_plan(
         target_run=run or next(name for name in numbered if name not in known),
         then=then or Following(),
     )
-    return made if tests is None else cases.with_tests(session, made, tests)
+    return made if tests is None else bots.with_tests(session, made, tests)
 
 
 def add(session: Session, plan: JobPlan) -> int:
     """Keep a job so that `running.run` can work on it, and give its number."""
     if plan.kind == "bot":
-        total = cases.count(session, plan)
+        total = bots.count(session, plan)
     else:
         total = len(selecting.selected(session, plan.selection)) * len(plan.metrics) * plan.repeats
     if not total:
@@ -244,7 +244,7 @@ def _placed(session: Session, name: str) -> PlacedJudge:
     """Find a judge by its name: of the project, or of an installed package."""
     judge = judging.find(session.project.conn, Judge, name)
     if judge is not None:
-        return starting.place_of(session, judge)
+        return judges.place_of(session, judge)
     brought, place = clients.brought(name)
     if brought is None or place is None:
         there = ", ".join(x.name for x in judging.every(session.project.conn, Judge)) or "none"

@@ -13,7 +13,7 @@ from typing import NamedTuple
 from reviewer.domain.errors import ReviewerError
 from reviewer.domain.job import Job, JobPlan, Wish
 from reviewer.domain.progress import Progress
-from reviewer.services.bots import cases
+from reviewer.services.bots import bots
 from reviewer.services.calls import clients, prices, selecting
 from reviewer.services.computer import secrets
 from reviewer.services.jobs import following
@@ -113,8 +113,8 @@ def _answered(
         session=session,
         key=key,
         plan=plan,
-        rubric=cases.rubric_of(session, plan),
-        cases=cases.of_plan(session, plan),
+        rubric=bots.rubric_of(session, plan),
+        cases=bots.of_plan(session, plan),
         crew=Crew(control, teller.catch_up),
         teller=teller,
     )

@@ -10,10 +10,8 @@ from reviewer.domain.evaluation import Evaluation
 from reviewer.domain.job import Attempt, JobPlan
 from reviewer.domain.rubric import Metric, Rubric
 from reviewer.domain.values import JsonValue, now_text
-from reviewer.scoring.case import Case, case_of
-from reviewer.scoring.outcome import Failure, ScoreOutcome
 from reviewer.scoring.packages.scorers import FunctionScorer
-from reviewer.scoring.scorer import Deterministic, Rule
+from reviewer.scoring.scorer import Case, Deterministic, Failure, Rule, ScoreOutcome, case_of
 from reviewer.services.jobs import scorers
 from reviewer.services.jobs.control import Control, Ending
 from reviewer.services.jobs.results import Teller

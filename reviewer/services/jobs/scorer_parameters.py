@@ -7,8 +7,8 @@ from typing import Final, Literal
 
 from reviewer.domain.errors import ReviewerError
 from reviewer.domain.values import JsonValue
-from reviewer.scoring.options import OneOf, Option, ParameterError, some_texts
 from reviewer.scoring.registry import SCORERS
+from reviewer.scoring.scorer import OneOf, Option, ParameterError, some_texts
 
 Kind = Literal["choice", "text", "texts", "json"]
 _NAMED: Final = re.compile(

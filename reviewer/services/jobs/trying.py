@@ -11,7 +11,7 @@ from reviewer.domain.job import JobPlan, Selection
 from reviewer.domain.judging import Bot, Endpoint, Judge
 from reviewer.domain.values import JsonValue, Value
 from reviewer.domain.wording import fixed
-from reviewer.scoring.bots.answering import BotAnswer, BotCase
+from reviewer.scoring.bots.kind import BotAnswer, BotCase
 from reviewer.scoring.calling import Asked, Question
 from reviewer.scoring.judging.prompts import prompt_hash, suspicious
 from reviewer.scoring.judging.replies import Verdict

@@ -13,11 +13,10 @@ from reviewer.domain.judging import EXAMPLES, Endpoint, Judge
 from reviewer.domain.rubric import Metric, Rubric
 from reviewer.domain.values import JsonValue, Value, as_number, now_text
 from reviewer.scoring.calling import Question, ReplyError
-from reviewer.scoring.case import case_of
 from reviewer.scoring.claims import score_claims
 from reviewer.scoring.judging.prompts import Example, render, shown, suspicious
 from reviewer.scoring.judging.replies import Verdict, reader
-from reviewer.scoring.outcome import Failure
+from reviewer.scoring.scorer import Failure, case_of
 from reviewer.services.aligning.examples import Shot
 from reviewer.store.jobs import Reply
 

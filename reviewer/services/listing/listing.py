@@ -3,6 +3,8 @@
 A queue is what a filter finds, or a labeler's part of a queue that was made for people.
 """
 
+import itertools
+import json
 from array import array
 from collections.abc import Sequence
 from enum import StrEnum
@@ -10,19 +12,102 @@ from typing import Literal
 
 from msgspec import Struct, field
 
-from reviewer.domain.errors import FilterError, QueueError
-from reviewer.domain.filter_tree import All, Filter, Term, has_words, terms
+from reviewer.domain.errors import FilterError, QueueError, ReviewerError
+from reviewer.domain.filter_tree import All, Filter, Term, has_words, quote, terms
 from reviewer.domain.filters import parse
 from reviewer.domain.label import SelectionReason
 from reviewer.services.figures import filtered, listed_scores
-from reviewer.services.listing.list_progress import Counter, seconds_each
 from reviewer.services.project import writing
 from reviewer.services.project.session import Session
 from reviewer.services.project.writing import is_hidden
 from reviewer.store import listing
 from reviewer.store import queues as kept_queues
 from reviewer.store.queues import QueueRow as GivenQueue
-from reviewer.store.states import State
+from reviewer.store.states import EMPTY, State, of_labeler, read
+
+MANY = 500
+"""More evaluations than this are counted anew rather than one by one."""
+BREAK_SECONDS = 600
+"""A longer pause between two evaluations is a break and tells nothing about the pace."""
+
+
+class Counts(Struct):
+    """Evaluations of a queue by state; flagged ones are counted beside."""
+
+    done: int = 0
+    partial: int = 0
+    skipped: int = 0
+    flagged: int = 0
+
+    def add(self, state: State, sign: int) -> None:
+        """Count a state in (1) or out (-1)."""
+        if state.complete:
+            self.done += sign
+        elif state.skipped:
+            self.skipped += sign
+        elif state.answered:
+            self.partial += sign
+        if state.flagged:
+            self.flagged += sign
+
+
+class Counter:
+    """The counts of one labeler and queue; reads what changed since it was last asked."""
+
+    def __init__(self, ids: "array[int]") -> None:
+        """Take the queue's keys; nothing is counted yet."""
+        self._ids = ids
+        self._members: frozenset[int] = frozenset()
+        self._states: dict[int, State] = {}
+        self._counts = Counts()
+        self._seen: tuple[int, int] | None = None
+
+    def counts(self, session: Session) -> Counts:
+        """Give the present counts."""
+        now = listing.numbers(session.project)
+        if self._seen == now:
+            return self._counts
+        changed = None
+        if self._seen is not None and self._seen[1] == now[1]:
+            changed = listing.changed_since(session.project, self._seen[0], MANY)
+        if changed is None:
+            self._count(session)
+        else:
+            for key in self._members.intersection(changed):
+                self._move(key, read(session.project.conn, session.labeler.key, key))
+        self._seen = now
+        return self._counts
+
+    def _count(self, session: Session) -> None:
+        if self._seen is None:
+            self._members = frozenset(self._ids)
+        states = of_labeler(session.project.conn, session.labeler.key)
+        self._states, self._counts = {}, Counts()
+        for key in self._members.intersection(states):
+            self._move(key, states[key])
+
+    def _move(self, key: int, state: State) -> None:
+        self._counts.add(self._states.get(key, EMPTY), -1)
+        self._counts.add(state, 1)
+        self._states[key] = state
+
+
+def seconds_each(entries: Sequence[tuple[int, int]]) -> float | None:
+    """Give the median seconds an evaluation takes, from (evaluation, microseconds), newest first.
+
+    None until three are known; breaks are left out.
+    """
+    starts: list[int] = []
+    last = None
+    for evaluation, at in reversed(entries):
+        if evaluation != last:
+            starts.append(at)
+        last = evaluation
+    spans = [(after - before) / 1e6 for before, after in itertools.pairwise(starts)]
+    counted = sorted(span for span in spans if 0 < span <= BREAK_SECONDS)
+    half = len(counted) // 2
+    return (counted[half] + counted[~half]) / 2 if len(counted) >= 3 else None
+
 
 RowState = Literal["new", "partial", "done", "skipped"]
 
@@ -304,3 +389,65 @@ def save_filter(session: Session, name: str, text: str) -> None:
 def delete_filter(session: Session, name: str) -> None:
     """Forget a saved filter."""
     listing.delete_filter(session.project, name)
+
+
+def last_queue(session: Session) -> tuple[str, QueueOrder] | None:
+    """Give filter and order of the labeler's last queue, None where there is none."""
+    try:
+        kept = json.loads(session.project.setting(_name(session)) or "null")
+        return str(kept["filter"]), QueueOrder(kept["order"])
+    except (ValueError, TypeError, KeyError):
+        return None
+
+
+def last_given(session: Session) -> str | None:
+    """Give the name of the queue for people that the labeler worked on, None after a filter."""
+    try:
+        return str(json.loads(session.project.setting(_name(session)) or "null")["given"])
+    except (ValueError, TypeError, KeyError):
+        return None
+
+
+def keep_queue(
+    session: Session, filter_text: str, order: QueueOrder, given: str | None = None
+) -> None:
+    """Remember the labeler's queue; a project that cannot be written forgets it silently.
+
+    `given` is the name of a queue for people; filter and order are what they come back to.
+    """
+    if last_queue(session) == (filter_text, order) and last_given(session) == given:
+        return
+    fields = {"filter": filter_text, "order": order.value}
+    if given is not None:
+        fields["given"] = given
+    kept = json.dumps(fields, ensure_ascii=False)
+    try:
+        session.project.set_setting(_name(session), kept)
+    except ReviewerError:
+        return
+
+
+def first_queue(session: Session) -> tuple[str, QueueOrder]:
+    """Give the queue to begin with: the last one, else the newest run."""
+    kept = last_queue(session)
+    if kept is not None:
+        return kept
+    runs = session.run_names()
+    return (run_filter(runs[-1]) if len(runs) > 1 else "", QueueOrder.FILE)
+
+
+def some_filter(session: Session, keys: Sequence[int]) -> str:
+    """Write the filter for a few evaluations."""
+    return " OR ".join(
+        f"({run_filter(row.run)} id:{quote(row.id)})" for row in rows(session, keys)
+    )
+
+
+def run_filter(run: str) -> str:
+    """Write the filter for one run."""
+    quoted = run.replace("\\", "\\\\").replace('"', '\\"')
+    return f'run:"{quoted}"'
+
+
+def _name(session: Session) -> str:
+    return f"queue of {session.labeler.name}"

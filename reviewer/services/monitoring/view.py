@@ -15,7 +15,7 @@ from typing import Any, Final
 from reviewer.domain.monitoring import Monitor, Window, window_of
 from reviewer.domain.values import EPOCH, parse_time
 from reviewer.domain.wording import counted
-from reviewer.scoring.case import case_of
+from reviewer.scoring.scorer import case_of
 from reviewer.services.monitoring import status
 from reviewer.services.monitoring.status import MonitorSample, Tally, tally_of
 from reviewer.services.project import project_days

@@ -9,8 +9,7 @@ from reviewer.domain.progress import Progress
 from reviewer.services.computer import trust
 from reviewer.services.monitoring import looking
 from reviewer.services.monitoring.looking import Looked, Watch
-from reviewer.services.project.permission import may_lead, require_lead
-from reviewer.services.project.session import Session
+from reviewer.services.project.session import Session, may_lead, require_lead
 from reviewer.store import leftovers, monitors
 from reviewer.store.monitors import Kept
 

@@ -17,7 +17,7 @@ from reviewer.domain.progress import Progress, Silent
 from reviewer.domain.rubric import Rubric
 from reviewer.domain.values import now_text
 from reviewer.domain.wording import counted, listed
-from reviewer.services.listing import list_memory
+from reviewer.services.listing import listing
 from reviewer.services.listing.listing import QueueOrder
 from reviewer.services.parcels.contents import stripped
 from reviewer.services.project import pictures
@@ -203,7 +203,7 @@ def make(
                 there = [run for (run,) in project.conn.execute("SELECT name FROM runs")]
                 packages.write_record(project, packages.read_record(session.project, there))
         with closing(Session.open(made)) as own:
-            list_memory.keep_queue(own, "", QueueOrder.FILE, row.name)
+            listing.keep_queue(own, "", QueueOrder.FILE, row.name)
         _remember(session, row, note, draws)
         try:
             shutil.move(made, to)

@@ -6,8 +6,7 @@ from dataclasses import dataclass
 from reviewer.domain.change import EvaluationsChanged
 from reviewer.domain.errors import ReviewerError
 from reviewer.domain.run import ScorerVersion
-from reviewer.services.project.permission import require_lead
-from reviewer.services.project.session import Session
+from reviewer.services.project.session import Session, require_lead
 from reviewer.store import figures, journal, of_record
 from reviewer.store.of_record import Record
 from reviewer.store.scoping import Condition

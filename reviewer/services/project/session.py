@@ -1,5 +1,6 @@
-"""An open project with who works on it, and the one place where changes are published."""
+"""An open project: who works on it, who may lead, and the one place that publishes changes."""
 
+import contextlib
 import json
 from collections.abc import Callable, Mapping
 from pathlib import Path
@@ -23,7 +24,7 @@ from reviewer.domain.rubric import Rubric
 from reviewer.domain.run import Labeler, Run, ScorerVersion
 from reviewer.services.computer.settings import Settings
 from reviewer.services.project import naming
-from reviewer.store import labelers, queues, reading, watching
+from reviewer.store import from_format_1, labelers, queues, reading, watching
 from reviewer.store.of_record import chosen_score_set
 from reviewer.store.project import Project
 from reviewer.store.queues import QueueRow
@@ -340,3 +341,51 @@ class Session(Seat):
 
     def _forget(self) -> None:
         self._rubrics, self._run_rubrics, self._chosen = {}, {}, {}
+
+
+def may_lead(session: Session) -> bool:
+    """Tell whether the active labeler may decide, exclude and send back."""
+    leads = {person.name for person in session.labelers() if person.role == "lead"}
+    return session.labeler.name in leads or not labelers.is_led(session.project.conn)
+
+
+def require_lead(session: Session, what: str) -> None:
+    """Refuse what only a lead may do, such as "decide".
+
+    Raises:
+        LabelError: The active labeler is not a lead, and the project has one.
+    """
+    if may_lead(session):
+        return
+    leads = [person.name for person in session.labelers() if person.role == "lead"]
+    verb = "leads" if len(leads) == 1 else "lead"
+    raise LabelError(
+        f"Only a lead can {what}; {' and '.join(leads[:3])} {verb} this project. "
+        "Switch the labeler, or flag the response instead."
+    )
+
+
+SHOWN = "converted_shown"
+"""The setting that says that a window showed what the conversion changed."""
+
+
+def last_job_before(session: Session) -> int:
+    """Give the number of the last job before the conversion, 0 in a project made since."""
+    return int(session.project.setting(from_format_1.LAST_JOB, "0"))
+
+
+def conversion_told(session: Session) -> list[str]:
+    """Give what the conversion changed, in sentences; nothing in a project made since."""
+    return [str(x) for x in json.loads(session.project.setting(from_format_1.CONVERTED, "[]"))]
+
+
+def conversion_untold(session: Session) -> list[str]:
+    """Give what nobody was shown yet in a window of this project."""
+    return [] if session.project.setting(SHOWN) else conversion_told(session)
+
+
+def keep_conversion_shown(session: Session) -> None:
+    """Keep that it was shown; a project that cannot be written shows it again."""
+    # a full disk is said where somebody works, not here
+    with contextlib.suppress(ProjectError):
+        session.project.set_setting(SHOWN, "1")

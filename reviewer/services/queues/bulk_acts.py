@@ -8,8 +8,7 @@ from msgspec.structs import replace
 from reviewer.domain.change import EvaluationsChanged
 from reviewer.domain.errors import LabelError
 from reviewer.domain.values import now_text, text_problem
-from reviewer.services.project.permission import require_lead
-from reviewer.services.project.session import Session
+from reviewer.services.project.session import Session, require_lead
 from reviewer.store import bulk, exclusions, tags
 from reviewer.store.journal import Body, Bulk, Excluding, Tagging
 

@@ -149,3 +149,7 @@ def _share_problem(plan: QueuePlan) -> str | None:
             found = in_percent(share, 0)
             return f"The share of {name} is {found}; it must lie between 0 % and 100 %."
     return None
+
+
+FEWEST, MOST = 20, 50
+"""Evaluations that a validation of the judge may have; the usual number is the most."""

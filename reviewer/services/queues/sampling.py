@@ -17,7 +17,7 @@ from reviewer.services.figures import filtered
 from reviewer.services.figures.human_columns import Ints
 from reviewer.services.project import project_days
 from reviewer.services.project.session import Session
-from reviewer.services.queues import candidates
+from reviewer.services.queues.candidates import disagreeing, for_release, newest_run, undecided
 from reviewer.services.queues.plans import QueuePlan, Sampling
 from reviewer.services.queues.sharing import allocated, chance_of
 from reviewer.services.queues.strata import strata_of
@@ -234,13 +234,13 @@ def _release(session: Session, plan: QueuePlan, _: DrawingColumns) -> Drawn:
     runs = session.run_names()
     if not runs:
         raise QueueError("The project has no run yet; import evaluation results first.")
-    run = filtered.within(session, candidates.newest_run(session))
+    run = filtered.within(session, newest_run(session))
     columns = queues.read_drawable(session.project, run)
     keys = _keys(columns)
     count = min(plan.n or 0, keys.size)
     part = _simple(keys, max(count // 3, 1), "random", seed=plan.seed, population=keys.size)
     known = set(part.keys)
-    interesting = candidates.for_release(session, plan, columns)
+    interesting = for_release(session, plan, columns)
     more = [key for key in interesting if key not in known][: count - len(known)]
     rest = [key for key in keys.tolist() if key not in known and key not in set(more)]
     fill = chance_of(plan.seed, "filling").permutation(len(rest))[: count - len(known) - len(more)]
@@ -268,7 +268,7 @@ _WAYS: Final[dict[Sampling, Callable[[Session, QueuePlan, DrawingColumns], Drawn
     Sampling.NEWEST: _newest,
     Sampling.RECENT: _recent,
     Sampling.ACTIVE: _active,
-    Sampling.DISAGREEMENT: _of_interest(candidates.disagreeing),
-    Sampling.UNDECIDED: _of_interest(candidates.undecided),
+    Sampling.DISAGREEMENT: _of_interest(disagreeing),
+    Sampling.UNDECIDED: _of_interest(undecided),
     Sampling.RELEASE: _release,
 }

@@ -4,7 +4,7 @@ from dataclasses import dataclass
 
 from reviewer.domain.change import PeopleChanged
 from reviewer.domain.errors import QueueError
-from reviewer.services.listing.list_progress import seconds_each
+from reviewer.services.listing.listing import seconds_each
 from reviewer.services.project import naming
 from reviewer.services.project.session import Session
 from reviewer.services.queues.plans import QueuePlan

@@ -13,7 +13,7 @@ from reviewer.domain.values import Value
 from reviewer.reports.cases import Judgement, Lagging, RunCases, ScoredCase, scored_case
 from reviewer.reports.report import Wanted
 from reviewer.reports.run_report import with_pass_mark
-from reviewer.scoring.case import Case
+from reviewer.scoring.scorer import Case
 from reviewer.services.figures import figure_table
 from reviewer.services.figures.another_rubric import derived, given, under
 from reviewer.services.figures.column_memory import read_scores

@@ -18,7 +18,7 @@ from reviewer.reports.run_report import GUEST_RESPONSE, with_pass_mark
 from reviewer.services.calls import selecting
 from reviewer.services.jobs import planning, running
 from reviewer.services.jobs.control import Control
-from reviewer.services.judging import judges, starting
+from reviewer.services.judging import judges
 from reviewer.services.project.session import Session
 from reviewer.services.reporting import evaluated, making, writing
 from reviewer.services.scripting.outside import judge_of
@@ -114,7 +114,7 @@ def _judged(project: Path, wanted: GuestRun, selection: Selection) -> GuestResul
 
 def _judge(session: Session, wanted: GuestRun) -> str:
     if wanted.base_url is None:
-        return starting.judge_for(session, wanted.model).name
+        return judges.judge_for(session, wanted.model).name
     found = judge_of(wanted.model, wanted.base_url)
     judges.keep_endpoint(session, found.endpoint)
     judges.keep(session, replace(found.judge, name=f"{wanted.model} at api"))

@@ -12,14 +12,13 @@ from reviewer.domain.judging import Endpoint, Judge
 from reviewer.domain.rubric import Metric, Rubric
 from reviewer.paths import resources
 from reviewer.scoring.calling import Asked, CallError
-from reviewer.scoring.case import case_of
 from reviewer.scoring.judging.prompts import check, prompt_hash
 from reviewer.scoring.judging.replies import Verdict
-from reviewer.scoring.outcome import as_score
+from reviewer.scoring.scorer import as_score, case_of
 from reviewer.services.computer import secrets
 from reviewer.services.jobs import scorers
 from reviewer.services.jobs.control import wait_before
-from reviewer.services.judging import starting
+from reviewer.services.judging import judges
 from reviewer.services.judging.judging import Fields, Hearing
 from reviewer.services.project.rubrics import shipped
 from reviewer.store import reading
@@ -58,7 +57,7 @@ def judge_of(
     """
     for text in (prompts or {}).values():
         check(text)
-    place = starting.endpoint_of(model)
+    place = judges.endpoint_of(model)
     if base_url is not None:
         place = Endpoint(name="api", base_url=base_url, needs_key=False)
     if place is None:

@@ -42,8 +42,8 @@ def check(path: Path) -> DoctorReport:
         raise ProjectError(f"There is no project file {path}.")
     problems = copying.problems(path)
     if not problems:
-        with Project.open(path) as project:
-            problems = checking.problems(project)
+        with Project.open(path) as opened:
+            problems = checking.problems(opened)
     return DoctorReport(ok=not problems, problems=tuple(problems))
 
 
@@ -58,9 +58,9 @@ def repair(path: Path) -> DoctorReport:
         return found
     if copying.problems(path):
         return _rebuilt(path, found) or _replaced(path, found)
-    with Project.open(path) as project:
-        checking.mend(project)
-        left = checking.problems(project)
+    with Project.open(path) as opened:
+        checking.mend(opened)
+        left = checking.problems(opened)
     if left:
         return _replaced(path, found)
     return DoctorReport(ok=True, problems=found.problems)
@@ -71,9 +71,9 @@ def _rebuilt(path: Path, found: DoctorReport) -> DoctorReport | None:
     fresh = path.with_name(f".{path.name}.part")
     try:
         copying.rebuild(path, fresh)
-        with Project.open(fresh) as project:
-            checking.mend(project)
-            whole = not checking.problems(project)
+        with Project.open(fresh) as opened:
+            checking.mend(opened)
+            whole = not checking.problems(opened)
     except ProjectError:
         whole = False
     if not whole or copying.problems(fresh):

@@ -16,8 +16,8 @@ from reviewer.gui.audit.cases_side import CasesSide
 from reviewer.gui.audit.page import AuditPage
 from reviewer.gui.todo_dialog import TodoDialog
 from reviewer.gui.window import MainWindow
-from reviewer.services.adjudicating import questions
-from reviewer.services.adjudicating.causes import TITLES
+from reviewer.services.adjudicating import decisions
+from reviewer.services.adjudicating.decisions import TITLES
 from reviewer.services.adjudicating.disputes import Order, Standing
 from reviewer.services.labelling import entering
 from reviewer.services.listing import listing
@@ -251,10 +251,10 @@ def test_a_case_is_sent_back_and_the_answer_seen(
     assert state(side, key) == "asked"
     assert "Is this about the pool?" in words(side)
     session.set_labeler("zoe")
-    assert [x.text for x in questions.to_me(session, key)] == ["Is this about the pool?"]
+    assert [x.text for x in decisions.to_me(session, key)] == ["Is this about the pool?"]
     entering.comment(session, key, "accuracy", "No, the sauna.")
     session.set_labeler("ann")
-    assert questions.of_evaluation(session, key)[0].answered
+    assert decisions.of_evaluation(session, key)[0].answered
 
 
 def test_a_question_is_taken_back_while_it_is_open(side: CasesSide, session: Session) -> None:
@@ -266,20 +266,20 @@ def test_a_question_is_taken_back_while_it_is_open(side: CasesSide, session: Ses
     assert row.take_question_back.isHidden()
     QTest.keyClick(side.cases.table, Qt.Key.Key_Q, Qt.KeyboardModifier.ShiftModifier)
     assert "You have not asked anybody" in failed[0]
-    questions.ask(session, key, "accuracy", "zoe", "Is this about the pool?")
+    decisions.ask(session, key, "accuracy", "zoe", "Is this about the pool?")
     side.cases.table.choose(next(other for other in keys(side) if other != key))
     side.cases.table.choose(key)
     assert state(side, key) == "asked"
     QTest.mouseClick(row.take_question_back, Qt.MouseButton.LeftButton)
-    assert questions.of_evaluation(session, key) == ()
+    assert decisions.of_evaluation(session, key) == ()
     assert state(side, key) != "asked"
     assert "Is this about the pool?" not in words(side)
     assert row.take_question_back.isHidden()
     QTest.keyClick(side.cases.table, Qt.Key.Key_Z, Qt.KeyboardModifier.ControlModifier)
     assert "Is this about the pool?" in words(side)
     QTest.keyClick(side.cases.table, Qt.Key.Key_Q, Qt.KeyboardModifier.ShiftModifier)
-    assert questions.of_evaluation(session, key) == ()
-    questions.ask(session, key, "accuracy", "zoe", "Sure?")
+    assert decisions.of_evaluation(session, key) == ()
+    decisions.ask(session, key, "accuracy", "zoe", "Sure?")
     session.set_labeler("zoe")
     entering.comment(session, key, "accuracy", "No, the sauna.")
     session.set_labeler("ann")

@@ -12,7 +12,7 @@ from reviewer.gui.commands import WindowCommands
 from reviewer.gui.judges.dialog import JudgesDialog
 from reviewer.gui.window import MainWindow
 from reviewer.services.calls import prices
-from reviewer.services.judging import judges, starting
+from reviewer.services.judging import judges
 from reviewer.services.project.session import Session
 from tests.servers.model_server import Model
 
@@ -69,7 +69,7 @@ def test_an_endpoint_is_chosen_by_its_name_and_not_by_what_the_list_shows_of_it(
 def test_a_judge_begins_with_a_preset(
     dialog: JudgesDialog, session: Session, settle: Callable[[], None]
 ) -> None:
-    presets = {x.title: x for x in starting.judge_presets()}
+    presets = {x.title: x for x in judges.judge_presets()}
     assert {"deepseek-chat", "gpt-4o-mini", "Anthropic", "Ollama", "vLLM", "llama.cpp",
             "LM Studio"} <= set(presets)  # fmt: skip
     dialog.judges.start_from(presets["deepseek-chat"])

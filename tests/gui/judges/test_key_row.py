@@ -13,7 +13,7 @@ from PySide6.QtWidgets import QApplication, QLabel, QLineEdit, QWidget
 from pytestqt.qtbot import QtBot
 
 from reviewer.domain.judging import Endpoint
-from reviewer.gui.judges.key_row import KeyRow
+from reviewer.gui.judges.judges_tab import KeyRow
 from reviewer.gui.window import MainWindow
 from reviewer.services.computer import secrets
 from tests.servers.keyring_session import keyring_session

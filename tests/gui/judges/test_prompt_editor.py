@@ -8,8 +8,7 @@ from pytestqt.qtbot import QtBot
 
 from reviewer.domain.judging import Prompt
 from reviewer.gui.commands import WindowCommands
-from reviewer.gui.judges.prompt_dialog import PromptDialog
-from reviewer.gui.judges.prompt_editor import PromptEditor
+from reviewer.gui.judges.prompt_editor import PromptDialog, PromptEditor
 from reviewer.gui.window import MainWindow
 from reviewer.services.judging import prompts
 from reviewer.services.labelling import entering

@@ -6,7 +6,7 @@ from pytestqt.qtbot import QtBot
 from typing_extensions import override
 
 from reviewer.gui.kit.arranging import SplitterRest, arrange_now, arranged_once
-from reviewer.gui.kit.scrolling import SteadyBar
+from reviewer.gui.kit.pieces import SteadyBar
 
 
 class Sizes(QObject):

@@ -11,8 +11,7 @@ from PySide6.QtWidgets import QApplication
 from pytestqt.qtbot import QtBot
 
 from reviewer.gui.commands import WindowCommands
-from reviewer.gui.parcels.merge_dialog import NOTHING_NEW, MergeDialog
-from reviewer.gui.parcels.pack_dialog import NOTHING, PackDialog
+from reviewer.gui.parcels.dialogs import NOTHING, NOTHING_NEW, MergeDialog, PackDialog
 from reviewer.gui.queues.overview import QueuesDialog
 from reviewer.gui.review.page import ReviewPage
 from reviewer.gui.window import MainWindow

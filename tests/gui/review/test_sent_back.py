@@ -13,7 +13,7 @@ from reviewer.gui.queues.assign_dialog import AssignDialog
 from reviewer.gui.review.page import ReviewPage
 from reviewer.gui.review.queue_model import describe
 from reviewer.gui.window import MainWindow
-from reviewer.services.adjudicating import questions
+from reviewer.services.adjudicating import decisions
 from reviewer.services.labelling import entering
 from reviewer.services.listing import listing
 from reviewer.services.project.session import Session
@@ -38,7 +38,7 @@ def page(window: MainWindow, tmp_path: Path, settle: Callable[[], None]) -> Revi
     with_lead = Session.open(path, "lea")
     with with_lead.project.write() as conn:
         conn.execute("UPDATE labelers SET role = 'lead' WHERE name = 'lea'")
-    questions.ask(with_lead, 3, "accuracy", "ann", "Is <b>this</b> about the pool?")
+    decisions.ask(with_lead, 3, "accuracy", "ann", "Is <b>this</b> about the pool?")
     with_lead.close()
     window.surroundings.settings.set("labeler", "ann")
     assert window.open_project(path)

@@ -11,7 +11,7 @@ from PySide6.QtCore import Qt
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QLabel
 
-from reviewer.gui.judges.prompt_dialog import PromptDialog
+from reviewer.gui.judges.prompt_editor import PromptDialog
 from reviewer.gui.runs.launch_pane import TRY, LaunchPane
 from reviewer.gui.runs.monitor_section import MonitorSection
 from reviewer.gui.runs.page import RunsPage

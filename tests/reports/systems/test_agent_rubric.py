@@ -7,7 +7,7 @@ from reviewer.domain.rubric import Rubric
 from reviewer.domain.rubric_check import checked
 from reviewer.reports.cases import ScoredCase
 from reviewer.reports.systems.agent_rubric import AgentResult, agent_result, agent_summary
-from reviewer.scoring.case import Case
+from reviewer.scoring.scorer import Case
 from tests.resources.demo_records import RESOURCES, rubric_of
 
 RUBRIC = checked(rubric_of(RESOURCES / "rubrics" / "agent-rubric.toml"))

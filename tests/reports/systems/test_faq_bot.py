@@ -8,7 +8,7 @@ from reviewer.domain.evaluation import Score
 from reviewer.domain.rubric_check import checked
 from reviewer.reports.cases import ScoredCase
 from reviewer.reports.systems.faq_bot import contradictions, faq_row
-from reviewer.scoring.case import Case
+from reviewer.scoring.scorer import Case
 from tests.resources.demo_records import RESOURCES, rubric_of
 
 RUBRIC = checked(rubric_of(RESOURCES / "rubrics" / "faq-bot.toml"))

@@ -10,8 +10,8 @@ from reviewer.domain.evaluation import Score
 from reviewer.domain.rubric_check import checked
 from reviewer.reports.cases import ScoredCase
 from reviewer.reports.systems.harness import METRICS, NO_CATEGORY, harness_rows, harness_summary
-from reviewer.scoring.case import Case
 from reviewer.scoring.overall import overall_rule
+from reviewer.scoring.scorer import Case
 from reviewer.stats.satisfaction import verdict, weighted_mean
 from tests.resources.demo_records import RESOURCES, rubric_of
 

@@ -11,8 +11,8 @@ from typing import Any
 import pytest
 
 from reviewer.domain.judging import Endpoint, Price
-from reviewer.scoring.bots.answering import Answering, BotAnswer, BotCase, at_path, fill, fill_json
 from reviewer.scoring.bots.command import CommandBot
+from reviewer.scoring.bots.kind import Answering, BotAnswer, BotCase, at_path, fill, fill_json
 from reviewer.scoring.bots.models import TEMPLATE, ModelBot
 from reviewer.scoring.bots.question_list import QuestionListBot
 from reviewer.scoring.bots.web import WebBot

@@ -3,9 +3,8 @@ from typing import Any
 import pytest
 
 from reviewer.scoring.answers import EXACT_MATCH
-from reviewer.scoring.case import Case
-from reviewer.scoring.outcome import Failure, ScoreOutcome
 from reviewer.scoring.packages.scorers import FunctionScorer, record_of, scorer_of
+from reviewer.scoring.scorer import Case, Failure, ScoreOutcome
 
 CASE = Case(id="c", question="Q?", response="A!", tags=("x",))
 

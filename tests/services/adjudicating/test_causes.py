@@ -10,9 +10,8 @@ import pytest
 from reviewer.domain.change import RubricChanged
 from reviewer.domain.errors import LabelError
 from reviewer.domain.progress import Silent
-from reviewer.services.adjudicating import causes, todo
-from reviewer.services.adjudicating.causes import Cause, record_cause
-from reviewer.services.adjudicating.decisions import decide
+from reviewer.services.adjudicating import decisions
+from reviewer.services.adjudicating.decisions import Cause, decide, record_cause
 from reviewer.services.labelling import undo
 from reviewer.services.project import rubrics
 from reviewer.services.project.session import Session
@@ -42,10 +41,10 @@ def test_each_cause_stands_once_and_can_be_changed(session: Session) -> None:
     assert undo.undo(session) == "Cause response or data broken on c-0003"
     assert undo.undo(session) == "Cause rubric unclear on c-0002"
     assert exported_causes(session) == {"c-0001": "judge_wrong", "c-0002": "human_slip"}
-    causes.withdraw_cause(session, 1, "accuracy")
+    decisions.withdraw_cause(session, 1, "accuracy")
     assert exported_causes(session) == {"c-0002": "human_slip"}
     with pytest.raises(LabelError, match="recorded no cause"):
-        causes.withdraw_cause(session, 1, "accuracy")
+        decisions.withdraw_cause(session, 1, "accuracy")
 
 
 def test_who_may_name_a_cause_and_which(session: Session) -> None:
@@ -61,16 +60,16 @@ def test_unclear_cases_collect_until_they_are_ticked(session: Session) -> None:
     record_cause(session, 1, "safety", "rubric_unclear")
     record_cause(session, 3, "accuracy", "judge_wrong")
     decide(session, 2, "accuracy", 4)
-    items = todo.rubric_todo(session)
+    items = decisions.rubric_todo(session)
     assert [(x.id, x.heading, x.level, x.note, x.done) for x in items] == [
         ("c-0002", "Accuracy", "4 Good", "is warm *heated*?", False),
         ("c-0001", "Safety", "3 Fair", "", False),
     ]
-    todo.set_done(session, items[0], done=True)
-    assert [(x.id, x.done) for x in todo.rubric_todo(session)] == [
+    decisions.set_done(session, items[0], done=True)
+    assert [(x.id, x.done) for x in decisions.rubric_todo(session)] == [
         ("c-0001", False), ("c-0002", True),
     ]  # fmt: skip
-    assert todo.to_markdown(todo.rubric_todo(session)).splitlines() == [
+    assert decisions.to_markdown(decisions.rubric_todo(session)).splitlines() == [
         "# Rubric to-do",
         "",
         "## Accuracy",
@@ -86,7 +85,7 @@ def test_unclear_cases_collect_until_they_are_ticked(session: Session) -> None:
         "- [ ] `c-0001` Question 1: is the pool heated?",
     ]
     assert undo.undo(session) == "Rubric dealt with for c-0002"
-    assert not any(x.done for x in todo.rubric_todo(session))
+    assert not any(x.done for x in decisions.rubric_todo(session))
 
 
 def test_cases_of_a_metric_that_is_gone_stay_on_the_list(session: Session) -> None:
@@ -95,26 +94,26 @@ def test_cases_of_a_metric_that_is_gone_stay_on_the_list(session: Session) -> No
     left = tuple(x for x in RUBRIC.metrics if x.name != "safety")
     rubrics.save_version(session.project, replace(RUBRIC, version="2", metrics=left))
     session.publish(RubricChanged(RUBRIC.name))
-    items = todo.rubric_todo(session)
+    items = decisions.rubric_todo(session)
     assert [(x.id, x.heading, x.level) for x in items] == [
         ("c-0002", "Accuracy", items[0].level),
         ("c-0001", "safety (no longer in the rubric)", "3"),
     ]
-    todo.set_done(session, items[1], done=True)
-    assert [x.done for x in todo.rubric_todo(session)] == [False, True]
+    decisions.set_done(session, items[1], done=True)
+    assert [x.done for x in decisions.rubric_todo(session)] == [False, True]
 
 
 def test_causes_come_back(session: Session, tmp_path: Path) -> None:
     record_cause(session, 2, "accuracy", "rubric_unclear", "is warm heated?")
-    todo.set_done(session, todo.rubric_todo(session)[0], done=True)
+    decisions.set_done(session, decisions.rubric_todo(session)[0], done=True)
     record_cause(session, 1, "accuracy", "human_slip")
-    causes.withdraw_cause(session, 1, "accuracy")
+    decisions.withdraw_cause(session, 1, "accuracy")
     file, again = tmp_path / "a.jsonl", tmp_path / "b.jsonl"
     exporting.export(session.project, file, exporting.ExportRequest(), Silent())
     path = tmp_path / "copy.review"
     importing.run(path, importing.ImportRequest((file,), rubric=RUBRIC), Silent())
     copy = Session.open(path, "ann")
-    assert [(x.id, x.done) for x in todo.rubric_todo(copy)] == [("c-0002", True)]
+    assert [(x.id, x.done) for x in decisions.rubric_todo(copy)] == [("c-0002", True)]
     assert exported_causes(copy) == {"c-0002": "rubric_clarified"}
     exporting.export(copy.project, again, exporting.ExportRequest(), Silent())
     assert again.read_bytes() == file.read_bytes()

@@ -7,9 +7,8 @@ import numpy as np
 import pytest
 
 from reviewer.domain.scope import Scope
-from reviewer.services.adjudicating import disputes, questions
-from reviewer.services.adjudicating.causes import record_cause
-from reviewer.services.adjudicating.decisions import decide
+from reviewer.services.adjudicating import decisions, disputes
+from reviewer.services.adjudicating.decisions import decide, record_cause
 from reviewer.services.adjudicating.disputes import Disputes, Order, Standing
 from reviewer.services.audits import auditing
 from reviewer.services.figures.statistics import StatsRequest
@@ -57,7 +56,7 @@ def test_what_differs_is_listed_with_gap_and_spread(session: Session) -> None:
 
 def test_how_a_disagreement_stands(session: Session) -> None:
     assert standings(session) == {"1": "open", "2": "disputed", "4": "disputed"}
-    questions.ask(session, 2, "accuracy", "bo", "Sure?")
+    decisions.ask(session, 2, "accuracy", "bo", "Sure?")
     decide(session, 4, "accuracy", 1)
     decide(session, 3, "accuracy", 5)
     assert standings(session) == {

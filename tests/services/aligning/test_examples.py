@@ -14,7 +14,7 @@ from reviewer.domain.errors import ReviewerError
 from reviewer.domain.job import JobPlan, Selection
 from reviewer.domain.judging import Endpoint, Judge
 from reviewer.domain.run import ScorerVersion
-from reviewer.services.adjudicating import causes
+from reviewer.services.adjudicating import decisions
 from reviewer.services.aligning import examples, splitting
 from reviewer.services.figures.judge_details import differences
 from reviewer.services.jobs import planning
@@ -68,9 +68,9 @@ def test_what_teaches_nothing_is_left_out(session: Session) -> None:
     splitting.ensure(session)
     every = examples.suggest(session, KEY, scorer="judge@1", most=1000)
     slip, broken, wrong = every[0].key, every[1].key, every[2].key
-    causes.record_cause(session, slip, KEY, "human_slip")
-    causes.record_cause(session, broken, KEY, "data_broken")
-    causes.record_cause(session, wrong, KEY, "judge_wrong", "The context says nothing of it")
+    decisions.record_cause(session, slip, KEY, "human_slip")
+    decisions.record_cause(session, broken, KEY, "data_broken")
+    decisions.record_cause(session, wrong, KEY, "judge_wrong", "The context says nothing of it")
     left = examples.suggest(session, KEY, scorer="judge@1", most=1000)
     assert {x.key for x in every} - {x.key for x in left} == {slip, broken}
     told = next(x for x in left if x.key == wrong)

@@ -10,7 +10,7 @@ import pytest
 
 from reviewer.domain.judging import Endpoint, Judge
 from reviewer.reports.operations import operations
-from reviewer.scoring.case import case_of
+from reviewer.scoring.scorer import case_of
 from reviewer.services.comparing import comparing
 from reviewer.services.comparing.comparison import Comparison
 from reviewer.services.comparing.sides import Reader, Side, paired

@@ -133,8 +133,8 @@ def test_what_cannot_be_confirmed_is_a_sentence_and_keeps_nothing(
             act(session)
         named = f", or name {instead} in the variable REVIEWER_TRUST" if instead else ""
         assert str(told.value) == (
-            f"What is confirmed on this computer is kept in {nowhere / trust.FILE}, which cannot "
-            f"be written: not a directory. Make it writable{named}."
+            f"What is confirmed on this computer is kept in {nowhere / trust.FILE}, which "
+            f"cannot be written: not a directory. Make it writable{named}."
         )
         assert judges.endpoints(session) == ()
         assert judges.bots(session) == ()

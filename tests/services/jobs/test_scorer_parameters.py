@@ -4,8 +4,8 @@ import pytest
 
 from reviewer.domain.errors import ReviewerError
 from reviewer.domain.values import JsonValue
-from reviewer.scoring.options import ParameterError
 from reviewer.scoring.registry import SCORERS
+from reviewer.scoring.scorer import ParameterError
 from reviewer.services.jobs import scorer_parameters
 
 

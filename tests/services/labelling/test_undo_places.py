@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 
 from reviewer.domain.progress import Silent
-from reviewer.services.adjudicating import causes, questions
+from reviewer.services.adjudicating import decisions
 from reviewer.services.adjudicating.decisions import decide, withdraw_decision
 from reviewer.services.figures import statistics
 from reviewer.services.figures.statistics import StatsRequest
@@ -109,9 +109,9 @@ def test_a_decision_brought_back_is_no_newer_than_the_labels(path: Path) -> None
 
 def test_another_leads_later_cause_stays_the_one_that_stands(path: Path) -> None:
     with at_work(path, "lea") as lea, at_work(path, "max") as other:
-        causes.record_cause(lea, 1, "accuracy", "human_slip")
-        causes.record_cause(other, 1, "accuracy", "judge_wrong")
-        causes.record_cause(lea, 1, "accuracy", "rubric_unclear")
+        decisions.record_cause(lea, 1, "accuracy", "human_slip")
+        decisions.record_cause(other, 1, "accuracy", "judge_wrong")
+        decisions.record_cause(lea, 1, "accuracy", "rubric_unclear")
         undo.undo(lea)
         (found,) = deciding.causes(lea.project.conn)
         assert (found.mark.value, found.mark.labeler) == ("judge_wrong", "max")
@@ -122,17 +122,17 @@ def test_another_leads_later_cause_stays_the_one_that_stands(path: Path) -> None
 
 def test_a_question_that_was_answered_comes_back_answered(path: Path) -> None:
     with at_work(path, "lea") as lea, at_work(path, "ann") as ann:
-        questions.ask(lea, 1, "accuracy", "ann", "why?")
+        decisions.ask(lea, 1, "accuracy", "ann", "why?")
         entering.comment(ann, 1, "accuracy", "because")
-        assert [x.answered for x in questions.of_evaluation(lea, 1)] == [True]
-        questions.withdraw_question(lea, 1, "accuracy")
+        assert [x.answered for x in decisions.of_evaluation(lea, 1)] == [True]
+        decisions.withdraw_question(lea, 1, "accuracy")
         undo.undo(lea)
-        assert [x.answered for x in questions.of_evaluation(lea, 1)] == [True]
+        assert [x.answered for x in decisions.of_evaluation(lea, 1)] == [True]
         undo.undo(ann)
-        assert [x.answered for x in questions.of_evaluation(lea, 1)] == [False]
+        assert [x.answered for x in decisions.of_evaluation(lea, 1)] == [False]
         entering.commit(ann, 1, "accuracy", 3)
         undo.undo(ann)
-        assert [x.answered for x in questions.of_evaluation(lea, 1)] == [False]
+        assert [x.answered for x in decisions.of_evaluation(lea, 1)] == [False]
 
 
 def test_a_press_on_a_clock_that_went_back_is_undone_like_any(
@@ -299,12 +299,12 @@ def test_a_flag_taken_off_comes_back_on_the_metrics_that_had_it(
 
 def test_a_lead_takes_their_own_cause_back_beneath_another_ones(path: Path) -> None:
     with at_work(path, "lea") as lea, at_work(path, "max") as other:
-        causes.record_cause(lea, 1, "accuracy", "human_slip")
-        causes.record_cause(other, 1, "accuracy", "judge_wrong")
-        causes.withdraw_cause(lea, 1, "accuracy")
+        decisions.record_cause(lea, 1, "accuracy", "human_slip")
+        decisions.record_cause(other, 1, "accuracy", "judge_wrong")
+        decisions.withdraw_cause(lea, 1, "accuracy")
         (found,) = deciding.causes(lea.project.conn)
         assert found.mark.value == "judge_wrong"
-        causes.withdraw_cause(other, 1, "accuracy")
+        decisions.withdraw_cause(other, 1, "accuracy")
         assert deciding.causes(lea.project.conn) == []
         undo.undo(lea)
         (found,) = deciding.causes(lea.project.conn)

@@ -2,7 +2,7 @@
 
 import pytest
 
-from reviewer.services.listing.list_progress import seconds_each
+from reviewer.services.listing.listing import seconds_each
 
 
 def entries(*seconds: tuple[int, float]) -> list[tuple[int, int]]:
