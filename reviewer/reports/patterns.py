@@ -8,7 +8,7 @@ from pydantic import JsonValue
 
 from reviewer.domain.rubric import Rubric
 from reviewer.reports.cases import ScoredCase, share
-from reviewer.reports.targets import Bound, Condition, conditions_of
+from reviewer.reports.targets import Bound, advice_of
 
 REPEATS: Final = "repeats_differ"
 
@@ -34,7 +34,8 @@ class PatternRule:
 def pattern_rules(rubric: Rubric, marks: Mapping[str, float]) -> tuple[PatternRule, ...]:
     """Give what is looked for: a metric below its mark, high latency, high cost.
 
-    The limits of latency and cost stand in the rubric's advice (latency_ms > 1000).
+    The limits of latency and cost stand in the rubric's advice (latency_ms > 1000). Of several
+    limits of one figure each is a pattern; those after the first are named after theirs.
 
     Args:
         rubric: with `[[advice]]`.
@@ -45,12 +46,16 @@ def pattern_rules(rubric: Rubric, marks: Mapping[str, float]) -> tuple[PatternRu
         PatternRule("high_latency", "latency_ms", Bound(">", 1000.0), judged=False),
         PatternRule("high_cost", "cost_usd", Bound(">", 0.005), judged=False),
     )
-    advice = conditions_of(rubric, marks)
+    advice = advice_of(rubric, marks)
     return tuple(
-        replace(rule, bound=found.bound, advice=found.text)
-        if (found := advice.get(rule.figure))
-        else rule
+        replace(
+            rule,
+            name=f"{rule.name}_{bound.words}".replace(" ", "_") if place else rule.name,
+            bound=bound,
+            advice=text,
+        )
         for rule in usual
+        for place, (bound, text) in enumerate(advice.get(rule.figure, {rule.bound: ""}).items())
     )
 
 
@@ -104,7 +109,7 @@ def failure_patterns(
         there = [(x, value) for x, value in zip(cases, values, strict=True) if value is not None]
         shown = tuple(x.case.id for x, value in there if rule.bound.holds(value))
         found.append(FailurePattern(rule.name, len(there), shown, rule.advice))
-    advice = next((x.text for x in reversed(rubric.advice) if x.when == REPEATS), "")
+    advice = " ".join(x.text for x in rubric.advice if x.when == REPEATS)
     return (*found, _repeats(cases, list(marks), advice))
 
 
@@ -158,18 +163,21 @@ def most_failed(
     """Give the metric that fails most, how often, and what to do; None where few fail.
 
     Args:
-        pass_rate: nothing is to be said from 70 % on, or from what the advice names instead.
+        pass_rate: nothing is to be said from 70 % on, or from what the advice names instead; of
+            several limits each adds its text.
         rubric: with its advice.
         marks: pass marks by metric.
         below: counts the fails in which a metric lies below its mark.
     """
-    usual = Condition("pass_rate", Bound("<", 0.7), "")
-    low = conditions_of(rubric, marks).get("pass_rate", usual)
-    if pass_rate is None or not marks or not low.bound.holds(pass_rate):
+    if pass_rate is None:
+        return None
+    limits = advice_of(rubric, marks).get("pass_rate", {Bound("<", 0.7): ""})
+    due = [text for bound, text in limits.items() if bound.holds(pass_rate)]
+    if not marks or not due:
         return None
     counts = {name: below(name, mark) for name, mark in marks.items()}
     worst = max(counts, key=lambda name: counts[name])
-    return worst, counts[worst], low.text
+    return worst, counts[worst], " ".join(filter(None, due))
 
 
 def where_to_look(

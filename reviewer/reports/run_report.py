@@ -3,6 +3,7 @@
 Guest responses are reported so; every other rubric in the same form.
 """
 
+from collections import Counter
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, replace
 from typing import Final
@@ -80,12 +81,16 @@ class RunReport:
     """Hold the figures of one run.
 
     Attributes:
+        incomplete: results with a metric missing and none failed: neither passed nor failed.
         averages: by metric, and `overall`, over the results that have it.
         best, worst: up to five by overall, ties by id; incomplete results are in neither.
         where_to_look: only where the pass rate is low.
     """
 
     results: tuple[Result, ...]
+    passed: int
+    failed: int
+    incomplete: int
     averages: Mapping[str, Quantity]
     operations: Operations
     best: tuple[Result, ...]
@@ -98,24 +103,6 @@ class RunReport:
     def total_cases(self) -> int:
         """Count all results."""
         return len(self.results)
-
-    @property
-    def passed(self) -> int:
-        """Count the results that passed."""
-        return self._count("pass")
-
-    @property
-    def failed(self) -> int:
-        """Count the results that failed."""
-        return self._count("fail")
-
-    @property
-    def incomplete(self) -> int:
-        """Count the results with a metric missing and none failed: neither passed nor failed."""
-        return self._count("incomplete")
-
-    def _count(self, verdict: Verdict) -> int:
-        return sum(result.verdict == verdict for result in self.results)
 
     @property
     def pass_rate(self) -> float | None:
@@ -137,8 +124,12 @@ def run_report(found: RunCases, top: int = BEST_AND_WORST) -> RunReport:
     )
     ranked = [result for result in results if result.overall is not None]
     patterns = failure_patterns(cases, rubric, marks)
+    counts = Counter(result.verdict for result in results)
     made = RunReport(
         results=results,
+        passed=counts["pass"],
+        failed=counts["fail"],
+        incomplete=counts["incomplete"],
         averages={
             name: _average(scored.value(name) for scored in cases)
             for name in (names if results else marks)

@@ -126,7 +126,13 @@ class Bound:
         """Tell whether a value keeps to it."""
         return _COMPARISONS[self.sign](round(value, 9), round(self.limit, 9))
 
+    @property
+    def words(self) -> str:
+        """Say when a figure keeps to it, such as "below 3"."""
+        return f"{_SIGNS.get(self.sign, self.sign)} {self.limit:g}"
 
+
+_SIGNS: Final = {"<": "below", "<=": "at most", ">": "above", ">=": "at least"}
 _COMPARISONS: Final[Mapping[str, Callable[[float, float], bool]]] = {
     ">=": operator.ge,
     "<=": operator.le,
@@ -155,35 +161,30 @@ def bounds_of(name: str, target: JsonValue) -> tuple[Bound, ...]:
     return tuple(Bound(match[1], float(match[2])) for match in found if match)
 
 
-@dataclass(frozen=True, slots=True)
-class Condition:
-    """A figure of a case, the bound from which advice is due, and the advice."""
-
-    name: str
-    bound: Bound
-    text: str
-
-
-def condition_of(when: str, marks: Mapping[str, float], text: str = "") -> Condition | None:
-    """Read an advice's `when`; None for a plain name such as repeats_differ.
+def condition_of(when: str, marks: Mapping[str, float]) -> tuple[str, Bound] | None:
+    """Read an advice's `when`, a figure of a case and its bound; None for a plain name.
 
     Args:
-        when: a name, a comparison sign, and a number or `pass_at`.
+        when: a name, a comparison sign, and a number or `pass_at`; or such as repeats_differ.
         marks: the pass marks by metric that `pass_at` stands for.
-        text: the advice.
     """
     match = _CONDITION.match(when)
     if match is None:
         return None
     name, sign, limit = match.groups()
     try:
-        least = marks[name] if limit == "pass_at" else float(limit)
+        return name, Bound(sign, marks[name] if limit == "pass_at" else float(limit))
     except (KeyError, ValueError):
         return None
-    return Condition(name, Bound(sign, least), text)
 
 
-def conditions_of(rubric: Rubric, marks: Mapping[str, float]) -> dict[str, Condition]:
-    """Read a rubric's advice by the figure that it is about."""
-    found = (condition_of(x.when, marks, x.text) for x in rubric.advice)
-    return {condition.name: condition for condition in found if condition}
+def advice_of(rubric: Rubric, marks: Mapping[str, float]) -> dict[str, dict[Bound, str]]:
+    """Read a rubric's advice by figure and bound; all that is said of one bound is one text."""
+    found: dict[str, dict[Bound, str]] = {}
+    for advice in rubric.advice:
+        condition = condition_of(advice.when, marks)
+        if condition is not None:
+            name, bound = condition
+            texts = found.setdefault(name, {})
+            texts[bound] = f"{texts.get(bound, '')} {advice.text}".strip()
+    return found

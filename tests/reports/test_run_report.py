@@ -9,6 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from reviewer.domain.errors import RubricError
+from reviewer.domain.rubric import Advice
 from reviewer.reports.cases import ScoredCase, percentile
 from reviewer.reports.document import plain
 from reviewer.reports.fields import document, trend_line
@@ -186,6 +187,49 @@ def test_limits_of_patterns_stand_in_the_advice() -> None:
     assert next(x for x in found.patterns if x.name == "high_latency").count == 1
 
 
+def test_every_limit_of_a_figure_has_its_own_advice() -> None:
+    advice = (
+        Advice(when="latency_ms > 20", text="High latency: warm the cache."),
+        Advice(when="latency_ms > 5000", text="Stop the release."),
+        Advice(when="accuracy < 2", text="Rewrite the prompt."),
+    )
+    found = report(
+        scored(1, 5, 5, 5, latency_ms=21),
+        scored(2, 5, 1, 5, latency_ms=6000),
+        rubric=replace(RUBRIC, advice=advice),
+    )
+    patterns = {x.name: (x.responses, x.advice) for x in found.patterns if x.advice}
+    assert patterns == {
+        "low_accuracy": (("c-02",), "Rewrite the prompt."),
+        "high_latency": (("c-01", "c-02"), "High latency: warm the cache."),
+        "high_latency_above_5000": (("c-02",), "Stop the release."),
+    }
+    assert titled("high_latency_above_5000") == "high latency above 5000"
+
+
+def test_two_advices_of_one_limit_are_told_together() -> None:
+    advice = tuple(
+        Advice(when="cost_usd > 1", text=text) for text in ("Shorten it.", "Ask another model.")
+    )
+    found = report(scored(1, 5, 5, 5, cost_usd=2), rubric=replace(RUBRIC, advice=advice))
+    (pattern,) = (x for x in found.patterns if x.name.startswith("high_cost"))
+    assert pattern.advice == "Shorten it. Ask another model."
+
+
+@pytest.mark.parametrize(
+    ("failing", "told"),
+    [(0, None), (2, "Look closer."), (4, "Look closer. Stop the release.")],
+)
+def test_every_limit_of_the_pass_rate_holds_on_its_own(failing: int, told: str | None) -> None:
+    advice = (
+        Advice(when="pass_rate < 0.9", text="Look closer."),
+        Advice(when="pass_rate < 0.7", text="Stop the release."),
+    )
+    cases = [scored(n, 5, 1 if n < failing else 5, 5) for n in range(10)]
+    found = report(*cases, rubric=replace(RUBRIC, advice=advice)).where_to_look
+    assert (None if found is None else found.text) == told
+
+
 def test_repeats_that_differ_are_a_pattern() -> None:
     found = report(
         scored(1, 5, 5, 5, case="a"),
@@ -242,5 +286,7 @@ def test_conditions_of_advice() -> None:
     assert condition_of("accuracy < low", {"accuracy": 3}) is None
     found = condition_of("accuracy < pass_at", {"accuracy": 3})
     assert found is not None
-    assert found.bound.holds(2.5)
-    assert not found.bound.holds(3 - 1e-12)
+    name, bound = found
+    assert name == "accuracy"
+    assert bound.holds(2.5)
+    assert not bound.holds(3 - 1e-12)

@@ -31,8 +31,6 @@ from reviewer.stats.overall_columns import FAIL
 from reviewer.store import figures
 from reviewer.store.project import Project
 
-_SIGNS = {"<": "below", "<=": "at most", ">": "above", ">=": "at least"}
-
 
 @dataclass(frozen=True, slots=True)
 class KeyedPattern:
@@ -48,12 +46,6 @@ class KeyedPattern:
     n: int
     keys: tuple[int, ...]
     hidden: frozenset[int] = frozenset()
-
-    @property
-    def limit(self) -> str:
-        """Say when a figure shows it, such as "below 3"."""
-        bound = self.rule.bound
-        return f"{_SIGNS.get(bound.sign, bound.sign)} {bound.limit:g}"
 
 
 def of_columns(table: FigureTable, columns: RunColumns) -> Iterator[KeyedPattern]:
@@ -239,7 +231,7 @@ def pattern_rows(found: Performed) -> list[PatternRow]:
                     advice=without(pattern.rule.advice, title),
                     keys=tuple(key for key in pattern.keys if key not in pattern.hidden),
                     hidden=len(pattern.hidden),
-                    sentence=f"{title.capitalize()} ({pattern.limit}) in {n:,} of "
+                    sentence=f"{title.capitalize()} ({pattern.rule.bound.words}) in {n:,} of "
                     f"{counted(pattern.n, 'response')}, {part}.",
                 )
             )

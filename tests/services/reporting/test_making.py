@@ -105,6 +105,21 @@ def test_summaries_are_those_of_the_system(demos: dict[str, Path]) -> None:
     assert faq["undefined"]["pass_rate"] == 'the rubric has pass_rule = "none"'
 
 
+def test_the_template_of_guest_responses_serves_every_system(
+    demos: dict[str, Path], tmp_path: Path
+) -> None:
+    texts = {}
+    for system, path in demos.items():
+        with opened(path) as session:
+            to = tmp_path / f"{system}.md"
+            making.make(session.project, to, Scope(), template="guest-response")
+            texts[system] = to.read_text(encoding="utf-8")
+    assert "/5.0" in texts["guest-response"]
+    assert "– " not in texts["guest-response"].split("Performance:")[0]
+    # metrics of the bot's framework without an upper end have a dash there
+    assert "/–\n" in texts["faq-bot"]
+
+
 def test_people_stand_in_the_rows_of_the_virtual_agent(demos: dict[str, Path]) -> None:
     rows = documented(demos["virtual-agent"], people=False)["system"]["rows"]
     labelled = [row for row in rows if row["human_score"] is not None]
