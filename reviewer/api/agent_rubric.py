@@ -21,10 +21,10 @@ from pathlib import Path
 from typing import Any
 
 from reviewer.services.monitoring import view
-from reviewer.services.scripting import agent_tests, kept_runs
+from reviewer.services.scripting import agent_tests
 from reviewer.services.scripting.agent_tests import Given
 from reviewer.services.scripting.limiting import SECONDS
-from reviewer.services.testing import cases
+from reviewer.services.testing import sets
 
 Test = dict[str, Any]
 DEFAULT_MODEL = "deepseek-chat"
@@ -55,7 +55,7 @@ class TestSet:
     @property
     def tags(self) -> dict[str, list[int]]:
         """Give where the tests of each tag stand in `tests`, counted from 0."""
-        return cases.tag_places(self.tests)
+        return sets.tag_places(self.tests)
 
     def add_test(self, case: Mapping[str, Any]) -> None:
         """Add a test: `input` or `messages`, and what is expected, in the native format's keys."""
@@ -66,11 +66,11 @@ class TestSet:
 
         A list field has to hold the value; a test without complexity counts as medium.
         """
-        return cases.matching(self.tests, where=criteria.items())
+        return sets.matching(self.tests, where=criteria.items())
 
     def get_complexity_distribution(self) -> dict[str, int]:
         """Count the tests by complexity; one without it counts as medium."""
-        return cases.spread(self.tests).complexity
+        return sets.spread(self.tests).complexity
 
 
 class EvaluationRunner:
@@ -111,7 +111,7 @@ class EvaluationRunner:
         self._bench = _bench(rubric, options)
         self._project = None if project is None else Path(project)
         self._made: list[agent_tests.Result] = []
-        self._records: list[kept_runs.Kept] = []
+        self._records: list[agent_tests.Kept] = []
 
     def run_all(self, verbose: bool = False) -> dict[str, Any]:  # noqa: FBT001, FBT002  # published so
         """Run every test and give the summary; `verbose` prints a line a test.
@@ -126,7 +126,7 @@ class EvaluationRunner:
                 word = "passed" if result["evaluation"]["passed"] else "failed"
                 agent_tests.tell(f"{number} of {len(self.test_set.tests)}: {word}")
         if self._project is not None:
-            kept_runs.keep(self._project, self.test_set.name, self._bench.rubric, self._records)
+            agent_tests.keep(self._project, self.test_set.name, self._bench.rubric, self._records)
         return self.summarize()
 
     def run_test(self, test: Mapping[str, Any]) -> dict[str, Any]:

@@ -26,7 +26,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from reviewer.services.scripting import guest_runs, judging_one
+from reviewer.services.scripting import guest_runs
 from reviewer.services.scripting.guest_runs import Cases, GuestResults, GuestRun
 
 DEFAULT_MODEL = "deepseek-chat"
@@ -154,7 +154,7 @@ class BaseEvaluator:
         >>> "[user]" in BaseEvaluator().get_prompt_template()
         True
         """
-        return judging_one.prompt_of(self.metric)
+        return guest_runs.prompt_of(self.metric)
 
     def evaluate(
         self, query: str, response: str, context: str | Mapping[str, Any] = ""
@@ -165,7 +165,7 @@ class BaseEvaluator:
             ReviewerError: The judge cannot be reached, its reply is no score, the template is
                 wrong, or an event loop runs already: `await evaluate_async` there.
         """
-        return EvaluationResult(*judging_one.judged_now(self._asking(), query, response, context))
+        return EvaluationResult(*guest_runs.judged_now(self._asking(), query, response, context))
 
     async def evaluate_async(
         self, query: str, response: str, context: str | Mapping[str, Any] = ""
@@ -175,12 +175,10 @@ class BaseEvaluator:
         Raises:
             ReviewerError: As `evaluate`.
         """
-        return EvaluationResult(
-            *await judging_one.judged(self._asking(), query, response, context)
-        )
+        return EvaluationResult(*await guest_runs.judged(self._asking(), query, response, context))
 
-    def _asking(self) -> judging_one.Asking:
-        return judging_one.Asking(
+    def _asking(self) -> guest_runs.Asking:
+        return guest_runs.Asking(
             metric=self.metric,
             template=self.get_prompt_template(),
             model=self.model_name,

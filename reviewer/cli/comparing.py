@@ -13,8 +13,7 @@ from reviewer.cli.table import DONE
 from reviewer.domain.errors import ReviewerError
 from reviewer.domain.wording import DASH, in_percent
 from reviewer.services.comparing import comparing
-from reviewer.services.comparing.comparison import Comparison, conversations_of
-from reviewer.services.comparing.sides import Side
+from reviewer.services.comparing.comparison import Comparison, Side, conversations_of
 from reviewer.stats.paired import Shift
 from reviewer.stats.paired_shares import McNemar
 

@@ -10,7 +10,7 @@ import typer
 from reviewer.cli.console import opened, out
 from reviewer.cli.options import JsonOption, ProjectArgument
 from reviewer.domain.job import Job
-from reviewer.services.reporting import evaluated
+from reviewer.services.reporting import making
 
 PassingScore = Annotated[
     float | None,
@@ -43,7 +43,9 @@ def report(
         return {}
     with opened(project) as session:
         session.blind = False
-        made = evaluated.report(session, [job.key for job in jobs], passing=passing, folder=folder)
+        made = making.report_evaluated(
+            session, [job.key for job in jobs], passing=passing, folder=folder
+        )
         document = made.to_json() if made is not None and quiet else {}
     if made is not None and made.files is not None and not quiet:
         for title, written in zip(("JSON", "Markdown"), made.files, strict=True):

@@ -22,14 +22,14 @@ from reviewer.services.aligning import splitting
 from reviewer.services.bots import bots
 from reviewer.services.calls import prices, selecting
 from reviewer.services.comparing import comparing
-from reviewer.services.comparing.sides import Side
+from reviewer.services.comparing.comparison import Side
 from reviewer.services.jobs import estimating, following, job_list, planning, running, scorers
 from reviewer.services.jobs.control import Control
 from reviewer.services.jobs.estimating import Estimate
 from reviewer.services.judging import judges
 from reviewer.services.judging.judges import PlacedJudge
 from reviewer.services.project.session import Session
-from reviewer.services.reporting import evaluated
+from reviewer.services.reporting import making
 from reviewer.services.testing import sets
 
 
@@ -49,9 +49,7 @@ def evaluate(options: EvaluateOptions) -> int:
             return _foretell(session, options)
         else:
             plans = planned(session, options)
-            evaluated.check(
-                session, plans, passing=options.passing_score, folder=options.output_dir
-            )
+            making.check(session, plans, passing=options.passing_score, folder=options.output_dir)
             keys = planning.add_together(session, plans)
     done = _work_all(options.project, keys)
     is_recorded = _record(options.project, done) if options.record else _tell(options, done)

@@ -15,7 +15,7 @@ from reviewer.domain.case_set import CaseSet, SetEntry, question_of
 from reviewer.domain.errors import ReviewerError
 from reviewer.domain.wording import DASH, counted
 from reviewer.services.project.session import Session
-from reviewer.services.testing import cases, checking, results, sets
+from reviewer.services.testing import checking, results, sets
 from reviewer.services.testing.results import Across, Cell
 from reviewer.services.testing.sets import Added
 
@@ -103,7 +103,7 @@ def chosen(
     """
     whole = sets.get(session, name, version)
     wanted = pairs(where, "--where")
-    found = cases.matching(whole.cases, tags=tags, where=wanted)
+    found = sets.matching(whole.cases, tags=tags, where=wanted)
     if not found and whole.cases:
         there = counted(len(whole.cases), "case")
         raise ReviewerError(f"No case of {whole.title} fits; it has {there}.")
@@ -185,14 +185,14 @@ def _print_cases(found: CaseSet) -> None:
         ("case", "category", "complexity", "tags", "question", "expected"),
         [
             (
-                str(x["id"]), str(x.get("category", "")), cases.complexity_of(x),
+                str(x["id"]), str(x.get("category", "")), sets.complexity_of(x),
                 ", ".join(x.get("tags") or ()), _short(question_of(x)),
                 _short(str(x.get("expected") or "")),
             )
             for x in found.cases
         ],
     )  # fmt: skip
-    spread = cases.spread(found.cases)
+    spread = sets.spread(found.cases)
     out()
     for title, counts in (
         ("complexity", spread.complexity),
@@ -222,14 +222,14 @@ def _entry(entry: SetEntry) -> dict[str, Any]:
 
 
 def _document(found: CaseSet) -> dict[str, Any]:
-    spread = cases.spread(found.cases)
+    spread = sets.spread(found.cases)
     return {
         "name": found.name,
         "version": found.version,
         "n": spread.cases,
         "complexity": spread.complexity,
         "category": spread.category,
-        "tags": {tag: list(ids) for tag, ids in cases.tag_index(found.cases).items()},
+        "tags": {tag: list(ids) for tag, ids in sets.tag_index(found.cases).items()},
         "cases": list(found.cases),
     }
 

@@ -155,15 +155,15 @@ class JobsWatch(QObject):
 
     def _look_at_scores(self, session: Session, key: int, words: str) -> None:
         """Say where a job that ended whole counts for less than it scored."""
-        from reviewer.services.jobs import job_scores
+        from reviewer.services.jobs import job_facts
 
-        def offer(found: job_scores.JobScores) -> None:
+        def offer(found: job_facts.JobScores) -> None:
             if self._window.session is not None and found.may_record:
                 self._window.notices.note(f"{words} {OFFER}")
 
         self._window.surroundings.tasks.run(
             SCORES,
-            seeing(session, lambda own, _: job_scores.read(own, key)),
+            seeing(session, lambda own, _: job_facts.read_scores(own, key)),
             then=offer,
         )
 

@@ -1,12 +1,14 @@
-"""A report as a JSON document: written piece by piece, its rows read only then."""
+"""A report as a JSON document, written piece by piece, and the part that is a system's own."""
 
 import contextlib
 import json
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, Final, NamedTuple
 
 import pydantic_core
+
+from reviewer.reports.wording import number
 
 Fields = dict[str, Any]
 """A document, or a part of it, by its keys."""
@@ -90,3 +92,52 @@ def _row(row: Mapping[str, Any]) -> str:
 
 def _text(value: object) -> str:
     return json.dumps(value, ensure_ascii=False, allow_nan=False, indent=2)
+
+
+MOST_ROWS: Final = 50
+LISTED: Final = 12
+"""Responses that are named of many."""
+
+
+class Table(NamedTuple):
+    """A table under its title, with what is to be known of it."""
+
+    title: str
+    columns: Sequence[str]
+    rows: Sequence[Sequence[str]]
+    note: str = ""
+
+    def of(self, n: int) -> "Table":
+        """Give as many rows as a report shows, and say how many of `n` stand elsewhere."""
+        more = n - MOST_ROWS
+        said = f"{more:,} more rows stand in the JSON report." if more > 0 else ""
+        note = " ".join(x for x in (self.note, said) if x)
+        return self._replace(rows=self.rows[:MOST_ROWS], note=note)
+
+
+def _no_tables() -> tuple[Table, ...]:
+    return ()
+
+
+@dataclass(frozen=True, slots=True)
+class OwnPart:
+    """What a system says of a run.
+
+    Attributes:
+        document: In the system's own field names; lists of responses are `Rows`.
+        tables: Makes the tables of HTML and Markdown, which may read texts.
+    """
+
+    document: Fields
+    tables: Callable[[], Sequence[Table]] = _no_tables
+
+
+def named_of(ids: Sequence[str]) -> str:
+    """Name responses, of many the first."""
+    more = len(ids) - LISTED
+    return ", ".join(ids[:LISTED]) + (f" and {more:,} more" if more > 0 else "")
+
+
+def two(value: float | None) -> str:
+    """Write a score with two decimals."""
+    return number(value)

@@ -18,7 +18,7 @@ from reviewer.domain.errors import ReviewerError
 from reviewer.services.monitoring import looking, view
 from reviewer.services.project import reading
 from reviewer.services.project.session import Session
-from reviewer.services.testing import cases, sets
+from reviewer.services.testing import sets
 from tests.servers.model_server import Answer, Body, model_server
 from tests.services.monitoring import production
 
@@ -283,9 +283,9 @@ def test_a_test_set_is_asked_as_the_programs_are(tmp_path: Path) -> None:
     with closing(Session.open(project)) as session:
         sets.add(session, "t", {x["id"]: {**x, "tags": list(x["tags"])} for x in tests.tests})
         kept = sets.get(session, "t").cases
-    assert cases.spread(kept).complexity == tests.get_complexity_distribution()
+    assert sets.spread(kept).complexity == tests.get_complexity_distribution()
     ids = [x["id"] for x in tests.tests]
-    assert cases.tag_index(kept) == {
+    assert sets.tag_index(kept) == {
         tag: tuple(ids[place] for place in places) for tag, places in tests.tags.items()
     }
 

@@ -1,4 +1,4 @@
-from reviewer.reports.own_part import MOST_ROWS, Table, named_of
+from reviewer.reports.document import MOST_ROWS, Table, named_of
 
 
 def test_a_long_table_says_what_is_left_out() -> None:

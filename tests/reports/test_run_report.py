@@ -14,9 +14,8 @@ from reviewer.reports.cases import ScoredCase, percentile
 from reviewer.reports.document import plain
 from reviewer.reports.fields import document, trend_line
 from reviewer.reports.operations import operations
-from reviewer.reports.patterns import titled
-from reviewer.reports.run_report import RunReport, with_pass_mark
-from reviewer.reports.targets import bounds_of, condition_of, count_targets, judge_targets
+from reviewer.reports.report import RunReport, with_pass_mark
+from reviewer.reports.targets import bounds_of, condition_of, count_targets, judge_targets, titled
 from reviewer.scoring.scorer import Case
 from reviewer.stats.quantities import Quantity
 from tests.reports import responses

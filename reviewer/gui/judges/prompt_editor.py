@@ -19,7 +19,7 @@ from reviewer.gui.kit.number_field import choice
 from reviewer.gui.kit.refreshing import soon
 from reviewer.gui.page import Surroundings
 from reviewer.gui.project_dialog import ProjectDialog
-from reviewer.services.jobs import offered
+from reviewer.services.jobs import launching
 from reviewer.services.judging import prompts
 from reviewer.services.project.session import Session
 
@@ -376,7 +376,7 @@ class PromptDialog(ProjectDialog):
         for metric in rubric.labelled_metrics:
             self.which.addItem(metric.heading, metric.name)
         self.judge.addItem("no judge", "")
-        for one in offered.judges(session):
+        for one in launching.judges(session):
             self.judge.addItem(one.title if one.package else one.judge.name, one.judge.name)
         self.judge.setCurrentIndex(1 if self.judge.count() > 1 else 0)
         self.editor = PromptEditor(surroundings, compact=False)

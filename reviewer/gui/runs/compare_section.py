@@ -31,9 +31,8 @@ from reviewer.gui.runs.section import RunsSection
 from reviewer.gui.sections import Reading
 from reviewer.services.comparing import comparison_words as said
 from reviewer.services.comparing import side_by_side
-from reviewer.services.comparing.comparison import Comparison
+from reviewer.services.comparing.comparison import Comparison, Side
 from reviewer.services.comparing.side_by_side import SideBySide, Wanted
-from reviewer.services.comparing.sides import Side
 from reviewer.services.project.session import Session
 
 JUDGE, OPERATIONS = "comparison judge", "comparison operations"

@@ -22,10 +22,9 @@ from reviewer.gui.page import Surroundings
 from reviewer.gui.runs.section import RunsSection
 from reviewer.gui.runs.words import many
 from reviewer.gui.sections import Reading
-from reviewer.services.jobs import job_facts, job_list, job_scores
-from reviewer.services.jobs.job_facts import Failing, JobFacts
+from reviewer.services.jobs import job_facts, job_list
+from reviewer.services.jobs.job_facts import Failing, JobFacts, JobScores
 from reviewer.services.jobs.job_list import JobRow
-from reviewer.services.jobs.job_scores import JobScores
 from reviewer.services.project.session import Session
 
 FACTS, SCORES = "job facts", "scores of a job"
@@ -242,7 +241,7 @@ class JobsSection(RunsSection[tuple[JobRow, ...]]):
 
 
 def _read(session: Session, _: Progress, *, key: int) -> Found:
-    return Found(job_facts.read(session, key), job_scores.read(session, key))
+    return Found(job_facts.read(session, key), job_facts.read_scores(session, key))
 
 
 def _cells(row: JobRow, style: str, *, here: bool) -> tuple[Cell, ...]:

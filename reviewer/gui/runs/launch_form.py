@@ -19,7 +19,7 @@ from reviewer.gui.kit.text import one_line
 from reviewer.gui.kit.theme import Theme
 from reviewer.gui.runs.field_rows import RowForm, beside
 from reviewer.gui.runs.scorer_rows import ScorerRows
-from reviewer.services.jobs.launching import Choices, JudgeChoice, Wish
+from reviewer.services.jobs.launching import Choices, JudgeOffer, Wish
 
 KINDS: Final[tuple[tuple[JobKind, str], ...]] = (
     ("judge", "Re-judge"),
@@ -216,7 +216,7 @@ class LaunchForm(RowForm):
         return self._kept.found.rubric if self._kept.found else ""
 
     @property
-    def judge_choice(self) -> JudgeChoice | None:
+    def judge_choice(self) -> JudgeOffer | None:
         """Give the chosen judge with its endpoint and key."""
         name, found = self.judge.currentData(), self._kept.found
         return next((x for x in found.judges if x.judge.name == name), None) if found else None

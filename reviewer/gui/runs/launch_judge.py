@@ -20,8 +20,8 @@ from reviewer.gui.kit.theme import Theme
 from reviewer.gui.page import Surroundings
 from reviewer.gui.runs.launch_form import LaunchForm
 from reviewer.services.jobs import trying
-from reviewer.services.jobs.five import Try
 from reviewer.services.jobs.launching import Wish
+from reviewer.services.jobs.trying import Try
 from reviewer.services.project.session import Session
 
 ASK = "ask the judge for a word"

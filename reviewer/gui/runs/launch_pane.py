@@ -15,8 +15,8 @@ from reviewer.gui.kit.text import one_line
 from reviewer.gui.page import Surroundings
 from reviewer.gui.runs.launch_form import LaunchForm
 from reviewer.gui.runs.launch_judge import LaunchJudge, LaunchPrompt, TriesView
-from reviewer.services.jobs import five, foretelling, launching
-from reviewer.services.jobs.foretelling import Forecast
+from reviewer.services.jobs import estimating, launching, trying
+from reviewer.services.jobs.estimating import Forecast
 from reviewer.services.jobs.launching import Choices, Wish
 from reviewer.services.project.session import Session
 
@@ -130,7 +130,9 @@ class LaunchPane(QWidget):
         blind = session.blind
         task = tasks.run(
             TRY,
-            seeing(session, lambda own, progress: five.try_five(own, wish, progress, blind=blind)),
+            seeing(
+                session, lambda own, progress: trying.try_five(own, wish, progress, blind=blind)
+            ),
             then=self._take_tries,
             failed=self._show_problem,
         )
@@ -185,7 +187,7 @@ class LaunchPane(QWidget):
             return
         self._surroundings.tasks.run(
             GUESS,
-            seeing(session, lambda own, _: foretelling.forecast(own, wish)),
+            seeing(session, lambda own, _: estimating.forecast(own, wish)),
             then=self._take_forecast,
             failed=self._show_problem,
         )
@@ -223,7 +225,7 @@ class LaunchPane(QWidget):
         self.trying.setRange(0, total or 0)
         self.trying.setValue(done)
 
-    def _take_tries(self, found: Sequence[five.Try]) -> None:
+    def _take_tries(self, found: Sequence[trying.Try]) -> None:
         if self._session is not None:
             self.tries.show_tries(found)
             # once the lines have their place

@@ -21,7 +21,7 @@ from reviewer.gui.runs.words import hidden
 from reviewer.gui.sections import Reading
 from reviewer.services.audits.auditing import hidden_among
 from reviewer.services.explaining.explanations_words import Step
-from reviewer.services.jobs import offered
+from reviewer.services.jobs import launching
 from reviewer.services.monitoring import looking, watching
 from reviewer.services.monitoring.looking import Looked
 from reviewer.services.monitoring.view import SHOWN, Shown, Spell, View
@@ -293,7 +293,7 @@ def _found(own: Session, rubric: str) -> Found:
     return Found(
         monitor=looking.settings_of(own, rubric),
         view=view,
-        judges=tuple((x.judge.name, x.title) for x in offered.judges(own)),
+        judges=tuple((x.judge.name, x.title) for x in launching.judges(own)),
         watched=watching.standing(own, rubric),
         hidden=frozenset() if view is None else hidden_among(own, view.keys),
     )

@@ -16,9 +16,9 @@ from PySide6.QtWidgets import (
 from reviewer.domain.errors import ReviewerError
 from reviewer.gui.kit import layouts, number_field, pieces
 from reviewer.gui.kit.theme import Theme
-from reviewer.services.jobs import scorer_parameters
+from reviewer.services.jobs import scorers
 from reviewer.services.jobs.launching import MetricChoice, ScorerChoice
-from reviewer.services.jobs.scorer_parameters import Misfit, Parameter
+from reviewer.services.jobs.scorers import Misfit, Parameter
 
 FOLDED, UNFOLDED = "parameters ▸", "parameters ▾"
 
@@ -244,7 +244,7 @@ class ParameterField(QWidget):
         Raises:
             ParameterError: It cannot be read, or the scorer cannot use it.
         """
-        return scorer_parameters.read(self._scorer, self.about.name, self.typed)
+        return scorers.read(self._scorer, self.about.name, self.typed)
 
     def say(self, sentence: str) -> None:
         """Show what is wrong, or that nothing is."""

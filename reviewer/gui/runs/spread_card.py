@@ -10,7 +10,7 @@ from typing_extensions import override
 from reviewer.gui.kit import layouts, pieces
 from reviewer.gui.kit.text import one_line
 from reviewer.gui.kit.theme import TextStyle, Theme
-from reviewer.services.testing.cases import NO_CATEGORY, Spread
+from reviewer.services.testing.sets import NO_CATEGORY, Spread
 
 BARS, TAGS = 10, 21
 

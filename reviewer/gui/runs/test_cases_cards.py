@@ -14,7 +14,7 @@ from reviewer.gui.kit.refreshing import soon
 from reviewer.gui.kit.text import one_line
 from reviewer.gui.kit.theme import Theme
 from reviewer.gui.runs.words import many, percent
-from reviewer.services.testing import cases
+from reviewer.services.testing import sets
 from reviewer.services.testing.checking import Finding
 from reviewer.services.testing.results import Across, RunResults
 from reviewer.services.testing.results import Cell as Result
@@ -133,7 +133,7 @@ class CasesCard(pieces.Card):
         across = self._across
         if across is None:
             return
-        found = cases.filtered(across.tests.cases, self.filter.text())
+        found = sets.filtered(across.tests.cases, self.filter.text())
         if self._only:
             found = [case for case in found if case["id"] in self._only]
         self.shown = tuple(found)
@@ -152,7 +152,7 @@ class CasesCard(pieces.Card):
         id_, question = str(case["id"]), one_line(question_of(case), LONGEST)
         category = one_line(str(case.get("category") or "no category"), 60)
         first = Cell(one_line(id_, 60), tip=question, below=question)
-        kind = Cell(cases.complexity_of(case), below=category)
+        kind = Cell(sets.complexity_of(case), below=category)
         results = [_result(run.cells.get(id_)) for run in reversed(across.runs)]
         return [first, kind, *results]
 

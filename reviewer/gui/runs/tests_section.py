@@ -21,7 +21,7 @@ from reviewer.gui.runs.test_cases_cards import CasesCard, FindingsCard, Rejected
 from reviewer.gui.runs.words import many
 from reviewer.gui.sections import Reading
 from reviewer.services.project.session import Session
-from reviewer.services.testing import cases, results, sets
+from reviewer.services.testing import results, sets
 from reviewer.services.testing.results import Overview
 from reviewer.services.testing.sets import Added
 
@@ -211,7 +211,7 @@ class TestsSection(RunsSection[Overview]):
             ),
             (self.cases.case_requested, self.edit_case),
             (self.cases.metric_changed, self.recompute),
-            (self.cases.narrowed, lambda: self.spread.show_spread(cases.spread(self.cases.shown))),
+            (self.cases.narrowed, lambda: self.spread.show_spread(sets.spread(self.cases.shown))),
             (self.findings.cases_requested, self.cases.show_only),
             (self.spread.filter_requested, self.cases.narrow),
             (self.dialog.kept, self._note_kept),

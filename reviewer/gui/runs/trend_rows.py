@@ -9,7 +9,7 @@ from reviewer.gui.plots.runs import RunDot
 from reviewer.gui.runs.words import percent
 from reviewer.services.monitoring import regressions
 from reviewer.services.monitoring.regressions import Regression
-from reviewer.services.monitoring.stability import UnstableCase
+from reviewer.services.monitoring.run_columns import UnstableCase
 from reviewer.services.monitoring.trending import RunPoint, Step, Trend
 from reviewer.stats.quantities import NOTHING, Quantity
 from reviewer.stats.regression import Change

@@ -8,8 +8,7 @@ from pydantic import JsonValue
 
 from reviewer.domain.rubric import Rubric
 from reviewer.reports.cases import RunCases, ScoredCase, mean, share
-from reviewer.reports.document import Fields, Rows
-from reviewer.reports.own_part import MOST_ROWS, OwnPart, Table, two
+from reviewer.reports.document import MOST_ROWS, Fields, OwnPart, Rows, Table, two
 from reviewer.reports.wording import percent
 from reviewer.scoring.overall import RUBRIC_WEIGHTS, overall_rule, rubric_overall, rubric_passed
 from reviewer.scoring.scorer import Case

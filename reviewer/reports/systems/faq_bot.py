@@ -9,8 +9,7 @@ from pydantic import JsonValue
 
 from reviewer.domain.rubric import Rubric
 from reviewer.reports.cases import RunCases, ScoredCase
-from reviewer.reports.document import Fields, Rows
-from reviewer.reports.own_part import OwnPart, Table, named_of
+from reviewer.reports.document import Fields, OwnPart, Rows, Table, named_of
 
 COMPUTED: Final = ("exact_match", "keyword_recall", "answer_length", "politeness")
 JUDGED: Final = ("relevance", "faithfulness", "safety", "robustness")

@@ -7,8 +7,7 @@ from pydantic import JsonValue
 
 from reviewer.domain.rubric import Rubric
 from reviewer.reports.cases import RunCases, ScoredCase, mean
-from reviewer.reports.document import Fields, Rows
-from reviewer.reports.own_part import OwnPart, Table, two
+from reviewer.reports.document import Fields, OwnPart, Rows, Table, two
 from reviewer.reports.wording import DASH
 from reviewer.scoring.overall import (
     GRADES,

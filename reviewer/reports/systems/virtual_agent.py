@@ -9,8 +9,7 @@ from reviewer.domain.label import Label
 from reviewer.domain.rubric import Metric, Rubric
 from reviewer.domain.values import Value
 from reviewer.reports.cases import RunCases, ScoredCase
-from reviewer.reports.document import Fields, Rows
-from reviewer.reports.own_part import OwnPart
+from reviewer.reports.document import Fields, OwnPart, Rows
 
 
 @dataclass(frozen=True, slots=True)

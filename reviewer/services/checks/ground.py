@@ -9,7 +9,7 @@ from msgspec.structs import replace as narrowed
 from reviewer.domain.errors import ReviewerError
 from reviewer.domain.job import Job, JobPlan
 from reviewer.domain.scope import Scope
-from reviewer.reports.run_report import with_pass_mark
+from reviewer.reports.report import with_pass_mark
 from reviewer.scoring.judging.prechecks import excluded
 from reviewer.services.calls import selecting
 from reviewer.services.checks.check import Limits
@@ -23,7 +23,7 @@ from reviewer.services.figures.statistics_document import StatsDocument
 from reviewer.services.figures.statistics_gaps import Frame
 from reviewer.services.figures.statistics_options import choices
 from reviewer.services.project.session import Session
-from reviewer.services.reporting import evaluated
+from reviewer.services.reporting import making
 from reviewer.services.reporting.cases import with_sets
 from reviewer.stats.satisfaction import OverallRule
 from reviewer.store import figures, jobs, monitors, reading
@@ -57,8 +57,8 @@ def planned(session: Session, text: str) -> Planned:
     found = [job.key for job in _jobs(session, text) if job.kind != "bot"]
     if not found:
         raise ReviewerError(f"--evaluated {text}: no job has scored anything there.")
-    sets, plan = evaluated.sets_of(session.project, found), jobs.plan(conn, found[0])
-    keys = evaluated.planned(session, plan.selection, sets)
+    sets, plan = making.sets_of(session.project, found), jobs.plan(conn, found[0])
+    keys = making.planned(session, plan.selection, sets)
     return Planned(_runs(session, plan), tuple(sorted(keys)), sets)
 
 

@@ -12,8 +12,16 @@ import numpy as np
 from reviewer.domain.errors import CancelledError, ReviewerError
 from reviewer.domain.progress import Progress
 from reviewer.domain.rubric import Metric
-from reviewer.services.comparing.comparison import Comparison, Flips, MetricPair, OverallPair
-from reviewer.services.comparing.sides import Reader, Side, SideColumns, paired
+from reviewer.services.comparing.comparison import (
+    Comparison,
+    Flips,
+    MetricPair,
+    OverallPair,
+    Reader,
+    Side,
+    SideColumns,
+    paired,
+)
 from reviewer.services.figures.column_memory import memory_of
 from reviewer.services.figures.human_columns import Flags, Floats, Ints
 from reviewer.services.figures.paired_scores import (

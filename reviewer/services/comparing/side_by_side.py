@@ -13,8 +13,7 @@ from reviewer.domain.evaluation import Evaluation, Score
 from reviewer.domain.progress import Progress
 from reviewer.services.audits.auditing import seen_of
 from reviewer.services.comparing import comparing
-from reviewer.services.comparing.comparison import Comparison
-from reviewer.services.comparing.sides import Side, SideColumns
+from reviewer.services.comparing.comparison import Comparison, Side, SideColumns
 from reviewer.services.figures import record_words
 from reviewer.services.figures.human_columns import Flags
 from reviewer.services.project import reading as view

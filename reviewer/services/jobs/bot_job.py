@@ -18,8 +18,7 @@ from reviewer.domain.wording import fixed
 from reviewer.scoring.bots.kind import Answering, BotAnswer, BotCase
 from reviewer.scoring.masking import whole
 from reviewer.services.bots import bots
-from reviewer.services.jobs.control import LOOK_EVERY, TRIES, Crew, Ending
-from reviewer.services.jobs.results import Teller
+from reviewer.services.jobs.control import LOOK_EVERY, TRIES, Crew, Ending, Teller
 from reviewer.services.project.session import Session
 from reviewer.services.transfer import importing
 from reviewer.services.transfer.importing import ImportRequest

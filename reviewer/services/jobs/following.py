@@ -1,42 +1,30 @@
 """What comes after a bot has answered: its run is scored, and stands beside the one before."""
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import replace
 from functools import partial
 
 from reviewer.domain.errors import ReviewerError
 from reviewer.domain.job import Following, Job, JobPlan, Selection
-from reviewer.domain.judging import Judge
 from reviewer.domain.rubric import Rubric
-from reviewer.services.calls import clients, selecting
+from reviewer.services.calls import selecting
 from reviewer.services.jobs import planning, scorers
 from reviewer.services.project.session import Session
-from reviewer.store import case_sets, figures, jobs, judging
+from reviewer.store import case_sets, figures, jobs
 
 
 def check(session: Session, wish: Following, rubric: Rubric | None = None) -> None:
     """Hold what is to score a run to what there is, before a bot is asked.
 
     Raises:
-        ReviewerError: A scorer, judge or metric is not there.
+        ReviewerError: A scorer, a judge with its endpoint, or a metric is not there.
     """
     for name in wish.scorers:
-        if scorers.find(name) is None:
-            raise ReviewerError(
-                f"There is no scorer {name!r}; there are: {', '.join(scorers.names())}."
-            )
-    known = [judge.name for judge in judging.every(session.project.conn, Judge)]
+        scorers.get(name)
     for name in wish.judges:
-        if name not in known and clients.brought(name)[0] is None:
-            raise ReviewerError(
-                f"The project has no judge {name!r}; it has: {', '.join(known) or 'none'}."
-            )
-    for name in wish.metrics if rubric else ():
-        if rubric and name not in rubric.by_name:
-            raise ReviewerError(
-                f"The rubric {rubric.name} has no metric {name!r}; it has: "
-                f"{', '.join(rubric.by_name)}."
-            )
+        planning.placed(session, name)
+    if rubric is not None:
+        planning.check_metrics(rubric, wish.metrics)
 
 
 def add(session: Session, key: int, plan: JobPlan) -> str | None:
@@ -47,11 +35,22 @@ def add(session: Session, key: int, plan: JobPlan) -> str | None:
     if plan.then is None or plan.target_run is None or jobs.after(session.project.conn, key):
         return None
     problems = []
-    for made in _plans(session, Selection(runs=(plan.target_run,)), plan.then):
-        if isinstance(made, ReviewerError):
-            problems.append(str(made))
-        else:
-            planning.add(session, _bound(made, plan, key))
+    for make in _ways(session, Selection(runs=(plan.target_run,)), plan.then):
+        try:
+            made = make()
+        except ReviewerError as error:
+            problems.append(str(error))
+            continue
+        is_paid = made.kind == "judge"
+        # the bot's limit holds for what judges it too; its cost is counted while they ask
+        bound = replace(
+            made,
+            after=key,
+            use_cache=plan.use_cache,
+            max_cost=plan.max_cost if is_paid else None,
+            concurrency=plan.concurrency if is_paid else None,
+        )
+        planning.add(session, bound)
     return f"The run is not scored as wished: {' '.join(problems)}" if problems else None
 
 
@@ -81,49 +80,24 @@ def before(session: Session, run: str) -> str | None:
     return earlier[-1] if earlier else None
 
 
-def _plans(
+def _ways(
     session: Session, selection: Selection, wish: Following
-) -> Iterator[JobPlan | ReviewerError]:
+) -> Iterator[Callable[[], JobPlan]]:
     """Plan the rubric's own scorers, those that were named besides, and the judges."""
-    rubric = selecting.rubric_of(session, selection)
     own = {
         x.name: scorer.name
-        for x in rubric.metrics
+        for x in selecting.rubric_of(session, selection).metrics
         if (scorer := scorers.of_metric(x)) is not None
         and (not wish.metrics or x.name in wish.metrics)
     }
-    making = []
     if own:
-        making.append(partial(planning.scoring_plan, session, selection, metrics=tuple(own)))
+        yield partial(planning.scoring_plan, session, selection, metrics=tuple(own))
     if set(wish.scorers) - set(own.values()):
-        making.append(
-            partial(
-                planning.scoring_plan, session, selection,
-                scorers=wish.scorers, metrics=wish.metrics,
-            )
-        )  # fmt: skip
-    making += [
-        partial(
+        yield partial(
+            planning.scoring_plan, session, selection, scorers=wish.scorers, metrics=wish.metrics
+        )
+    for name in wish.judges:
+        yield partial(
             planning.judging_plan, session, name, selection,
             metrics=wish.metrics, model=wish.model, repeats=wish.repeats,
-        )
-        for name in wish.judges
-    ]  # fmt: skip
-    for make in making:
-        try:
-            made = make()
-        except ReviewerError as error:
-            yield error
-        else:
-            yield made
-
-
-def _bound(made: JobPlan, plan: JobPlan, key: int) -> JobPlan:
-    """Let the bot's limit hold for what judges it too; its cost is counted while they ask."""
-    return replace(
-        made,
-        after=key,
-        use_cache=plan.use_cache,
-        max_cost=plan.max_cost if made.kind == "judge" else None,
-        concurrency=plan.concurrency if made.kind == "judge" else None,
-    )
+        )  # fmt: skip

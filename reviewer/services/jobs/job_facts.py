@@ -1,12 +1,16 @@
-"""What a job was to do, with what, and what failed in it, in words."""
+"""What a job was to do, what failed in it, and what became of its scores, in words."""
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 from reviewer.domain.job import Attempt, JobPlan, Selection
 from reviewer.domain.wording import counted, fixed
+from reviewer.services.figures import record_words, run_records
+from reviewer.services.figures.run_records import MetricRecord
 from reviewer.services.jobs import job_list
 from reviewer.services.jobs.job_list import JobRow
-from reviewer.services.project.session import Session
+from reviewer.services.project.session import Session, may_lead
+from reviewer.store import figures, of_record, scores
 
 _ONLY = {
     "labelled": "labelled",
@@ -119,3 +123,126 @@ def _id(session: Session, key: int) -> str:
 def _dollars(limit: float) -> str:
     cents = round(limit, 2) == limit
     return f"${fixed(limit)}" if cents else f"${limit:g}"
+
+
+@dataclass(frozen=True, slots=True)
+class JobPlace:
+    """A metric of a run that a job scored.
+
+    Attributes:
+        version: The full name of the version that its scores are of.
+        n: How many evaluations of the run that version scored, whichever job.
+        counts: Whether that version is the one of record.
+        instead: Which one counts, empty where none does.
+        instead_n: On how many that is.
+    """
+
+    run: str
+    heading: str
+    version: str
+    n: int
+    of: int
+    counts: bool
+    instead: str
+    instead_n: int
+
+
+@dataclass(frozen=True, slots=True)
+class JobScores:
+    """The scores of a job.
+
+    Attributes:
+        evaluations: How many have scores of it now.
+        places: Where its scores are.
+        discarded: Whether they were taken back.
+        may_record: Whether they can be made the record.
+        may_discard: Whether they can be taken back.
+        problem: Why they cannot, in a sentence; empty where they can.
+    """
+
+    job: int
+    evaluations: int
+    places: tuple[JobPlace, ...]
+    discarded: bool
+    may_record: bool
+    may_discard: bool
+    problem: str
+
+    @property
+    def sentence(self) -> str:
+        """Say whether they count, and what does where they do not."""
+        if self.discarded and not self.evaluations:
+            return "The scores of this job were discarded; undo brings them back."
+        told: dict[tuple[object, ...], list[JobPlace]] = {}
+        for x in self.places:
+            told.setdefault((x.run, x.version, x.counts, x.instead), []).append(x)
+        return " ".join(map(_words, told.values()))
+
+
+def read_scores(session: Session, key: int) -> JobScores:
+    """Read what became of a job's scores; call it beside the window.
+
+    Raises:
+        ReviewerError: There is no such job.
+    """
+    job, conn = job_list.get(session, key), session.project.conn
+    evaluations = len(scores.scored(conn, key))
+    places = () if job.kind == "bot" else _places(session, key)
+    writable = may_lead(session) and not session.project.read_only
+    problem = job_list.discard_problem(session, job, evaluations)
+    return JobScores(
+        job=key,
+        evaluations=evaluations,
+        places=places,
+        discarded=job_list.is_discarded(session, key),
+        may_record=(
+            writable
+            and not job_list.record_problem(job)
+            and not all(x.counts for x in places)
+            and not (job_list.is_discarded(session, key) and not evaluations)
+        ),
+        may_discard=writable and not problem,
+        problem=problem,
+    )
+
+
+def _places(session: Session, key: int) -> tuple[JobPlace, ...]:
+    project = session.project
+    found = of_record.scored_by_job(project.conn, key, job_list.worked_on(session, key))
+    runs = {number: name for number, name, _ in figures.run_places(project)}
+    metrics = {number: name for name, number in figures.metric_keys(project).items()}
+    records = {
+        run: {x.metric.name: x for x in run_records.of_run(session, runs[run]).metrics}
+        for run in dict.fromkeys(run for run, _ in found)
+    }
+    return tuple(
+        _place(runs[run], records[run][metrics[metric]], next(iter(sets)))
+        for (run, metric), sets in found.items()
+        if metrics[metric] in records[run]
+    )
+
+
+def _place(run: str, one: MetricRecord, score_set: int) -> JobPlace:
+    version, n = next(x for x in one.versions if x[0].key == score_set)
+    standing = one.found.version
+    return JobPlace(
+        run=run,
+        heading=one.metric.heading,
+        version=version.name,
+        n=n,
+        of=one.found.of,
+        counts=standing is not None and standing.key == score_set,
+        instead="" if standing is None or one.found.reason else standing.name,
+        instead_n=one.found.n,
+    )
+
+
+def _words(alike: Sequence[JobPlace]) -> str:
+    """Say of metrics that stand alike whether the job's version counts for them."""
+    one, metrics = alike[0], ", ".join(x.heading for x in alike)
+    mine = record_words.span([x.n for x in alike], one.of)
+    if one.counts:
+        return f"{one.version} counts for {metrics} of {one.run}, on {mine}."
+    other = record_words.span([x.instead_n for x in alike], one.of)
+    rest = f"{one.instead} does, on {other}" if one.instead else "nothing does"
+    return f"{one.version} on {mine} does not count for {metrics} of {one.run}: {rest}."

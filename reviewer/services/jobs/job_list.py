@@ -10,7 +10,7 @@ from reviewer.domain.job import Attempt, Job, JobPlan, JobState, Wish
 from reviewer.domain.progress import Progress, Silent
 from reviewer.domain.wording import counted
 from reviewer.services.calls import prices, selecting
-from reviewer.services.jobs.results import note
+from reviewer.services.jobs.control import note
 from reviewer.services.project import record
 from reviewer.services.project.session import Session, last_job_before, require_lead
 from reviewer.store import bulk, figures, jobs, of_record, scores

@@ -1,24 +1,199 @@
-"""A job of a judge: many calls at once, each result kept as soon as it is there."""
+"""A job of a judge: many calls at once within a budget, each result kept as soon as it came."""
 
 import asyncio
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from weakref import WeakValueDictionary
 
-from reviewer.domain.job import JobPlan
-from reviewer.domain.judging import Endpoint
+from reviewer.domain.evaluation import Evaluation
+from reviewer.domain.job import Attempt, AttemptState, JobPlan
+from reviewer.domain.judging import Endpoint, Price
 from reviewer.domain.rubric import Rubric
+from reviewer.domain.values import now_text
 from reviewer.domain.wording import fixed
 from reviewer.scoring.calling import STOPS_ALL, Asked, Caller, CallError, Question, ReplyError
 from reviewer.scoring.judging.prechecks import excluded
 from reviewer.scoring.judging.prompts import PromptError
 from reviewer.scoring.judging.replies import Verdict
-from reviewer.services.jobs.budget import Budget
-from reviewer.services.jobs.control import LOOK_EVERY, TRIES, Crew, Ending
-from reviewer.services.jobs.results import Item, Results
+from reviewer.services.jobs.control import LOOK_EVERY, TRIES, Crew, Ending, Teller
 from reviewer.services.judging.judging import Fields, Hearing, cache_key, hearings
 from reviewer.store import jobs, new_scores, reading
 from reviewer.store.jobs import Counts, Reply
+from reviewer.store.project import Project
+
+
+@dataclass(frozen=True, slots=True)
+class Item:
+    """One call to be made.
+
+    Attributes:
+        metric: The number of the metric in the project.
+        score_set: The number of the score set.
+    """
+
+    evaluation: Evaluation
+    hearing: Hearing
+    metric: int
+    score_set: int
+    repeat: int
+
+
+@dataclass(frozen=True, slots=True)
+class Results:
+    """Where one job's results go: score, attempt, counts and paid reply in one transaction."""
+
+    project: Project
+    job: int
+    teller: Teller
+
+    def scored(
+        self,
+        item: Item,
+        reply: Reply,
+        read: tuple[Verdict, Fields],
+        *,
+        counts: Counts,
+        cache_key: str | None = None,
+    ) -> None:
+        """Keep a score, and under `cache_key` the reply that was just paid for."""
+        score = item.hearing.score(item.evaluation, reply, read, repeat=item.repeat)
+        counts.done = 1
+        # made before the lock is taken, which people who label wait for
+        row = new_scores.row(item.evaluation.key, item.metric, item.score_set, score)
+        attempt = self._attempt(item, "done")
+        with self.project.write() as conn:
+            if cache_key is not None:
+                jobs.keep_reply(conn, cache_key, reply)
+            if cache_key is not None or not self._has(item, score):
+                new_scores.add(conn, row, self.job)
+            jobs.keep(conn, self.job, [(attempt, item.metric)])
+            jobs.count(conn, self.job, counts)
+        self.teller.tell(counts)
+
+    def _has(self, item: Item, score: Fields) -> bool:
+        """Tell whether a reply from the cache was stored already: it is no second opinion."""
+        return new_scores.has_reply(
+            self.project.conn,
+            item.score_set,
+            evaluation=item.evaluation.key,
+            metric=item.metric,
+            score=score,
+        )
+
+    def failed(
+        self, item: Item, kind: str, sentence: str, *, counts: Counts, raw: str | None = None
+    ) -> None:
+        """Keep a failure with the raw reply, never a score."""
+        counts.failed = 1
+        self._settle(item, self._attempt(item, "failed", kind, sentence, raw), counts)
+
+    def taken(self, counts: Counts) -> None:
+        """Keep what calls took that came to nothing."""
+        with self.project.write() as conn:
+            jobs.count(conn, self.job, counts)
+        self.teller.tell(counts)
+
+    def excluded(self, item: Item, sentence: str) -> None:
+        """Keep why an evaluation is not judged."""
+        self._settle(item, self._attempt(item, "excluded", "excluded", sentence), Counts(done=1))
+
+    def _settle(self, item: Item, attempt: Attempt, counts: Counts) -> None:
+        with self.project.write() as conn:
+            jobs.keep(conn, self.job, [(attempt, item.metric)])
+            jobs.count(conn, self.job, counts)
+        self.teller.tell(counts)
+
+    def _attempt(
+        self,
+        item: Item,
+        state: AttemptState,
+        kind: str | None = None,
+        sentence: str | None = None,
+        raw: str | None = None,
+    ) -> Attempt:
+        return Attempt(
+            evaluation=item.evaluation.key,
+            metric=item.hearing.metric.name,
+            repeat=item.repeat,
+            state=state,
+            kind=kind,
+            sentence=sentence,
+            raw=raw,
+            at=now_text(),
+        )
+
+
+CHARACTERS_A_TOKEN = 3.5
+"""A careful guess for prices before a call; afterwards the provider's count holds."""
+USUAL_REPLY = 250
+"""Tokens of a judge's reply, until some have come."""
+
+
+@dataclass(slots=True)
+class Budget:
+    """Dollars spent and promised.
+
+    The first call under a limit goes alone, as nobody knows before it what the model's replies
+    take; every further one is guessed as dear as the dearest so far for its length.
+
+    Attributes:
+        price: None where the model's price is not known; then nothing can be held to a limit.
+        limit: Dollars at most.
+        promised: What the calls under way were guessed to cost.
+        under_way: Calls that are promised.
+        dearest: What a call cost, as a multiple of its guess; 0 before there is one.
+    """
+
+    price: Price | None
+    limit: float | None = None
+    spent: float = 0.0
+    promised: float = 0.0
+    under_way: int = 0
+    dearest: float = 0.0
+
+    @staticmethod
+    def tokens(characters: int) -> int:
+        """Guess the tokens of a text of some characters."""
+        return int(characters / CHARACTERS_A_TOKEN) + 1
+
+    def cost(self, tokens_in: int | None, tokens_out: int | None) -> float | None:
+        """Give the cost of some tokens, None where they or their price are not known."""
+        return self.price.cost(tokens_in, tokens_out) if self.price else None
+
+    def guess(self, characters: int) -> float:
+        """Guess what a question of some characters costs with a reply of the usual length."""
+        return self.cost(self.tokens(characters), USUAL_REPLY) or 0.0
+
+    def fits(self, guess: float) -> bool:
+        """Tell whether one more call stays within the limit, those under way included."""
+        if self.limit is None:
+            return True
+        if self.under_way and not self.dearest and guess:
+            return False
+        return self.spent + self._likely(self.promised + guess) <= self.limit + 1e-12
+
+    def promise(self, guess: float) -> None:
+        """Count a call that is under way."""
+        self.under_way += 1
+        self.promised += guess
+
+    def settle(self, guess: float, tokens_in: int | None, tokens_out: int | None) -> float:
+        """Count what a call took in place of what was guessed, and give its cost.
+
+        Where the provider does not tell the tokens of a reply, its likely cost stands.
+        """
+        self.under_way -= 1
+        self.promised = max(self.promised - guess, 0.0) if self.under_way else 0.0
+        told = self.cost(tokens_in, tokens_out)
+        cost = self._likely(guess) if told is None else told
+        self.spent += cost
+        if guess:
+            self.dearest = max(self.dearest, cost / guess)
+        return cost
+
+    def _likely(self, guess: float) -> float:
+        return guess * (self.dearest or 1.0)
+
 
 Read = tuple[Verdict, Fields]
 

@@ -1,4 +1,8 @@
-"""What can be launched on a run, what somebody wishes of it, and what that would take."""
+"""What can be launched on a run, what somebody wishes of it, and the job that is made of that.
+
+Judges and bots are those of the project and those that installed packages bring, of which nothing
+is loaded to be offered. A name of the project hides a package's.
+"""
 
 from dataclasses import dataclass, field, replace
 from typing import Any
@@ -6,29 +10,81 @@ from typing import Any
 from reviewer.domain.case_set import CaseSet
 from reviewer.domain.errors import ReviewerError
 from reviewer.domain.job import Following, Job, JobKind, JobPlan, Selection
-from reviewer.domain.judging import Endpoint, Judge
+from reviewer.domain.judging import Bot, Endpoint, Judge
 from reviewer.domain.rubric import Metric
 from reviewer.domain.values import JsonValue
 from reviewer.scoring.registry import SCORERS
-from reviewer.services.calls import selecting
-from reviewer.services.computer import secrets
+from reviewer.services.calls import clients, selecting
+from reviewer.services.computer import plugins, secrets
 from reviewer.services.computer.plugins import Offer
 from reviewer.services.computer.secrets import KeyState
-from reviewer.services.jobs import (
-    following,
-    offered,
-    planning,
-    score_job,
-    scorer_parameters,
-    scorers,
-)
-from reviewer.services.jobs.offered import BotOffer, JudgeOffer
-from reviewer.services.jobs.scorer_parameters import Parameter
+from reviewer.services.jobs import following, planning, scorers
+from reviewer.services.jobs.scorers import Parameter
 from reviewer.services.judging import prompts
 from reviewer.services.project.session import Session
 from reviewer.services.testing import sets
-from reviewer.store import jobs
+from reviewer.store import jobs, judging
 from reviewer.store import run_details as stored
+
+
+@dataclass(frozen=True, slots=True)
+class JudgeOffer:
+    """A judge with its endpoint, None where that is gone.
+
+    Attributes:
+        key: Where the endpoint's key is; None where nobody looked.
+        package: That brings it, empty for a judge of the project.
+    """
+
+    judge: Judge
+    endpoint: Endpoint | None
+    package: str = ""
+    key: KeyState | None = None
+
+    @property
+    def title(self) -> str:
+        """Name the judge with its package, or with its model where that says more."""
+        name, beside = self.judge.name, self.package or self.judge.model
+        return name if name == beside else f"{name} · {beside}"
+
+
+@dataclass(frozen=True, slots=True)
+class BotOffer:
+    """A bot; `package` as for judges."""
+
+    bot: Bot
+    package: str = ""
+
+    @property
+    def title(self) -> str:
+        """Name the bot with its package or kind."""
+        return f"{self.bot.name} · {self.package or self.bot.kind.replace('_', ' ')}"
+
+
+def judges(session: Session) -> tuple[JudgeOffer, ...]:
+    """Give the judges by name, those of packages last."""
+    there = {x.name: x for x in judging.every(session.project.conn, Endpoint)}
+    own = judging.every(session.project.conn, Judge)
+    known = {x.name for x in own}
+    brought = (x for x in plugins.offers("judge") if x.name not in known)
+    return (
+        *(JudgeOffer(x, there.get(x.endpoint)) for x in own),
+        *(JudgeOffer(*clients.stand_in(x.name, x.package), x.package) for x in brought),
+    )
+
+
+def bots(session: Session) -> tuple[BotOffer, ...]:
+    """Give the bots by name, those of packages last."""
+    own = judging.every(session.project.conn, Bot)
+    known = {x.name for x in own}
+    brought = (x for x in plugins.offers("bot") if x.name not in known)
+    return (
+        *(BotOffer(x) for x in own),
+        *(
+            BotOffer(Bot(name=x.name, kind="package", settings={"entry": x.name}), x.package)
+            for x in brought
+        ),
+    )
 
 
 @dataclass(frozen=True, slots=True)
@@ -67,20 +123,6 @@ class MetricChoice:
 
 
 @dataclass(frozen=True, slots=True)
-class JudgeChoice:
-    """A judge with its endpoint, None where that is gone, and where the key is.
-
-    Attributes:
-        title: Name, and model or package.
-    """
-
-    judge: Judge
-    endpoint: Endpoint | None
-    key: KeyState | None
-    title: str
-
-
-@dataclass(frozen=True, slots=True)
 class Choices:
     """Everything that the launch of a job chooses from."""
 
@@ -88,7 +130,7 @@ class Choices:
     rubric: str
     metrics: tuple[MetricChoice, ...]
     scorers: tuple[ScorerChoice, ...]
-    judges: tuple[JudgeChoice, ...]
+    judges: tuple[JudgeOffer, ...]
     bots: tuple[BotOffer, ...]
     tests: tuple[str, ...]
     categories: tuple[str, ...]
@@ -142,8 +184,11 @@ def choices(session: Session, run: str) -> Choices:
         rubric=rubric.name,
         metrics=tuple(_metric(x) for x in rubric.metrics),
         scorers=tuple(map(_scorer, scorers.offers())),
-        judges=tuple(_judge(x) for x in offered.judges(session)),
-        bots=offered.bots(session),
+        judges=tuple(
+            replace(x, key=secrets.state(x.endpoint)) if x.endpoint is not None else x
+            for x in judges(session)
+        ),
+        bots=bots(session),
         tests=tuple(x.name for x in sets.every(session)),
         categories=tuple(row[0] for row in rows if row[0] is not None),
     )
@@ -220,26 +265,8 @@ def _scoring(session: Session, wish: Wish) -> JobPlan:
     if missing or not found:
         which = f"the metric {missing[0]}" if missing else "any metric"
         raise ReviewerError(f"Choose a scorer: the rubric {rubric.name} has none for {which}.")
-    made = JobPlan(
-        kind="scorer",
-        title=f"{', '.join(dict.fromkeys(found.values()))} on {', '.join(found)}",
-        selection=wish.selection,
-        metrics=tuple(found),
-        scorers=found,
-        parameters=_parameters(wish, found, usual),
-    )
-    score_job.check(made, rubric)
-    return made
-
-
-def _parameters(
-    wish: Wish, found: dict[str, str], usual: dict[str, str]
-) -> dict[str, dict[str, JsonValue]]:
-    """Give what is wished; the rubric's are for its own scorer and mean nothing to another."""
-    strange: dict[str, dict[str, JsonValue]] = {
-        name: {} for name, scorer in found.items() if scorer != usual.get(name)
-    }
-    return {**strange, **{name: x for name, x in wish.parameters.items() if name in found}}
+    parameters = {name: x for name, x in wish.parameters.items() if name in found}
+    return planning.scoring_by_metric(rubric, wish.selection, found, parameters)
 
 
 def _scorer(offer: Offer) -> ScorerChoice:
@@ -248,7 +275,7 @@ def _scorer(offer: Offer) -> ScorerChoice:
     if found is None:
         title, words = f"{name} · {offer.package}", f"Brought by {offer.package}."
         return ScorerChoice(name, title, words, package=offer.package)
-    return ScorerChoice(name, found.title, found.help, scorer_parameters.of_scorer(name))
+    return ScorerChoice(name, found.title, found.help, scorers.of_scorer(name))
 
 
 def _metric(metric: Metric) -> MetricChoice:
@@ -261,9 +288,3 @@ def _metric(metric: Metric) -> MetricChoice:
         judged=metric.judge is not None or metric.scorer is None,
         unfit=frozenset(name for name, x in SCORERS.items() if x.misfit(metric) is not None),
     )
-
-
-def _judge(offer: JudgeOffer) -> JudgeChoice:
-    place = offer.endpoint
-    key = secrets.state(place) if place is not None else None
-    return JudgeChoice(offer.judge, place, key, offer.title)

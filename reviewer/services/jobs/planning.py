@@ -9,7 +9,7 @@ from reviewer.domain.case_set import CaseSet
 from reviewer.domain.errors import ReviewerError
 from reviewer.domain.job import Following, JobPlan, Selection
 from reviewer.domain.judging import Judge
-from reviewer.domain.rubric import Metric, Rubric
+from reviewer.domain.rubric import Rubric
 from reviewer.domain.values import JsonValue
 from reviewer.services.aligning import examples
 from reviewer.services.bots import bots
@@ -40,11 +40,16 @@ def judging_plan(
     Raises:
         ReviewerError: The judge, its endpoint or a metric is not there.
     """
-    asker, endpoint = _placed(session, judge) if isinstance(judge, str) else judge
+    asker, endpoint = placed(session, judge) if isinstance(judge, str) else judge
     if model is not None:
         asker = replace(asker, model=model)
     rubric = selecting.rubric_of(session, selection)
-    asked = _metrics(rubric, metrics)
+    check_metrics(rubric, metrics)
+    asked = tuple(metrics) or tuple(
+        x.name
+        for x in rubric.metrics
+        if x.judge is not None or (x.is_labelled and x.scorer is None)
+    )
     wanted = dict(asker.prompts)
     texts = tuple(prompts.current(session, rubric, name, wanted.get(name)) for name in asked)
     made = JobPlan(
@@ -65,12 +70,7 @@ def with_prompts(session: Session, plan: JobPlan, texts: Mapping[str, str]) -> J
 
     A text that no version has makes no version of the judge, so that looking ahead leaves no
     trace; keep it before the job is added.
-
-    Raises:
-        ReviewerError: no judge is planned.
     """
-    if plan.judge is None or plan.endpoint is None:
-        raise ReviewerError("Only a judge is asked with a prompt.")
     rubric = selecting.rubric_of(session, plan.selection)
     asked = tuple(
         prompts.of_text(session, rubric, x.metric, texts[x.metric]) if x.metric in texts else x
@@ -88,10 +88,8 @@ def with_examples(session: Session, plan: JobPlan, chosen: Mapping[str, Sequence
         chosen: keys of evaluations by metric; they must be labelled and not held out.
 
     Raises:
-        ReviewerError: an evaluation is held out or has no score of people, or no judge is planned.
+        ReviewerError: an evaluation is held out or has no score of people.
     """
-    if plan.judge is None or plan.endpoint is None:
-        raise ReviewerError("Only a judge can be shown examples.")
     made = {name: examples.shots(session, name, keys) for name, keys in chosen.items() if keys}
     return _foreseen(session, replace(plan, examples=made))
 
@@ -132,27 +130,43 @@ def scoring_plan(
     """
     rubric = selecting.rubric_of(session, selection)
     for name in scorers:
-        if scorers_there.find(name) is None:
-            raise ReviewerError(
-                f"There is no scorer {name!r}; there are: {', '.join(scorers_there.names())}."
-            )
-    _known(rubric, metrics)
+        scorers_there.get(name)
+    check_metrics(rubric, metrics)
     found = _by_metric(rubric, scorers, metrics)
     if not found:
         raise ReviewerError(
             f"No metric of the rubric {rubric.name} has a scorer; name one with --metric and "
             "--scorer."
         )
+    given = dict.fromkeys(found, parameters) if parameters else {}
+    return scoring_by_metric(rubric, selection, found, given)
+
+
+def scoring_by_metric(
+    rubric: Rubric,
+    selection: Selection,
+    scorers: dict[str, str],
+    parameters: Mapping[str, Mapping[str, JsonValue]],
+) -> JobPlan:
+    """Plan a job of scorers by metric; the rubric's parameters mean nothing to another scorer.
+
+    Raises:
+        ReviewerError: A scorer is not there or does not fit, or a parameter is wrong.
+    """
+    own = {name: scorers_there.of_metric(rubric.by_name[name]) for name in scorers}
+    # most scorers are called as their metric
+    plain = all(metric == scorer for metric, scorer in scorers.items())
+    which = ", ".join(dict.fromkeys(scorers.values()))
     plan = JobPlan(
         kind="scorer",
-        title=_scored(found),
+        title=f"Score {which}" if plain else f"{which} on {', '.join(scorers)}",
         selection=selection,
-        metrics=tuple(found),
-        scorers=found,
+        metrics=tuple(scorers),
+        scorers=scorers,
         parameters={
-            name: dict(parameters or {})
-            for name, scorer in found.items()
-            if parameters or scorer != _own_scorer(rubric.by_name[name])
+            name: dict(parameters.get(name, {}))
+            for name, scorer in scorers.items()
+            if name in parameters or scorer != (x.name if (x := own[name]) else None)
         },
     )
     score_job.check(plan, rubric)
@@ -171,11 +185,6 @@ def _by_metric(rubric: Rubric, scorers: Sequence[str], metrics: Sequence[str]) -
         and (not metrics or name in metrics)
         and (not scorers or scorer.name in scorers)
     }
-
-
-def _own_scorer(metric: Metric) -> str | None:
-    own = scorers_there.of_metric(metric)
-    return own.name if own else None
 
 
 def answering_plan(
@@ -240,8 +249,12 @@ def add_together(session: Session, plans: Sequence[JobPlan]) -> list[int]:
     return keys
 
 
-def _placed(session: Session, name: str) -> PlacedJudge:
-    """Find a judge by its name: of the project, or of an installed package."""
+def placed(session: Session, name: str) -> PlacedJudge:
+    """Find a judge by its name: of the project, or of an installed package.
+
+    Raises:
+        ReviewerError: The judge or its endpoint is not there.
+    """
     judge = judging.find(session.project.conn, Judge, name)
     if judge is not None:
         return judges.place_of(session, judge)
@@ -255,30 +268,18 @@ def _placed(session: Session, name: str) -> PlacedJudge:
     return PlacedJudge(brought, place)
 
 
-def _known(rubric: Rubric, wanted: Sequence[str]) -> None:
+def check_metrics(rubric: Rubric, wanted: Sequence[str]) -> None:
+    """Hold names to the metrics of a rubric.
+
+    Raises:
+        ReviewerError: The rubric has no such metric.
+    """
     for name in wanted:
         if name not in rubric.by_name:
             raise ReviewerError(
                 f"The rubric {rubric.name} has no metric {name!r}; it has: "
                 f"{', '.join(rubric.by_name)}."
             )
-
-
-def _scored(found: Mapping[str, str]) -> str:
-    """Name scorers and metrics; most scorers are called as their metric."""
-    if all(metric == scorer for metric, scorer in found.items()):
-        return f"Score {', '.join(found)}"
-    return f"{', '.join(dict.fromkeys(found.values()))} on {', '.join(found)}"
-
-
-def _metrics(rubric: Rubric, wanted: Sequence[str]) -> tuple[str, ...]:
-    _known(rubric, wanted)
-    judged = (
-        x.name
-        for x in rubric.metrics
-        if x.judge is not None or (x.is_labelled and x.scorer is None)
-    )
-    return tuple(wanted) or tuple(judged)
 
 
 def _foreseen(session: Session, plan: JobPlan) -> JobPlan:

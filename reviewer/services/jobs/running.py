@@ -18,10 +18,8 @@ from reviewer.services.calls import clients, prices, selecting
 from reviewer.services.computer import secrets
 from reviewer.services.jobs import following
 from reviewer.services.jobs.bot_job import BotJob
-from reviewer.services.jobs.budget import Budget
-from reviewer.services.jobs.control import Control, Crew, Ending, Pace
-from reviewer.services.jobs.judge_job import JudgeJob
-from reviewer.services.jobs.results import Results, Teller
+from reviewer.services.jobs.control import Control, Crew, Ending, Pace, Teller
+from reviewer.services.jobs.judge_job import Budget, JudgeJob, Results
 from reviewer.services.jobs.score_job import ScoreJob
 from reviewer.services.project.session import Session
 from reviewer.store import jobs, leftovers, of_record

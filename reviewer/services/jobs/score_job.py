@@ -13,8 +13,7 @@ from reviewer.domain.values import JsonValue, now_text
 from reviewer.scoring.packages.scorers import FunctionScorer
 from reviewer.scoring.scorer import Case, Deterministic, Failure, Rule, ScoreOutcome, case_of
 from reviewer.services.jobs import scorers
-from reviewer.services.jobs.control import Control, Ending
-from reviewer.services.jobs.results import Teller
+from reviewer.services.jobs.control import Control, Ending, Teller
 from reviewer.services.judging.judging import passed
 from reviewer.store import jobs, new_scores, reading
 from reviewer.store.jobs import Counts
@@ -66,9 +65,8 @@ class ScoreJob:
             # a scorer gives the same again, so a job that goes on counts from the start
             jobs.restart(conn, self.key)
         self.teller.counts = Counts()
-        is_strange = any(
-            isinstance(_scorer(self.plan, x), FunctionScorer) for x in self.plan.metrics
-        )
+        used = (scorers.get(name, metric) for metric, name in self.plan.scorers.items())
+        is_strange = any(isinstance(x, FunctionScorer) for x in used)
         for block in self._blocks(1 if is_strange else BLOCK):
             self.control.look()
             stopped = self.control.ending("scored")
@@ -92,7 +90,7 @@ class ScoreJob:
         made = []
         for name in self.plan.metrics:
             metric = self.rubric.by_name[name]
-            scorer = _scorer(self.plan, name)
+            scorer = scorers.get(self.plan.scorers[name], name)
             given = self.plan.parameters.get(name, metric.parameters)
             identity: dict[str, JsonValue] = {
                 "scorer": scorer.name,
@@ -184,18 +182,8 @@ def check(plan: JobPlan, rubric: Rubric) -> None:
             parameter is wrong.
     """
     for name in plan.metrics:
-        scorer, metric = _scorer(plan, name), rubric.by_name[name]
+        scorer, metric = scorers.get(plan.scorers.get(name, ""), name), rubric.by_name[name]
         problem = scorer.misfit(metric) if isinstance(scorer, Deterministic) else None
         problem = problem or scorer.problem(plan.parameters.get(name, metric.parameters))
         if problem is not None:
             raise ReviewerError(f"Metric {name}: {problem}.")
-
-
-def _scorer(plan: JobPlan, metric: str) -> scorers.AnyScorer:
-    name = plan.scorers.get(metric, "")
-    found = scorers.find(name)
-    if found is None:
-        raise ReviewerError(
-            f"There is no scorer {name!r} for {metric}; there are: {', '.join(scorers.names())}."
-        )
-    return found

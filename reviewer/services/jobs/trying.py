@@ -1,29 +1,37 @@
-"""Try an endpoint, a judge or a prompt on a single evaluation, without storing anything."""
+"""Try an endpoint, a prompt or a bot once, or a wish on five evaluations; nothing is stored."""
 
 import asyncio
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import AsyncExitStack
 from dataclasses import dataclass, replace
 from typing import TypeVar
 
-from reviewer.domain.errors import ReviewerError
+from reviewer.domain.case_set import question_of
+from reviewer.domain.errors import CancelledError, ReviewerError
 from reviewer.domain.job import JobPlan, Selection
-from reviewer.domain.judging import Bot, Endpoint, Judge
-from reviewer.domain.values import JsonValue, Value
+from reviewer.domain.judging import Bot, Endpoint
+from reviewer.domain.progress import Progress
+from reviewer.domain.values import Value
 from reviewer.domain.wording import fixed
 from reviewer.scoring.bots.kind import BotAnswer, BotCase
 from reviewer.scoring.calling import Asked, Question
 from reviewer.scoring.judging.prompts import prompt_hash, suspicious
 from reviewer.scoring.judging.replies import Verdict
+from reviewer.scoring.scorer import Failure, case_of
+from reviewer.services.aligning import splitting
 from reviewer.services.bots import bots
-from reviewer.services.calls import clients, prices
+from reviewer.services.calls import clients, prices, selecting
 from reviewer.services.computer import secrets
-from reviewer.services.jobs import planning
+from reviewer.services.jobs import launching, planning, scorers
+from reviewer.services.jobs.launching import Wish
 from reviewer.services.judging.judging import Fields, hearings
 from reviewer.services.project.session import Session
-from reviewer.store import judging, reading
+from reviewer.services.testing import results
+from reviewer.store import labels, reading
 
 Found = TypeVar("Found")
+Answered = BotAnswer
+"""What a bot said to one question, or why it said nothing."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -49,30 +57,13 @@ class Tried:
     flagged: tuple[str, ...] = ()
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Answered:
-    """What a bot said to one question, or why it said nothing.
-
-    Attributes:
-        beside: What stands with the response, such as the matched row.
-    """
-
-    response: str | None
-    error: str | None
-    latency_ms: float | None
-    tokens_in: int | None
-    tokens_out: int | None
-    cost_usd: float | None
-    beside: dict[str, JsonValue]
-
-
 def endpoint(session: Session, judge_name: str) -> str:
     """Ask a judge's model for a word and say how it went.
 
     Raises:
         ReviewerError: The judge or its endpoint is not there, or there was no reply.
     """
-    judge, place = _judge(session, judge_name)
+    judge, place = planning.placed(session, judge_name)
     question = Question(
         model=judge.model,
         prompt="Reply with the word ready.",
@@ -103,7 +94,7 @@ def prompt(
     Raises:
         ReviewerError: Something is not there, the prompt is wrong, or there was no reply.
     """
-    judge, place = _judge(session, judge_name)
+    judge, place = planning.placed(session, judge_name)
     plan = planning.judging_plan(
         session, judge_name, Selection(keys=(evaluation,)), metrics=(metric,)
     )
@@ -151,29 +142,7 @@ def bot(session: Session, tried: Bot, question: str, *, in_view: bool = False) -
             answering = await bots.ready(session, tried, stack)
             return await answering.answer(BotCase(id="a question", question=question))
 
-    found = asyncio.run(asking())
-    return Answered(
-        response=found.response,
-        error=found.error,
-        latency_ms=found.latency_ms,
-        tokens_in=found.tokens_in,
-        tokens_out=found.tokens_out,
-        cost_usd=found.cost_usd,
-        beside=found.beside,
-    )
-
-
-def _judge(session: Session, name: str) -> tuple[Judge, Endpoint]:
-    judge = judging.find(session.project.conn, Judge, name)
-    if judge is None:
-        brought, its_place = clients.brought(name)
-        if brought is not None and its_place is not None:
-            return brought, its_place
-        raise ReviewerError(f"The project has no judge {name!r}.")
-    place = judging.find(session.project.conn, Endpoint, judge.endpoint)
-    if place is None:
-        raise ReviewerError(f"The endpoint {judge.endpoint!r} of {name} is not there.")
-    return judge, place
+    return asyncio.run(asking())
 
 
 def _with(plan: JobPlan, text: str) -> JobPlan:
@@ -188,3 +157,151 @@ def _asked(place: Endpoint, question: Question, read: Callable[[str], Found]) ->
             return found
 
     return asyncio.run(asking())
+
+
+FIVE = 5
+Thing = TypeVar("Thing")
+
+
+@dataclass(frozen=True, slots=True)
+class Try:
+    """What came of one evaluation and metric; `metric` is empty for a bot's answer.
+
+    Attributes:
+        said: The reasoning, a bot's answer, or why there is none.
+        worked: Whether there is a value or an answer.
+        people: What people gave it, as they wrote it.
+        cost_usd: None where nothing was paid, or the price is not known.
+    """
+
+    key: int
+    id: str
+    metric: str
+    value: Value | None
+    said: str
+    worked: bool = True
+    people: tuple[Value, ...] = ()
+    cost_usd: float | None = None
+
+
+def try_five(
+    session: Session, wish: Wish, progress: Progress, *, blind: bool = False
+) -> tuple[Try, ...]:
+    """Try a wish on five evaluations that lie evenly in its selection.
+
+    None of them is held out; with `blind` none is still to be answered by the labeler without
+    knowing what judges and other people say.
+
+    Args:
+        session: the project; call it beside the window, as models are asked one after the other.
+        wish: what is to be tried.
+        progress: may cancel between two calls.
+        blind: whether the labeler answers before they see.
+
+    Raises:
+        ReviewerError: Nothing is selected, or the wish makes no sense.
+        CancelledError: Somebody cancelled.
+    """
+    plan = launching.plan(session, replace(wish, repeats=1))
+    if wish.tests:
+        return _of_tests(session, wish, progress)
+    selected = selecting.selected(session, plan.selection)
+    if not selected:
+        raise ReviewerError("Nothing is selected, so there is nothing to try.")
+    free = splitting.not_held_out(session, selected)
+    hidden = results.held(session, free) if blind else set()
+    keys = _spread([key for key in free if key not in hidden])
+    if not keys and len(free):
+        raise ReviewerError("Everything selected is hidden from you until you have answered it.")
+    if not keys:
+        raise ReviewerError(
+            "Everything selected is held out: try on the development half, or on what is not "
+            "labelled."
+        )
+    asked = [(key, metric) for key in keys for metric in plan.metrics or ("",)]
+    if wish.kind == "bot":
+        asked = [(key, "") for key in keys]
+    texts = {x.metric: x.text for x in plan.prompts}
+    return tuple(
+        _one(session, wish, key, metric, texts) for key, metric in _followed(asked, progress)
+    )
+
+
+def _followed(things: Sequence[Thing], progress: Progress) -> Iterator[Thing]:
+    """Go through things to be tried, one after the other, as long as somebody waits."""
+    for place, thing in enumerate(things):
+        if progress.cancelled:
+            raise CancelledError("The try was stopped.")
+        progress.advance(place, len(things))
+        yield thing
+
+
+def _of_tests(session: Session, wish: Wish, progress: Progress) -> tuple[Try, ...]:
+    """Let a bot answer five cases of a test set, which no evaluation belongs to."""
+    tests = launching.tests_of(session, wish).cases
+    tried = bots.find(session, wish.bot)
+    return tuple(
+        _answered(
+            Try(0, str(tests[place]["id"]), "", None, ""),
+            bot(session, tried, question_of(tests[place])),
+        )
+        for place in _followed(_spread(range(len(tests))), progress)
+    )
+
+
+def _answered(base: Try, answered: Answered) -> Try:
+    return replace(
+        base, said=answered.response or answered.error or "",
+        worked=answered.response is not None, cost_usd=answered.cost_usd,
+    )  # fmt: skip
+
+
+def _one(session: Session, wish: Wish, key: int, metric: str, texts: Mapping[str, str]) -> Try:
+    evaluation = reading.evaluation(session.project.conn, key)
+    if evaluation is None:
+        raise ReviewerError("An evaluation is not there any more.")
+    base = Try(key, evaluation.id, metric, None, "", people=_people(session, key, metric))
+    try:
+        match wish.kind:
+            case "judge":
+                tried = prompt(
+                    session, wish.judge, key, metric, texts[metric], wish.examples.get(metric, ())
+                )
+                said = tried.problem or tried.reasoning
+                return replace(
+                    base, value=tried.value, said=said, worked=tried.problem is None,
+                    cost_usd=tried.cost_usd,
+                )  # fmt: skip
+            case "bot":
+                question = evaluation.input or ""
+                return _answered(base, bot(session, bots.find(session, wish.bot), question))
+            case "scorer":
+                return _scored(session, wish, base)
+    except ReviewerError as error:
+        return replace(base, said=str(error), worked=False)
+
+
+def _scored(session: Session, wish: Wish, base: Try) -> Try:
+    plan = launching.plan(session, replace(wish, metrics=(base.metric,)))
+    metric = session.rubric_of(base.key).by_name[base.metric]
+    evaluation = reading.evaluation(session.project.conn, base.key)
+    given = plan.parameters.get(base.metric, metric.parameters)
+    if evaluation is None:
+        return replace(base, said="It is not there any more.", worked=False)
+    outcome = scorers.get(plan.scorers[base.metric]).score(case_of(evaluation), given)
+    if isinstance(outcome, Failure):
+        return replace(base, said=outcome.text, worked=False)
+    return replace(base, value=outcome.value, said=outcome.reasoning or "")
+
+
+def _people(session: Session, key: int, metric: str) -> tuple[Value, ...]:
+    entries = labels.current(session.project.conn, key)
+    return tuple(
+        x.label.value for x in entries if x.label.metric == metric and x.label.value is not None
+    )
+
+
+def _spread(keys: Sequence[int]) -> list[int]:
+    if len(keys) <= FIVE:
+        return list(keys)
+    return [keys[(2 * place + 1) * len(keys) // (2 * FIVE)] for place in range(FIVE)]

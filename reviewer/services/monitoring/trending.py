@@ -32,9 +32,8 @@ from reviewer.services.figures.paired_scores import (
     word,
 )
 from reviewer.services.figures.statistics_pass import why_no_verdict_of
-from reviewer.services.monitoring import run_columns, stability
-from reviewer.services.monitoring.run_columns import OVERALL, RunColumns
-from reviewer.services.monitoring.stability import Stability
+from reviewer.services.monitoring import run_columns
+from reviewer.services.monitoring.run_columns import OVERALL, RunColumns, Stability
 from reviewer.services.project.session import Session
 from reviewer.stats import regression
 from reviewer.stats.intervals import INTERVALS_FROM, IntervalPolicy
@@ -289,7 +288,7 @@ def trend(session: Session, wish: Wish, progress: Progress) -> Trend:
     return Trend(
         rubric=rubric,
         runs=tuple(points),
-        stability=stability.over(columns, wish.measure, hidden),
+        stability=run_columns.over(columns, wish.measure, hidden),
         limit=wish.limit,
         left_out=len(names) - len(kept),
         no_verdict=why_no_verdict_of(rubric) or "",

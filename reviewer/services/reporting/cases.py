@@ -11,8 +11,7 @@ from reviewer.domain.evaluation import Evaluation, Score
 from reviewer.domain.label import Label
 from reviewer.domain.values import Value
 from reviewer.reports.cases import Judgement, Lagging, RunCases, ScoredCase, scored_case
-from reviewer.reports.report import Wanted
-from reviewer.reports.run_report import with_pass_mark
+from reviewer.reports.report import Wanted, with_pass_mark
 from reviewer.scoring.scorer import Case
 from reviewer.services.figures import figure_table
 from reviewer.services.figures.another_rubric import derived, given, under

@@ -13,12 +13,21 @@ from reviewer.domain.scope import Scope
 from reviewer.domain.wording import counted
 from reviewer.reports.cases import share
 from reviewer.reports.operations import Operations
-from reviewer.reports.patterns import PatternRule, most_failed, pattern_rules, titled, without
-from reviewer.reports.run_report import marks_of
-from reviewer.reports.targets import Target, TargetResult, count_targets, judge_targets
+from reviewer.reports.report import marks_of
+from reviewer.reports.targets import (
+    PatternRule,
+    Target,
+    TargetResult,
+    count_targets,
+    judge_targets,
+    most_failed,
+    pattern_rules,
+    titled,
+    without,
+)
 from reviewer.reports.wording import figure, percent, signs
 from reviewer.services.audits.auditing import hidden_among
-from reviewer.services.comparing.sides import RunColumns, run_columns
+from reviewer.services.comparing.comparison import RunColumns, run_columns
 from reviewer.services.figures import figure_table
 from reviewer.services.figures.covered import Covered, covered
 from reviewer.services.figures.figure_settings import kept_options

@@ -1,4 +1,4 @@
-"""The guest-response evaluation from a script: a run of cases judged, and its report."""
+"""The guest-response evaluation from a script: one response judged, or a run and its report."""
 
 import asyncio
 import json
@@ -12,19 +12,24 @@ from typing import Any
 from reviewer.domain.errors import ReviewerError
 from reviewer.domain.job import Selection
 from reviewer.domain.progress import Silent
+from reviewer.domain.rubric import Metric, Rubric
+from reviewer.domain.values import as_number
 from reviewer.reports import fields
 from reviewer.reports.document import as_json, plain
-from reviewer.reports.run_report import GUEST_RESPONSE, with_pass_mark
+from reviewer.reports.report import GUEST_RESPONSE, with_pass_mark
 from reviewer.services.calls import selecting
 from reviewer.services.jobs import planning, running
 from reviewer.services.jobs.control import Control
 from reviewer.services.judging import judges
+from reviewer.services.project import rubrics
 from reviewer.services.project.session import Session
-from reviewer.services.reporting import evaluated, making, writing
+from reviewer.services.reporting import making
+from reviewer.services.scripting import outside
 from reviewer.services.scripting.outside import judge_of
 from reviewer.services.transfer import importing
 from reviewer.services.transfer.importing import ImportRequest
 from reviewer.services.upkeep import projects
+from reviewer.stats.satisfaction import reaches
 
 Cases = str | Path | Iterable[Mapping[str, Any]]
 
@@ -125,7 +130,7 @@ def _reported(project: Path, key: int, passing: float) -> GuestResults:
     session = Session.open(project)
     session.blind = False
     try:
-        made = evaluated.build(session, [key], passing=passing)
+        made = making.build_evaluated(session, [key], passing=passing)
         if made is None:
             raise ReviewerError("Nothing was scored, so there is nothing to report.")
         return GuestResults(
@@ -141,8 +146,66 @@ def write(results: GuestResults, folder: Path | None = None) -> dict[str, str]:
     Raises:
         ProjectError: The folder cannot be made or written, or the disk is full.
     """
-    place = folder or evaluated.OUTPUT
+    place = folder or making.OUTPUT
     texts = (as_json(results.document), [results.markdown])
-    first, second = writing.write_pair(place, datetime.now(UTC), texts)
-    writing.remember(place, results.trend)
+    first, second = making.write_pair(place, datetime.now(UTC), texts)
+    making.remember(place, results.trend)
     return {"json": str(first.file), "markdown": str(second.file)}
+
+
+Context = str | Mapping[str, Any]
+Found = tuple[float, str, bool]
+"""Score, reasoning, and whether it passes."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Asking:
+    """What is asked about a response, of whom, and from which score on it passes."""
+
+    metric: str
+    template: str
+    model: str
+    passing: float
+    base_url: str | None = None
+
+
+def prompt_of(metric: str) -> str:
+    """Give the text of the prompt that ships for a property of guest responses."""
+    return outside.prompt_of(GUEST_RESPONSE, metric)
+
+
+def judged_now(asking: Asking, query: str, response: str, context: Context) -> Found:
+    """Judge a response where no event loop runs.
+
+    Raises:
+        ReviewerError: One runs already, or as `judged`.
+    """
+    found: Found = outside.run(judged(asking, query, response, context))
+    return found
+
+
+async def judged(asking: Asking, query: str, response: str, context: Context) -> Found:
+    """Judge a response.
+
+    Raises:
+        ReviewerError: The judge cannot be reached, its key is missing, its reply is no score, or
+            the template is wrong.
+    """
+    rubric = rubrics.shipped()[GUEST_RESPONSE]
+    metric = _metric(rubric, asking.metric)
+    judge = outside.judge_of(asking.model, asking.base_url, {asking.metric: asking.template})
+    given = context if isinstance(context, str) else dict(context)
+    case = {"input": query, "response": response, "context": given or None}
+    (score,) = await outside.judged(outside.evaluation_of(case), rubric, [metric], judge)
+    value = as_number(score.value)
+    if value is None:
+        raise ReviewerError(f"The judge's reply is no score: {score.error}")
+    return value, score.reasoning or "", reaches(value, asking.passing)
+
+
+def _metric(rubric: Rubric, name: str) -> Metric:
+    """Give a metric of the rubric, or one of that name with the same five levels."""
+    known = rubric.by_name.get(name)
+    if known is not None:
+        return known
+    return replace(rubric.metrics[0], name=name, title="", description="")

@@ -9,8 +9,8 @@ from typing import Final, Literal
 from reviewer.domain.case_set import EXPECTATIONS, Fields, question_of
 from reviewer.domain.wording import counted, listed
 from reviewer.services.testing import keywords
-from reviewer.services.testing.cases import complexity_of
 from reviewer.services.testing.keywords import Corpus, Suggestions
+from reviewer.services.testing.sets import complexity_of
 
 Kind = Literal[
     "no_expected", "absent_category", "thin_category", "no_category", "absent_complexity",

@@ -25,7 +25,7 @@ from reviewer.gui.runs.compare_table import (
 )
 from reviewer.gui.runs.page import RunsPage
 from reviewer.gui.window import MainWindow
-from reviewer.services.comparing.sides import Side
+from reviewer.services.comparing.comparison import Side
 from reviewer.store import judging
 from reviewer.store.project import Project
 from tests.building import build_project

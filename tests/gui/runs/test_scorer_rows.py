@@ -8,11 +8,11 @@ from pytestqt.qtbot import QtBot
 from reviewer.gui.kit.theme import Theme
 from reviewer.gui.runs.scorer_rows import ScorerRow, ScorerRows
 from reviewer.scoring.registry import SCORERS
-from reviewer.services.jobs import scorer_parameters
+from reviewer.services.jobs import scorers
 from reviewer.services.jobs.launching import MetricChoice, ScorerChoice
 
 OFFERED = [
-    ScorerChoice(name, SCORERS[name].title, "", scorer_parameters.of_scorer(name))
+    ScorerChoice(name, SCORERS[name].title, "", scorers.of_scorer(name))
     for name in ("contains", "regex")
 ]
 

@@ -8,7 +8,7 @@ import pytest
 from reviewer.gui.kit.grid import Cell
 from reviewer.gui.runs import trend_rows
 from reviewer.gui.runs.trend_rows import COST, P95, PASSING
-from reviewer.services.monitoring.stability import Stability, UnstableCase
+from reviewer.services.monitoring.run_columns import Stability, UnstableCase
 from reviewer.services.monitoring.trending import RunPoint, Step, Trend
 from reviewer.stats.quantities import NOTHING, Quantity
 from reviewer.stats.regression import Change

@@ -18,7 +18,7 @@ from reviewer.services.calls import selecting
 from reviewer.services.figures.column_memory import memory_of
 from reviewer.services.figures.covered import covered
 from reviewer.services.figures.figure_table import Loader
-from reviewer.services.jobs import foretelling, launching, planning
+from reviewer.services.jobs import estimating, launching, planning
 from reviewer.services.jobs.launching import Wish
 from reviewer.services.labelling import entering
 from reviewer.services.listing import listing
@@ -89,7 +89,7 @@ def test_a_forecast_waits_for_nobody_who_writes(
     wish = replace(DEV, **changed)
     before = dump(project)
     with other.project.write():
-        told = foretelling.forecast(session, wish)
+        told = estimating.forecast(session, wish)
     assert told.evaluations > 0
     assert not told.problem
     assert dump(project) == before

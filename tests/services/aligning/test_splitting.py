@@ -15,7 +15,7 @@ from reviewer.domain.judging import Endpoint, Judge
 from reviewer.domain.progress import Silent
 from reviewer.services.aligning import splitting
 from reviewer.services.calls import selecting
-from reviewer.services.jobs import five
+from reviewer.services.jobs import trying
 from reviewer.services.jobs.launching import Wish
 from reviewer.services.judging import prompts
 from reviewer.services.labelling import entering
@@ -206,7 +206,7 @@ def test_a_try_of_what_is_held_out_is_refused(session: Session) -> None:
     judging.keep(session.project, Judge(name="careful", endpoint="near", model="m"))
     wish = Wish(kind="judge", selection=Selection(part="held_out"), judge="careful")
     with pytest.raises(ReviewerError, match="Everything selected is held out"):
-        five.try_five(session, wish, Silent())
+        trying.try_five(session, wish, Silent())
 
 
 def test_two_processes_that_divide_at_once_tear_nothing_apart(session: Session) -> None:

@@ -7,7 +7,7 @@ import pytest
 
 from reviewer.domain.errors import ReviewerError
 from reviewer.domain.scope import Scope
-from reviewer.services.checks import baseline, checking
+from reviewer.services.checks import checking
 from reviewer.services.checks.check import Check, Limits
 from reviewer.services.project.session import Session
 from tests.building import build_project, record
@@ -38,7 +38,7 @@ def held(path: Path, scope: Scope | None = None, **limits: Any) -> dict[str, Che
     session = Session.open(path)
     try:
         made = Limits(**{"baseline": "v1", **limits})
-        return {x.name: x for x in baseline.checks(session, scope or Scope(), made)}
+        return {x.name: x for x in checking.baseline_checks(session, scope or Scope(), made)}
     finally:
         session.close()
 

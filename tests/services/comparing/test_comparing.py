@@ -12,8 +12,7 @@ from reviewer.domain.judging import Endpoint, Judge
 from reviewer.reports.operations import operations
 from reviewer.scoring.scorer import case_of
 from reviewer.services.comparing import comparing
-from reviewer.services.comparing.comparison import Comparison
-from reviewer.services.comparing.sides import Reader, Side, paired
+from reviewer.services.comparing.comparison import Comparison, Reader, Side, paired
 from reviewer.services.project.session import Session
 from reviewer.stats.paired import CONSTANT
 from reviewer.store import judging, reading

@@ -12,11 +12,10 @@ from statsmodels.regression.linear_model import OLS
 from reviewer.domain.progress import Silent
 from reviewer.domain.rubric import Metric, Rubric
 from reviewer.domain.scope import Scope
-from reviewer.services.checks import baseline
+from reviewer.services.checks import checking
 from reviewer.services.checks.check import Limits
 from reviewer.services.comparing import comparing
-from reviewer.services.comparing.comparison import Comparison
-from reviewer.services.comparing.sides import Side
+from reviewer.services.comparing.comparison import Comparison, Side
 from reviewer.services.findings import insights
 from reviewer.services.monitoring import trending
 from reviewer.services.monitoring.trending import RunPoint, Wish
@@ -127,7 +126,7 @@ def test_one_step_is_the_same_wherever_it_is_told(session: Session) -> None:
     for name in ("a", "b", "yes"):
         assert insights.of_metric(source, name).change.paired == told[name]
     assert insights.of_metric(source, "a").pass_change.verdicts == found.flips.test
-    checks = {x.name: x for x in baseline.checks(session, Scope(), Limits(baseline="v1"))}
+    checks = {x.name: x for x in checking.baseline_checks(session, Scope(), Limits(baseline="v1"))}
     for name, shift in told.items():
         assert checks[f"baseline {name}"].value == shift.difference
         assert checks[f"baseline {name}"].ok == (step.steps[name].word != "worse")

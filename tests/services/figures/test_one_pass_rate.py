@@ -16,7 +16,7 @@ from reviewer.services.audits.passing import WHOLE
 from reviewer.services.checks import checking
 from reviewer.services.checks.check import Limits
 from reviewer.services.comparing import comparing
-from reviewer.services.comparing.sides import Reader, Side
+from reviewer.services.comparing.comparison import Reader, Side
 from reviewer.services.figures import figure_settings
 from reviewer.services.figures.statistics import StatsRequest
 from reviewer.services.monitoring import trending

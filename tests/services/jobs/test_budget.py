@@ -3,7 +3,7 @@
 import pytest
 
 from reviewer.domain.judging import Price
-from reviewer.services.jobs.budget import USUAL_REPLY, Budget
+from reviewer.services.jobs.judge_job import USUAL_REPLY, Budget
 
 PRICE = Price(model="m", input_per_million=1000.0, output_per_million=0.0)
 

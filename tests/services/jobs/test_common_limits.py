@@ -17,7 +17,7 @@ from reviewer.domain.judging import Bot, Endpoint, Judge, Price
 from reviewer.domain.progress import Silent
 from reviewer.services.bots import bots
 from reviewer.services.calls import prices
-from reviewer.services.jobs import following, foretelling, job_list, launching, planning, running
+from reviewer.services.jobs import estimating, following, job_list, launching, planning, running
 from reviewer.services.jobs.control import Control
 from reviewer.services.jobs.launching import Wish
 from reviewer.services.project.session import Session
@@ -154,7 +154,7 @@ def test_a_limit_that_cannot_hold_for_what_follows_is_told_before(unpriced: Path
         prices.check_limit(session.project, replace(plan, max_cost=None))
         wishes = [answered_for("free", max_cost=1.0), answered_for("careful", max_cost=1.0)]
         wishes += [answered_for("free"), answered_for("free", max_cost=1.0, tests=TESTS)]
-        told = [foretelling.forecast(session, wish).warning for wish in wishes]
+        told = [estimating.forecast(session, wish).warning for wish in wishes]
     unheld = "The model's price is not known, so nothing can be held to the limit."
     assert told == [unheld, "", "", unheld]
 

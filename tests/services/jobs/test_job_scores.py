@@ -11,9 +11,9 @@ from reviewer.domain.job import Job, Selection
 from reviewer.domain.progress import Silent
 from reviewer.domain.rubric import Metric, Rubric
 from reviewer.services.figures import run_records
-from reviewer.services.jobs import job_list, job_scores, planning, running
+from reviewer.services.jobs import job_facts, job_list, planning, running
 from reviewer.services.jobs.control import Control
-from reviewer.services.jobs.job_scores import JobScores
+from reviewer.services.jobs.job_facts import JobScores
 from reviewer.services.labelling import undo
 from reviewer.services.project.session import Session
 from reviewer.services.queues import profiles
@@ -52,7 +52,7 @@ def work(session: Session, selection: Selection) -> Job:
 
 
 def read(session: Session, job: Job) -> JobScores:
-    return job_scores.read(session, job.key)
+    return job_facts.read_scores(session, job.key)
 
 
 def counting(session: Session, run: str = RUN) -> str | None:

@@ -2,8 +2,8 @@
 
 import pytest
 
-from reviewer.services.jobs import results
-from reviewer.services.jobs.results import Teller
+from reviewer.services.jobs import control
+from reviewer.services.jobs.control import Teller
 from reviewer.store.jobs import Counts
 
 
@@ -31,7 +31,7 @@ def test_what_was_done_before_counts_to_what_is_told() -> None:
 
 
 def test_the_rest_is_told_when_asked_for_and_once(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(results, "TELL_EVERY", 3600)
+    monkeypatch.setattr(control, "TELL_EVERY", 3600)
     heard = Heard()
     took: list[float] = []
     teller = Teller(heard, Counts(), 9, lambda counts: took.append(counts["failed"]))
@@ -48,7 +48,7 @@ def test_the_rest_is_told_when_asked_for_and_once(monkeypatch: pytest.MonkeyPatc
 def test_without_being_asked_it_is_told_in_turn(monkeypatch: pytest.MonkeyPatch) -> None:
     heard = Heard()
     teller = Teller(heard, Counts(), 2)
-    monkeypatch.setattr(results, "TELL_EVERY", 0)
+    monkeypatch.setattr(control, "TELL_EVERY", 0)
     teller.tell(Counts(done=1))
     teller.tell(Counts(done=1))
     assert [done for done, _, _ in heard.lines] == [1, 2]

@@ -9,7 +9,7 @@ import pytest
 from reviewer.domain.job import JobPlan, Selection
 from reviewer.domain.judging import Endpoint, Judge
 from reviewer.services.jobs import planning
-from reviewer.services.jobs.foretelling import forecast
+from reviewer.services.jobs.estimating import forecast
 from reviewer.services.jobs.launching import Wish, launch
 from reviewer.services.project.session import Session
 from reviewer.store import jobs, judging

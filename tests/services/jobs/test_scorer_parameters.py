@@ -6,7 +6,7 @@ from reviewer.domain.errors import ReviewerError
 from reviewer.domain.values import JsonValue
 from reviewer.scoring.registry import SCORERS
 from reviewer.scoring.scorer import ParameterError
-from reviewer.services.jobs import scorer_parameters
+from reviewer.services.jobs import scorers
 
 
 @pytest.mark.parametrize(
@@ -26,7 +26,7 @@ from reviewer.services.jobs import scorer_parameters
 def test_a_typed_text_becomes_a_value(
     scorer: str, name: str, typed: str, value: JsonValue
 ) -> None:
-    assert scorer_parameters.read(scorer, name, typed) == value
+    assert scorers.read(scorer, name, typed) == value
 
 
 @pytest.mark.parametrize(
@@ -41,26 +41,26 @@ def test_a_typed_text_becomes_a_value(
 )
 def test_what_does_not_fit_is_said(scorer: str, name: str, typed: str, why: str) -> None:
     with pytest.raises(ParameterError, match=why):
-        scorer_parameters.read(scorer, name, typed)
+        scorers.read(scorer, name, typed)
 
 
 @pytest.mark.parametrize("scorer", SCORERS)
 def test_every_default_is_written_as_it_would_be_typed(scorer: str) -> None:
-    for parameter in scorer_parameters.of_scorer(scorer):
+    for parameter in scorers.of_scorer(scorer):
         assert parameter.help
         if parameter.usual:
-            read = scorer_parameters.read(scorer, parameter.name, parameter.usual)
+            read = scorers.read(scorer, parameter.name, parameter.usual)
             assert read == parameter.default
 
 
 def test_an_error_names_the_parameter_that_it_is_about() -> None:
     said = "Metric safety: regex: parameter pattern: missing ), unterminated subpattern."
-    found = scorer_parameters.misfit(ReviewerError(said))
+    found = scorers.parameter_misfit(ReviewerError(said))
     assert found is not None
     assert (found.metric, found.name) == ("safety", "pattern")
     assert found.why.startswith("missing )")
-    assert scorer_parameters.misfit(ReviewerError("Nothing is selected.")) is None
+    assert scorers.parameter_misfit(ReviewerError("Nothing is selected.")) is None
 
 
 def test_the_parameters_of_a_package_are_not_known() -> None:
-    assert scorer_parameters.of_scorer("of nobody") == ()
+    assert scorers.of_scorer("of nobody") == ()

@@ -5,15 +5,15 @@ from pathlib import Path
 import pytest
 
 from reviewer.domain.errors import ProjectError
-from reviewer.services.reporting import writing
+from reviewer.services.reporting import making
 
 MOMENT = datetime(2026, 11, 21, 7, 5, 9, tzinfo=UTC)
 
 
 def test_a_pair_is_named_by_its_moment_and_never_over_an_old_one(tmp_path: Path) -> None:
     folder = tmp_path / "a" / "b"
-    first = writing.write_pair(folder, MOMENT, (["{}"], ["# ", "one"]))
-    second = writing.write_pair(folder, MOMENT, (["{}"], ["# two"]))
+    first = making.write_pair(folder, MOMENT, (["{}"], ["# ", "one"]))
+    second = making.write_pair(folder, MOMENT, (["{}"], ["# two"]))
     assert [x.file.name for x in first] == [
         "evaluation_report_20261121_070509.json",
         "evaluation_report_20261121_070509.md",
@@ -29,7 +29,7 @@ def test_a_pair_is_named_by_its_moment_and_never_over_an_old_one(tmp_path: Path)
 def test_an_old_markdown_alone_keeps_its_name(tmp_path: Path) -> None:
     old = tmp_path / "evaluation_report_20261121_070509.md"
     old.write_text("old")
-    made = writing.write_pair(tmp_path, MOMENT, (["{}"], ["new"]))
+    made = making.write_pair(tmp_path, MOMENT, (["{}"], ["new"]))
     assert old.read_text() == "old"
     assert made[0].file.name == "evaluation_report_20261121_070509_2.json"
 
@@ -39,15 +39,15 @@ def test_what_another_program_wrote_meanwhile_stays(tmp_path: Path) -> None:
     files[1].write_text("theirs")
     folder = tmp_path / "parts"
     folder.mkdir()
-    parts = (writing.write(folder / "1", ["{}"]), writing.write(folder / "2", ["ours"]))
-    assert not writing._placed(parts, files)
+    parts = (making.write(folder / "1", ["{}"]), making.write(folder / "2", ["ours"]))
+    assert not making._placed(parts, files)
     assert files[1].read_text() == "theirs"
     assert not files[0].exists()
 
 
 def test_the_history_gets_a_line_a_run(tmp_path: Path) -> None:
-    writing.remember(tmp_path, {"pass_rate": 0.5})
-    path = writing.remember(tmp_path, {"pass_rate": None})
+    making.remember(tmp_path, {"pass_rate": 0.5})
+    path = making.remember(tmp_path, {"pass_rate": None})
     assert path.name == "evaluation_history.jsonl"
     assert [json.loads(x) for x in path.read_text().splitlines()] == [
         {"pass_rate": 0.5},
@@ -58,16 +58,16 @@ def test_the_history_gets_a_line_a_run(tmp_path: Path) -> None:
 def test_a_folder_that_cannot_be_is_a_sentence(tmp_path: Path) -> None:
     (tmp_path / "file").write_text("")
     with pytest.raises(ProjectError, match="could not be made"):
-        writing.write_pair(tmp_path / "file" / "sub", MOMENT, (["{}"], [""]))
+        making.write_pair(tmp_path / "file" / "sub", MOMENT, (["{}"], [""]))
     with pytest.raises(ProjectError, match="does not exist; make it first"):
-        writing.write(tmp_path / "none" / "r.md", ["x"])
+        making.write(tmp_path / "none" / "r.md", ["x"])
     assert [x.name for x in tmp_path.iterdir()] == ["file"]
 
 
 def test_writing_replaces_whole_or_not_at_all(tmp_path: Path) -> None:
     to = tmp_path / "r.md"
-    writing.write(to, ["old"])
-    made = writing.write(to, ["new é", "\ud800"])
+    making.write(to, ["old"])
+    made = making.write(to, ["new é", "\ud800"])
     assert to.read_bytes() == "new é".encode() + b"\\ud800"
     assert made.bytes == len(to.read_bytes())
     assert len(made.sha256) == 64

@@ -8,7 +8,7 @@ import pytest
 from reviewer.domain.errors import ReviewerError
 from reviewer.domain.progress import Silent
 from reviewer.services.project.session import Session
-from reviewer.services.testing import cases, sets
+from reviewer.services.testing import sets
 from reviewer.services.upkeep import projects
 
 LINES = (
@@ -133,15 +133,15 @@ def test_the_cases_of_a_run(session: Session) -> None:
 def test_what_fits_a_filter(session: Session, file: Path) -> None:
     sets.add_file(session, file)
     found = sets.get(session).cases
-    assert sets.ids(cases.matching(found, tags=["time"])) == ("a", "c")
-    assert sets.ids(cases.matching(found, tags=["time", "plain"])) == ("a",)
-    assert sets.ids(cases.matching(found, where=[("complexity", "medium")])) == ("a", "c")
-    assert sets.ids(cases.matching(found, where=[("complexity", "hard")])) == ("b",)
-    assert sets.ids(cases.matching(found, where=[("tags", "plain")])) == ("a",)
+    assert sets.ids(sets.matching(found, tags=["time"])) == ("a", "c")
+    assert sets.ids(sets.matching(found, tags=["time", "plain"])) == ("a",)
+    assert sets.ids(sets.matching(found, where=[("complexity", "medium")])) == ("a", "c")
+    assert sets.ids(sets.matching(found, where=[("complexity", "hard")])) == ("b",)
+    assert sets.ids(sets.matching(found, where=[("tags", "plain")])) == ("a",)
     nested = [{"id": "n", "input": "x", "meta": {"a": [1, 2], "b": True}}]
-    assert cases.matching(nested, where=[("meta.a", "2"), ("meta.b", "true")]) == nested
-    assert cases.tag_index(found) == {"plain": ("a",), "time": ("a", "c")}
-    spread = cases.spread(found)
+    assert sets.matching(nested, where=[("meta.a", "2"), ("meta.b", "true")]) == nested
+    assert sets.tag_index(found) == {"plain": ("a",), "time": ("a", "c")}
+    spread = sets.spread(found)
     assert spread.complexity == {"medium": 2, "hard": 1}
     assert spread.category == {"none": 2, "directions": 1}
     assert spread.tags == {"time": 2, "plain": 1}
