@@ -61,11 +61,10 @@ def _options(name: str) -> list[Any]:
 
 
 def _keys(path: Path) -> Iterator[str]:
-    text = path.read_text().strip()
     kind = re.sub(r"^(file )?\d+ ", "", path.name).split()[0]
     try:
-        found = json.loads(text)
-    except json.JSONDecodeError:
+        found = json.loads(path.read_bytes())
+    except ValueError:
         return
     for one in _walked(found):
         yield f"json {kind} {one}"
