@@ -134,6 +134,7 @@ QFrame[kind="fold"] { background: transparent; border: ${px1}px dashed $border;
     border-radius: ${px6}px; }
 QLineEdit:disabled, QComboBox:disabled, QSpinBox:disabled, QDoubleSpinBox:disabled {
     color: $disabled; border-color: $border; }
+QCheckBox:disabled, QRadioButton:disabled { color: $disabled; }
 QAbstractSpinBox QLineEdit, QComboBox QLineEdit,
 QAbstractSpinBox QLineEdit:focus, QComboBox QLineEdit:focus {
     border: none; padding: 0 ${px6}px; background: transparent; }
