@@ -187,8 +187,7 @@ def _misread(field: QLineEdit, wanted: str) -> ReviewerError:
 class Spin(Asked[QSpinBox]):
     """A whole number between two others, with a unit behind it.
 
-    `special` stands for the lowest. One that `settles` tells of a number once it is left, and
-    stands where lines of text begin.
+    `special` stands for the lowest. One that `settles` tells of a number once it is left.
     """
 
     lowest: int = 0
@@ -208,9 +207,9 @@ class Spin(Asked[QSpinBox]):
         field.setPrefix(self.prefix)
         field.setSpecialValueText(self.special)
         field.setValue(self.usual)
-        if self.settles:
-            field.setKeyboardTracking(False)
-            field.lineEdit().setTextMargins(5, 0, 0, 0)
+        field.setKeyboardTracking(not self.settles)
+        # the style sheet's room within a line of text is not taken by a field of this kind
+        field.lineEdit().setTextMargins(5, 0, 0, 0)
         return field
 
     @override
