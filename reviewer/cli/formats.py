@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from reviewer.cli import console
 from reviewer.cli.console import table
 from reviewer.cli.options import JsonOption, takes
-from reviewer.services.transfer import formats_list, record_schema
+from reviewer.services.transfer import record_schema
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -18,9 +18,9 @@ class FormatsOptions:
 @takes(FormatsOptions)
 def list_formats(options: FormatsOptions) -> int:
     """List the formats that can be read and written, and how each is recognised."""
-    found = formats_list.formats()
+    found = record_schema.formats()
     if options.json:
-        console.write({"formats": [formats_list.to_json(entry) for entry in found]})
+        console.write({"formats": [record_schema.to_json(entry) for entry in found]})
         return 0
     table(
         "",

@@ -14,7 +14,7 @@ from reviewer.cli import showing
 from reviewer.cli.console import say
 from reviewer.cli.table import COMMANDS, DONE, STOPPED, WRONG
 from reviewer.domain.errors import CancelledError, ReviewerError
-from reviewer.services.computer import diagnosis, logs
+from reviewer.services.computer import logs
 
 _LOG = logging.getLogger(__name__)
 SUFFIX = ".review"
@@ -41,7 +41,7 @@ def _guarded(arguments: list[str]) -> int:
         if os.environ.get("REVIEWER_DEBUG") == "1":
             raise
         _LOG.exception("unexpected error")
-        say(diagnosis.explain(error, _named(arguments)))
+        say(logs.explain(error, _named(arguments)))
         return WRONG
     return code
 

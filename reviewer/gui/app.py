@@ -220,11 +220,11 @@ class _Unexpected:
 
 def _explain(window: MainWindow, error: BaseException) -> str:
     """Put an unexpected error into words; a damaged project is named."""
-    from reviewer.services.computer import diagnosis
+    from reviewer.services.computer import logs
 
     project = window.session.project.path if window.session is not None else None
 
-    return diagnosis.explain(error, project)
+    return logs.explain(error, project)
 
 
 def _log_qt(kind: QtMsgType, _: QMessageLogContext, message: str) -> None:

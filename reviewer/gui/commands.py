@@ -320,9 +320,9 @@ class WindowCommands(QObject):
 
     def copy_diagnosis(self) -> None:
         """Put versions, system and log on the clipboard."""
-        from reviewer.services.computer import diagnosis
+        from reviewer.services.computer import logs
 
-        text = diagnosis.diagnosis(
+        text = logs.diagnosis(
             f"Qt platform {QGuiApplication.platformName()}, "
             f"text {self._settings.font_scale} %, theme {self._settings.theme}"
         )

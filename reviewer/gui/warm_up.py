@@ -59,7 +59,7 @@ WIDGETS = (
 USES = (
     "reviewer.services.queues.bulk_acts",
     "reviewer.services.queues.bulk_queue",
-    "reviewer.services.computer.diagnosis",
+    "reviewer.services.computer.logs",
     "reviewer.services.computer.versions",
     "reviewer.services.labelling.undo",
     "reviewer.services.explaining.explanations",

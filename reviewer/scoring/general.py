@@ -9,7 +9,6 @@ from typing import Final, NamedTuple
 from pydantic import JsonValue
 
 from reviewer.domain.wording import brief
-from reviewer.scoring.fields import FIELD, absent, field_of
 from reviewer.scoring.patterns import Pattern, Searched
 from reviewer.scoring.scorer import (
     Case,
@@ -31,6 +30,41 @@ from reviewer.scoring.scorer import (
     yes_or_no,
 )
 from reviewer.scoring.texts import Folded, listed, quoted, shown
+
+Field = Callable[[Case], str | None]
+
+
+def _context(case: Case) -> str | None:
+    if case.context is None or isinstance(case.context, str):
+        return case.context
+    return json.dumps(case.context, ensure_ascii=False)
+
+
+_FIELDS: Final[dict[str, Field]] = {
+    "response": lambda case: case.response,
+    "question": lambda case: case.question,
+    "expected": lambda case: case.expected,
+    "context": _context,
+    "error": lambda case: case.error,
+}
+FIELD: Final = Option(
+    "field",
+    default="response",
+    help="The text that is looked at: response, question, expected, context or error.",
+    check=one_of(*_FIELDS),
+)
+
+
+def field_of(settings: Settings) -> tuple[str, Field]:
+    """Give the name of the chosen text and how to read it."""
+    name = settings.text("field")
+    return name, _FIELDS[name]
+
+
+def absent(name: str) -> Failure:
+    """Say that the record lacks the text."""
+    return Failure("missing", f"The record has no {name}.")
+
 
 _NUMBER: Final = re.compile(
     "(?:\\d{1,3}(?:[,'\u2019\u2009\u202f\u00a0]\\d{3})+(?!\\d)|\\d+)(?:\\.\\d+)?(?:[eE][-+]?\\d+)?"

@@ -5,7 +5,7 @@ from contextlib import closing
 from pathlib import Path
 
 from reviewer import paths
-from reviewer.services.computer import diagnosis
+from reviewer.services.computer import logs
 from reviewer.services.computer.settings import Settings
 from reviewer.services.parcels import packing
 from reviewer.services.project.session import Session
@@ -23,7 +23,7 @@ def main(path: Path) -> None:
         making.create(session, QueuePlan(name="q", labelers=("bo",)))
         packing.make(session, Path("work.review"), queue="q", labeler="bo", blind=False)
         packing.make(session, Path("blind.review"), queue="q", labeler="bo", blind=True)
-    Path("diagnosis.txt").write_text(diagnosis.diagnosis("the window"), encoding="utf-8")
+    Path("diagnosis.txt").write_text(logs.diagnosis("the window"), encoding="utf-8")
     assert paths.log_folder().is_dir()
 
 

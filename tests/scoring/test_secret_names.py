@@ -3,7 +3,7 @@
 import pytest
 
 from reviewer.domain.errors import ReviewerError
-from reviewer.scoring.secret_names import check_address, is_secret, looks_secret
+from reviewer.scoring.masking import check_address, is_secret, looks_secret
 
 
 @pytest.mark.parametrize(

@@ -30,8 +30,7 @@ from reviewer.scoring.bots.kind import (
     fill_json,
 )
 from reviewer.scoring.llm.network import EndlessReplyError, Network
-from reviewer.scoring.masking import masked
-from reviewer.scoring.secret_names import check_address, is_secret, looks_secret
+from reviewer.scoring.masking import check_address, is_secret, looks_secret, masked
 
 QUOTED = 200
 PASSING = frozenset({429, 502, 503, 504})

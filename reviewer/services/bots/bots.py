@@ -22,7 +22,7 @@ from reviewer.scoring import bot_kinds
 from reviewer.scoring.bots import models, web
 from reviewer.scoring.bots.kind import Answering, Kind, Opened
 from reviewer.scoring.calling import Caller
-from reviewer.scoring.secret_names import is_secret
+from reviewer.scoring.masking import is_secret
 from reviewer.services.calls import prices, selecting
 from reviewer.services.calls.packaged import Packaged
 from reviewer.services.computer import plugins, secrets, trust

@@ -6,7 +6,7 @@ from typing import Final, NoReturn
 
 from reviewer.domain.errors import ReviewerError
 from reviewer.domain.values import JsonValue
-from reviewer.scoring.secret_names import is_secret, looks_secret
+from reviewer.scoring.masking import is_secret, looks_secret
 
 EXAMPLE: Final = '{"top_p": 0.9}'
 LONGEST: Final = 10_000

@@ -1,9 +1,10 @@
-"""Rotating log files that never hold texts under review, labels, file contents or keys."""
+"""Log files, and the text a user may send: never texts under review, labels, contents or keys."""
 
 import contextlib
 import faulthandler
 import logging
 import logging.handlers
+import platform
 import traceback
 from collections.abc import Iterator
 from pathlib import Path
@@ -12,6 +13,8 @@ from types import TracebackType
 from typing_extensions import override
 
 from reviewer import paths
+from reviewer.services.computer.versions import version
+from reviewer.store import connecting
 
 BYTES_A_FILE = 500_000
 OLD_FILES = 3
@@ -114,3 +117,37 @@ def tail(lines: int) -> list[str]:
         return []
     home = str(Path.home())
     return [line.replace(home, "~") for line in found[-lines:]]
+
+
+TAIL_LINES = 40
+
+
+def diagnosis(*more: str) -> str:
+    """Put together versions, system and the log's last lines, for pasting into a report.
+
+    Args:
+        more: Lines of the caller, such as the version of the window system.
+    """
+    return "\n".join(
+        [
+            f"Reviewer {version()}",
+            f"Python {platform.python_version()}, SQLite {connecting.version()}",
+            platform.platform(),
+            *more,
+            "",
+            *(tail(TAIL_LINES) or ["(no log)"]),
+        ]
+    )
+
+
+def explain(error: BaseException, project: Path | None = None) -> str:
+    """Put an error that nobody expected into a sentence without quoting anything.
+
+    Args:
+        error: The error.
+        project: The project in use, to name it where its file is at fault.
+    """
+    return connecting.trouble(error, project) or (
+        f"Something unexpected happened ({type(error).__name__}); nothing saved is lost. "
+        f"The log tells where: {log_file()}; REVIEWER_DEBUG=1 shows all of it."
+    )

@@ -6,7 +6,7 @@ from typing import Final, NamedTuple
 from reviewer.domain.change import JudgingChanged
 from reviewer.domain.errors import ReviewerError
 from reviewer.domain.judging import Bot, Endpoint, Judge, Price
-from reviewer.scoring.secret_names import check_address
+from reviewer.scoring.masking import check_address
 from reviewer.services.calls.parameters import check
 from reviewer.services.calls.prices import SHIPPED
 from reviewer.services.computer import secrets, trust

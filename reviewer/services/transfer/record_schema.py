@@ -1,11 +1,15 @@
-"""The JSON Schema of a native record, for `reviewer schema`, from the format's declaration.
+"""The formats that are read and written, and the JSON Schema of a native record.
 
 What the reader refuses, the schema refuses too, except where JSON Schema cannot say it: times are
 checked in full, ids are unique within a run, values lie on the rubric's scale.
 """
 
+from typing import Any, NamedTuple
+
 from reviewer.domain.record import LABEL_ROW, RECORD, SUBJECTS, Field, Kind, Shape
 from reviewer.domain.values import JsonValue
+from reviewer.formats import registry
+from reviewer.services.computer import plugins
 
 DIALECT = "https://json-schema.org/draft/2020-12/schema"
 Schema = dict[str, JsonValue]
@@ -99,3 +103,43 @@ def _allowed(field: Field) -> tuple[Schema, ...]:
         inner = {"anyOf": [_TEXT, inner]}
     listed: Schema = {"items": inner, "type": "array"}
     return (_TEXT, listed) if field.kind is Kind.CONTENT else (listed,)
+
+
+class Listed(NamedTuple):
+    """A format as people see it: all can be read, some written."""
+
+    name: str
+    title: str
+    suffixes: tuple[str, ...]
+    writes: bool
+    recognised_by: str
+
+
+def formats() -> tuple[Listed, ...]:
+    """Give every format, our own first; readers of installed packages last."""
+    own = (
+        Listed(x.name, x.title, x.suffixes, x.writes, x.recognised_by) for x in registry.FORMATS
+    )
+    brought = (
+        Listed(
+            name,
+            f"{name} (of an installed package)",
+            suffixes=(),
+            writes=False,
+            recognised_by=f"--format {name}",
+        )
+        for name in plugins.names("reader")
+    )
+    return (*own, *brought)
+
+
+def to_json(entry: Listed) -> dict[str, Any]:
+    """Give a format's entry in the command line's document."""
+    return {
+        "name": entry.name,
+        "title": entry.title,
+        "suffixes": list(entry.suffixes),
+        "reads": True,
+        "writes": entry.writes,
+        "recognised_by": entry.recognised_by,
+    }

@@ -7,7 +7,7 @@ import pytest
 
 from reviewer import paths
 from reviewer.services.computer import logs
-from reviewer.services.computer.diagnosis import diagnosis, explain
+from reviewer.services.computer.logs import diagnosis, explain
 from reviewer.services.computer.versions import version
 
 LOG = logging.getLogger("reviewer.test")

@@ -1,8 +1,8 @@
-from reviewer.services.transfer import formats_list
+from reviewer.services.transfer import record_schema
 
 
 def test_formats_are_listed_with_unique_names_ours_first() -> None:
-    listed = [formats_list.to_json(entry) for entry in formats_list.formats()]
+    listed = [record_schema.to_json(entry) for entry in record_schema.formats()]
     names = [entry["name"] for entry in listed]
     assert names[0] == "native"
     assert len(set(names)) == len(names)
