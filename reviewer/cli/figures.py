@@ -15,6 +15,7 @@ from reviewer.cli.console import (
     with_interval,
 )
 from reviewer.domain.wording import DASH
+from reviewer.stats.rates import OF_VERDICTS, RATES
 
 Block = Mapping[str, Any]
 NAMED = 6
@@ -302,20 +303,12 @@ def _pairs(document: Block) -> None:
         out(f"and {more:,} more pairs; --json has them all, --labeler chooses people")
 
 
-_RATES = {
-    "catch_rate": "fails caught by the judge",
-    "specificity": "passes left alone",
-    "precision": "judge's fails that people fail",
-    "npv": "judge's passes that people pass",
-    "balanced_accuracy": "balanced accuracy",
-}
-
-
 def _passing(block: Block) -> None:
     if not (block["n_auto"] or block["n_human"]):
         return
     ends, corrected, n = block.get("intervals", {}), block["corrected"], f"{block['n']:,}"
     around = {"corrected": (corrected["low"], corrected["high"])}
+    told = [RATES[name] for name in OF_VERDICTS]
     rows = [
         ("by the judge", f"{block['n_auto']:,}", share_with_ends(block, ends, "auto_rate")),
         ("by people", f"{block['n_human']:,}", share_with_ends(block, ends, "human_rate")),
@@ -324,9 +317,8 @@ def _passing(block: Block) -> None:
             f"{corrected['n']:,}",
             share_with_ends({"corrected": corrected["mean"]}, around, "corrected"),
         ),
-        *((title, n, share_with_ends(block, ends, name)) for name, title in _RATES.items()),
-        ("F1", n, number(block["f1"])),
-        ("MCC", n, number(block["mcc"])),
+        *((x.listed, n, share_with_ends(block, ends, x.name)) for x in told if x.is_share),
+        *((x.listed, n, number(block[x.name])) for x in told if not x.is_share),
     ]
     table("Pass; the class that is looked for is fail", ("", "n>", "rate>"), rows)
     if corrected["mean"] is None and block["n_human"]:

@@ -6,12 +6,11 @@ Where labels were drawn with different chances or share conversations, the rates
 import math
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from typing import Any, Final
+from typing import Final
 
 import numpy as np
 from numpy.typing import NDArray
 
-from reviewer.stats import coefficients as co
 from reviewer.stats.catalogue import is_plain
 from reviewer.stats.clustering import design_effect, widened
 from reviewer.stats.coefficients import Floats, divided
@@ -34,13 +33,18 @@ from reviewer.stats.label_counts import Judged, label_evidence
 from reviewer.stats.overall_columns import FAIL, OPEN, PASS
 from reviewer.stats.pairs import Evidence, Labels
 from reviewer.stats.quantiles import normal_quantile
+from reviewer.stats.rates import (
+    COUNTED,
+    NO_AUTO_FAIL,
+    NO_AUTO_PASS,
+    NO_HUMAN_FAIL,
+    NO_HUMAN_PASS,
+    RateEntry,
+    cells_of,
+)
 from reviewer.stats.values import Scale
 
 NO_PAIR = "no evaluation has both verdicts"
-NO_HUMAN_FAIL = "no human-failed item labelled yet"
-NO_HUMAN_PASS = "no human-passed item labelled yet"
-NO_AUTO_FAIL = "the judge failed none of the labelled items"
-NO_AUTO_PASS = "the judge passed none of the labelled items"
 NO_FAIL = "nobody failed any of the labelled items"
 
 
@@ -50,25 +54,19 @@ class PassFail:
 
     Attributes:
         n: items with both verdicts.
-        catch_rate: share of human-failed items that the judge fails.
-        specificity: share of human-passed items that the judge passes.
-        precision: share of judge-failed items that people fail.
-        npv: share of judge-passed items that people pass.
+        values: the figures by their names in `rates`.
         intervals: Wilson intervals by name, from 10 items of the rate's own class.
         undefined: reasons by name.
     """
 
     n: int
-    percent: float | None
-    catch_rate: float | None
-    specificity: float | None
-    precision: float | None
-    npv: float | None
-    f1: float | None
-    balanced_accuracy: float | None
-    mcc: float | None
+    values: Mapping[str, float | None] = field(default_factory=dict)
     intervals: Mapping[str, Interval] = field(default_factory=dict)
     undefined: Mapping[str, str] = field(default_factory=dict)
+
+    def __getitem__(self, name: str) -> float | None:
+        """Give a figure by its name in `rates`; None if it is undefined."""
+        return self.values.get(name)
 
 
 def pass_fail(table: Sequence[Sequence[float]], level: float = 0.95) -> PassFail:
@@ -79,27 +77,21 @@ def pass_fail(table: Sequence[Sequence[float]], level: float = 0.95) -> PassFail
             pass)): rows human, columns auto, FAIL first. Re-weighted counts are allowed.
         level: level of the intervals.
     """
-    policy = IntervalPolicy(level=level)
     (caught, missed), (alarmed, passed) = table
+    cells = (caught, missed, alarmed, passed)
     failed, good = caught + missed, alarmed + passed
     auto_failed, auto_passed = caught + alarmed, missed + passed
     n = failed + good
-    rates = {
-        "percent": (caught + passed, n, NO_PAIR),
-        "catch_rate": (caught, failed, NO_HUMAN_FAIL),
-        "specificity": (passed, good, NO_HUMAN_PASS),
-        "precision": (caught, auto_failed, NO_AUTO_FAIL),
-        "npv": (passed, auto_passed, NO_AUTO_PASS),
-    }
-    values = {name: part / whole if whole else None for name, (part, whole, _) in rates.items()}
-    undefined = {
-        name: why if n else NO_PAIR for name, (_, whole, why) in rates.items() if not whole
-    }
-    intervals = {
-        name: interval
-        for name, (part, whole, _) in rates.items()
-        if whole >= INTERVALS_FROM and (interval := wilson(part, whole, policy.level))
-    }
+    values: dict[str, float | None] = {}
+    undefined: dict[str, str] = {}
+    intervals: dict[str, Interval] = {}
+    for entry in COUNTED:
+        part, whole = (sum(cells[x] for x in cells_of(x)) for x in (entry.hits, entry.whole))
+        values[entry.name] = part / whole if whole else None
+        if not whole:
+            undefined[entry.name] = entry.empty if n else NO_PAIR
+        elif whole >= INTERVALS_FROM and (interval := wilson(part, whole, level)):
+            intervals[entry.name] = interval
     margins = failed * good * auto_failed * auto_passed
     mixed: dict[str, tuple[float, Callable[[], float], str]] = {
         "f1": (failed + auto_failed, lambda: 2 * caught / (failed + auto_failed), NO_FAIL),
@@ -118,7 +110,7 @@ def pass_fail(table: Sequence[Sequence[float]], level: float = 0.95) -> PassFail
         values[name] = value() if defined else None
         if not defined:
             undefined[name] = why if n else NO_PAIR
-    return PassFail(n=round(n), **values, intervals=intervals, undefined=undefined)
+    return PassFail(round(n), values, intervals, undefined)
 
 
 def _empty_margin(margins: tuple[float, float, float]) -> str:
@@ -128,7 +120,7 @@ def _empty_margin(margins: tuple[float, float, float]) -> str:
 
 NO_LABEL: Final = "needs a label among judge-{}"
 VERDICTS: Final = Scale((0.0, 1.0))
-_WEIGHTED: Final = ("percent", "catch_rate", "specificity", "f1", "balanced_accuracy", "mcc")
+_WEIGHTED: Final = ("catch_rate", "specificity", "f1", "balanced_accuracy", "mcc")
 _PRIOR: Final = 0.5
 
 
@@ -161,10 +153,9 @@ def drawn_pass_fail(
     raw = pass_fail(counts.tolist(), policy.level)
     missing = _missing(counts, judged) if of_strata and counts.sum() else None
     if missing:
-        gone: dict[str, Any] = dict.fromkeys(_WEIGHTED)
         return replace(
             raw,
-            **gone,
+            values={**raw.values, **dict.fromkeys(_WEIGHTED)},
             intervals={},
             undefined=dict.fromkeys(_WEIGHTED, missing)
             | {name: why for name, why in raw.undefined.items() if name not in _WEIGHTED},
@@ -194,18 +185,20 @@ def _intervals(
     found: PassFail, evidence: Evidence, counts: Floats, policy: IntervalPolicy
 ) -> Mapping[str, Interval]:
     """Draw the intervals of the rates that have enough labels for one."""
-    statistics = {name: _RATES[name] for name in found.intervals}
     if evidence.conversations is None and evidence.weights is None:
         return found.intervals
-    few = _groups(evidence, counts, "percent") < APPROXIMATE_BELOW
+    entries: dict[str, RateEntry] = {x.name: x for x in COUNTED if x.name in found.intervals}
+    few = _groups(evidence, counts, _EVERY) < APPROXIMATE_BELOW
     rough = evidence.conversations is not None and few
     made: dict[str, Interval] = {}
+    statistics = {name: _share(entry) for name, entry in entries.items()}
     drawn = table_draws(evidence, statistics, policy, prior=_PRIOR)
     for name, (values, method) in drawn.items():
-        value = getattr(found, name)
+        entry = entries[name]
+        value = found[entry.name]
         one = percentile_interval(values, policy, method=method, approximate=rough)
         if one is not None and value is not None:
-            groups = _groups(evidence, counts, name)
+            groups = _groups(evidence, counts, cells_of(entry.whole))
             made[name] = containing(share_of_groups(one, value, groups, policy.level), value)
     if evidence.conversations is None or not drawn:
         return made
@@ -213,32 +206,27 @@ def _intervals(
     return at_least(made, _intervals(found, alone, counts, policy))
 
 
-def _groups(evidence: Evidence, counts: Floats, name: str) -> int:
-    """Count what is drawn for a rate: verdicts of its own class, or their conversations."""
+_EVERY: Final = cells_of((None, None))
+
+
+def _groups(evidence: Evidence, counts: Floats, places: list[int]) -> int:
+    """Count what is drawn: verdicts in some places of the table, or their conversations."""
     found = evidence.conversations
     if found is None:
-        return int(counts.ravel()[list(_CLASSES[name])].sum())
+        return int(counts.ravel()[places].sum())
     cells = found.table
     if evidence.answers is not None:
         own = 2 * evidence.answers.shares.argmax(axis=1) + evidence.answers.columns
         cells = np.where(cells >= 0, own[cells], -1)
-    return len(np.unique(found.codes[np.isin(cells, _CLASSES[name])]))
+    return len(np.unique(found.codes[np.isin(cells, places)]))
 
 
-_RATES: Final[dict[str, Statistic]] = {
-    "percent": lambda stack: co.percent(stack).value,
-    "catch_rate": lambda stack: divided(stack[:, 0, 0], stack[:, 0].sum(axis=1)),
-    "specificity": lambda stack: divided(stack[:, 1, 1], stack[:, 1].sum(axis=1)),
-    "precision": lambda stack: divided(stack[:, 0, 0], stack[:, :, 0].sum(axis=1)),
-    "npv": lambda stack: divided(stack[:, 1, 1], stack[:, :, 1].sum(axis=1)),
-}
-_CLASSES: Final = {
-    "percent": (0, 1, 2, 3),
-    "catch_rate": (0, 1),
-    "specificity": (2, 3),
-    "precision": (0, 2),
-    "npv": (1, 3),
-}
+def _share(entry: RateEntry) -> Statistic:
+    """Give the function of stacked tables that computes a rate."""
+    hits, whole = cells_of(entry.hits), cells_of(entry.whole)
+    return lambda stack: divided(
+        stack.reshape(-1, 4)[:, hits].sum(axis=1), stack.reshape(-1, 4)[:, whole].sum(axis=1)
+    )
 
 
 Verdicts = NDArray[np.int8]

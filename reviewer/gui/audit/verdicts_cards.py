@@ -14,24 +14,15 @@ from reviewer.gui.kit.number_field import choice
 from reviewer.gui.kit.text import one_line
 from reviewer.gui.kit.theme import Theme
 from reviewer.services.audits import passing
-from reviewer.services.audits.passing import (
-    MEANINGS,
-    TITLES,
-    CategoryPass,
-    Name,
-    PassAudit,
-    Rate,
-    Sides,
-)
+from reviewer.services.audits.passing import CategoryPass, PassAudit, Rate, Sides
 from reviewer.services.explaining.explanations_words import Step
-from reviewer.services.figures.human_columns import Ints
 from reviewer.services.figures.statistics_blocks import Confusion
+from reviewer.stats.rates import RATES, SHOWN, RateName, Side, look_words
 from reviewer.stats.reasons import NO_RULE
 from reviewer.stats.segments import SHOWN_FROM
 
 HINT = "rows people, columns judge · choose a cell"
-VERDICTS: tuple[passing.Side, ...] = ("fail", "pass")
-_NAMES: tuple[Name, ...] = tuple(TITLES)
+VERDICTS: tuple[Side, ...] = ("fail", "pass")
 _RATES = (
     Column("rate"),
     Column("share", 96, number=True, tip="With its 95 % interval."),
@@ -40,14 +31,14 @@ _RATES = (
 _CATEGORIES = (
     Column("category"),
     Column("n", 44, number=True, tip="Evaluations with both verdicts."),
-    Column("caught", 72, number=True, tip=MEANINGS["catch_rate"]),
-    Column("passed", 72, number=True, tip=MEANINGS["specificity"], drop=1),
+    Column("caught", 72, number=True, tip=RATES["catch_rate"].meaning),
+    Column("passed", 72, number=True, tip=RATES["specificity"].meaning, drop=1),
     Column("judge", 72, number=True, tip="Pass rate as the judge says.", drop=3),
     Column("people", 72, number=True, tip="Pass rate as people say.", drop=2),
-    Column("corrected", 76, number=True, tip=MEANINGS["corrected_rate"]),
+    Column("corrected", 76, number=True, tip=RATES["corrected_rate"].meaning),
 )
 _N = 1
-_SHOWN: tuple[Name, ...] = (
+_OF_CATEGORY: tuple[RateName, ...] = (
     "catch_rate", "specificity", "auto_rate", "human_rate", "corrected_rate",
 )  # fmt: skip
 
@@ -77,7 +68,7 @@ class VerdictsCard(pieces.Card):
         self.hint.setAlignment(Qt.AlignmentFlag.AlignTrailing)
         self.cells = pieces.named(ConfusionView(theme), "People's verdicts against the judge's")
         self.cells.cell_chosen.connect(self._open_cell)
-        self.rates = GridView(theme, _RATES, "Rates of passes and fails", most=len(_NAMES))
+        self.rates = GridView(theme, _RATES, "Rates of passes and fails", most=len(SHOWN))
         self.rates.row_opened.connect(self._open_rate)
         self.note = pieces.text("", "small", wrap=True)
         layouts.fill(self.body, self.rule, self.hint, self.cells, self.rates, self.note)
@@ -100,54 +91,48 @@ class VerdictsCard(pieces.Card):
         table = ((cells.both_fail, cells.missed), (cells.alarmed, cells.both_pass))
         self.cells.show_table(Confusion(("fail", "pass"), table) if there else Confusion())
         pieces.show(self.hint, self.rates, shown=there)
-        self.rates.show_rows([(name, self._row(name)) for name in _NAMES] if there else [])
+        self.rates.show_rows([(name, self._row(name)) for name in SHOWN] if there else [])
         note = found.block.note or ""
         pieces.say(self.note, note)
 
     def figure(self, name: Hashable, _: int = 0) -> Figure | None:
         """Give a rate as somebody takes it away."""
         found = self._found
-        if found is None or found.sides is None or name not in _NAMES:
+        if found is None or found.sides is None or name not in SHOWN:
             return None
-        rate = passing.rate(found.block, found.cells, name)
+        rate, entry = passing.rate(found.block, found.cells, name), RATES[name]
         return Figure(
-            title=f"{TITLES[name]}, {found.title}",
+            title=f"{entry.title}, {found.title}",
             sentence=passing.sentence(found, rate, self._level),
             steps=partial(passing.steps, rate, found.block, found.cells),
-            keys=partial(counted, found.sides, name),
-            heading=COUNTED[name],
+            keys=partial(found.sides.of, entry, entry.whole),
+            heading=entry.counted,
         )
 
-    def _row(self, name: Name) -> tuple[Cell, ...]:
+    def _row(self, name: RateName) -> tuple[Cell, ...]:
         found = self._found
         if found is None:
             return ()
         rate = passing.rate(found.block, found.cells, name)
         role = {"auto_rate": "auto", "human_rate": "human", "corrected_rate": "adjusted"}
         counted = passing.counted(rate)
+        title = Cell(RATES[name].title, tip=RATES[name].meaning)
         if rate.value is None:
             reason = rate.reason or "It is not defined here."
-            return (
-                Cell(TITLES[name], tip=MEANINGS[name]),
-                Cell(DASH, "muted", tip=reason),
-                Cell(counted, "muted"),
-            )
-        return (
-            Cell(TITLES[name], tip=MEANINGS[name]),
-            _share(rate, role.get(name, "")),
-            Cell(counted),
-        )
+            return (title, Cell(DASH, "muted", tip=reason), Cell(counted, "muted"))
+        return (title, _share(rate, role.get(name, "")), Cell(counted))
 
     def _open_cell(self, row: int, column: int) -> None:
         if self._found is not None and self._found.sides is not None:
             people, judge = VERDICTS[row], VERDICTS[column]
             keys = self._found.sides.cell(people, judge)
-            self.responses_requested.emit(keys, f"people {people} · judge {judge}")
+            self.responses_requested.emit(keys, look_words(people, judge))
 
     def _open_rate(self, name: object) -> None:
         found = self._found
-        if found is not None and found.sides is not None and name in _NAMES:
-            self.responses_requested.emit(behind(found.sides, name), HEADINGS[name])
+        if found is not None and found.sides is not None and name in SHOWN:
+            entry = RATES[name]
+            self.responses_requested.emit(found.sides.of(entry, entry.apart), entry.heading)
 
 
 class CategoriesCard(pieces.Card):
@@ -191,22 +176,22 @@ class CategoriesCard(pieces.Card):
             return _of_labels(found, one)
         name = _name_of(column)
         rate = passing.rate(one.block, one.cells, name)
-        about = _name(one)
+        about, entry = _name(one), RATES[name]
         return Figure(
-            title=f"{TITLES[name]}, {about}",
+            title=f"{entry.title}, {about}",
             sentence=passing.sentence(found, rate, self._level, about),
             steps=partial(passing.steps_of_category, rate, one.block, one.cells),
-            keys=lambda: counted(_of_category(found, one), name),
-            heading=f"{about} · {COUNTED[name]}",
+            keys=lambda: _of_category(found, one).of(entry, entry.whole),
+            heading=f"{about} · {entry.counted}",
         )
 
     def _open(self, index: QModelIndex) -> None:
         found, place = self._found, self.table.rows.keys[index.row()]
         if found is None or not isinstance(place, int):
             return
-        one, name = found.categories[place], _name_of(index.column())
-        sides, part = _of_category(found, one), HEADINGS[name]
-        keys = behind(sides, name)
+        one, entry = found.categories[place], RATES[_name_of(index.column())]
+        sides, part = _of_category(found, one), entry.heading
+        keys = sides.of(entry, entry.apart)
         if index.column() == _N:
             keys, part = sides.cell(None, None), BOTH
         self.responses_requested.emit(keys, f"{_name(one)} · {part}")
@@ -219,55 +204,7 @@ def _missing(found: PassAudit) -> str:
     return f"There is no verdict: {found.reason}. A pass mark can be tried below."
 
 
-def counted(sides: Sides, name: Name) -> Ints:
-    """Give the responses that a rate counts."""
-    match name:
-        case "catch_rate":
-            return sides.cell("fail", None)
-        case "specificity":
-            return sides.cell("pass", None)
-        case "precision":
-            return sides.cell(None, "fail")
-        case "auto_rate":
-            return sides.of_judge(None)
-        case "human_rate":
-            return sides.of_people(None)
-        case "corrected_rate":
-            return sides.used()
-
-
-def behind(sides: Sides, name: Name) -> Ints:
-    """Give the responses that a click leads to: where judge and people part, or what fails."""
-    match name:
-        case "catch_rate":
-            return sides.cell("fail", "pass")
-        case "specificity" | "precision":
-            return sides.cell("pass", "fail")
-        case "auto_rate":
-            return sides.of_judge("fail")
-        case "human_rate":
-            return sides.of_people("fail")
-        case "corrected_rate":
-            return sides.used()
-
-
 BOTH = "with both verdicts"
-COUNTED: dict[Name, str] = {
-    "catch_rate": "people fail",
-    "specificity": "people pass",
-    "precision": "judge fail, with people's verdict",
-    "auto_rate": "with the judge's verdict",
-    "human_rate": "with people's verdict",
-    "corrected_rate": "labels that the corrected rate uses",
-}
-HEADINGS: dict[Name, str] = {
-    "catch_rate": "people fail · judge pass",
-    "specificity": "people pass · judge fail",
-    "precision": "people pass · judge fail",
-    "auto_rate": "judge fail",
-    "human_rate": "people fail",
-    "corrected_rate": COUNTED["corrected_rate"],
-}
 
 
 def _of_category(found: PassAudit, one: CategoryPass) -> Sides:
@@ -296,8 +233,8 @@ def _of_labels(found: PassAudit, one: CategoryPass) -> Figure:
     )
 
 
-def _name_of(column: int) -> Name:
-    return _SHOWN[column - 2] if column >= 2 else "catch_rate"
+def _name_of(column: int) -> RateName:
+    return _OF_CATEGORY[column - 2] if column >= 2 else "catch_rate"
 
 
 def _name(one: CategoryPass) -> str:
@@ -305,7 +242,7 @@ def _name(one: CategoryPass) -> str:
 
 
 def _cells(one: CategoryPass) -> tuple[Cell, ...]:
-    shown = [_rate(passing.rate(one.block, one.cells, name)) for name in _SHOWN]
+    shown = [_rate(passing.rate(one.block, one.cells, name)) for name in _OF_CATEGORY]
     return (Cell(_name(one), tip=_name(one), strong=True), Cell(f"{one.cells.n:,}"), *shown)
 
 

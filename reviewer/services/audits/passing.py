@@ -3,7 +3,6 @@
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from functools import partial
-from typing import Final, Literal
 
 import numpy as np
 
@@ -21,7 +20,7 @@ from reviewer.services.figures.statistics_corrected import Verdicts, Ways, best_
 from reviewer.services.figures.statistics_pass import (
     Selected,
     block_of,
-    cells_of,
+    count_cells,
     no_verdicts,
     why_no_verdict,
 )
@@ -30,14 +29,13 @@ from reviewer.services.project.session import Session
 from reviewer.stats.deviations import DeviationOptions
 from reviewer.stats.intervals import IntervalPolicy
 from reviewer.stats.overall_columns import FAIL, OPEN, PASS, verdict_columns
+from reviewer.stats.rates import RATES, Look, RateEntry, RateName, Side, cells_of
 from reviewer.stats.reasons import NO_MARK_OF_METRIC
 from reviewer.stats.satisfaction import OverallRule
 from reviewer.stats.segments import SHOWN_FROM
 from reviewer.stats.values import SelectionRule
 from reviewer.store import evaluation_columns
 
-Side = Literal["pass", "fail"] | None
-"""A verdict to look for; None is any verdict."""
 WHOLE = ""
 """The subject that stands for the verdict of the whole rubric."""
 WHOLE_TITLE = "Whole rubric"
@@ -78,21 +76,20 @@ class Sides:
         wanted = _are(self.human, people) & _are(self.auto, judge) & self.counted
         return np.asarray(self.keys[wanted])
 
-    def of_judge(self, judge: Side) -> Ints:
-        """Give the keys of what the judge passed or failed, labelled or not."""
-        return np.asarray(self.keys[_are(self.auto, judge)])
-
-    def of_people(self, people: Side) -> Ints:
-        """Give the keys of what people passed or failed, judged or not."""
-        return np.asarray(self.keys[_are(self.human, people)])
-
-    def used(self) -> Ints:
-        """Give the keys of what the corrected rate is estimated from."""
-        return np.asarray(self.keys[pass_rows(self.auto, self.human, self.ways)])
+    def of(self, entry: RateEntry, look: Look) -> Ints:
+        """Give the keys of verdicts among those that a rate is of."""
+        people, judge = look
+        if entry.of == "both":
+            return self.cell(people, judge)
+        if entry.of == "labels":
+            wanted = pass_rows(self.auto, self.human, self.ways)
+        else:
+            wanted = _are(self.auto, judge) if entry.of == "judge" else _are(self.human, people)
+        return np.asarray(self.keys[wanted])
 
     def counts(self) -> Cells:
         """Count the evaluations with both verdicts."""
-        return cells_of(self.auto, self.human, self.counted)[0]
+        return count_cells(self.auto, self.human, self.counted)[0]
 
 
 @dataclass(frozen=True, slots=True)
@@ -297,41 +294,14 @@ def _category(
     return CategoryPass(name, mine.counts(), block)
 
 
-Name = Literal[
-    "catch_rate", "specificity", "precision", "auto_rate", "human_rate", "corrected_rate"
-]
 EQUAL = 1e-9
-TITLES: Final[dict[Name, str]] = {
-    "catch_rate": "Fails caught",
-    "specificity": "Passes passed",
-    "precision": "Fails confirmed",
-    "auto_rate": "Judge passes",
-    "human_rate": "People pass",
-    "corrected_rate": "Corrected pass rate",
-}
-MEANINGS: Final[dict[Name, str]] = {
-    "catch_rate": "Catch rate (sensitivity): how much of what people fail the judge fails too.",
-    "specificity": "Specificity: how much of what people pass the judge passes too.",
-    "precision": "Precision: how much of what the judge fails people fail too.",
-    "auto_rate": "Of everything that the judge gave a verdict on.",
-    "human_rate": "Of everything that people gave a verdict on, however it was chosen.",
-    "corrected_rate": "What people would pass of everything, by labels and the judge's verdicts.",
-}
-_SAID: Final[dict[Name, str]] = {
-    "catch_rate": "of what people fail, the judge fails {share}",
-    "specificity": "of what people pass, the judge passes {share}",
-    "precision": "of what the judge fails, people fail {share}",
-    "auto_rate": "the judge passes {share}",
-    "human_rate": "people pass {share}",
-    "corrected_rate": "people would pass {share} of everything",
-}
 
 
 @dataclass(frozen=True, slots=True)
 class Rate:
     """One rate as it is shown; `hits` of `n` where it is a plain share."""
 
-    name: Name
+    entry: RateEntry
     value: float | None
     low: float | None
     high: float | None
@@ -340,18 +310,21 @@ class Rate:
     reason: str | None
 
 
-def rate(block: PassBlock, cells: Cells, name: Name) -> Rate:
+def rate(block: PassBlock, cells: Cells, name: RateName) -> Rate:
     """Take one rate out of a block."""
-    if name == "corrected_rate":
+    entry = RATES[name]
+    if entry.of == "labels":
         found = block.corrected
-        return Rate(name, found.mean, found.low, found.high, None, found.n, found.reason)
+        return Rate(entry, found.mean, found.low, found.high, None, found.n, found.reason)
     interval = block.intervals.get(name)
-    hits, n = _counts(block, cells, name)
-    value = getattr(block if name in ("auto_rate", "human_rate") else block.figures, name)
+    hits, n = _counts(block, cells, entry)
+    value = block.figures[name]
+    if entry.of != "both":
+        value = block.auto_rate if entry.of == "judge" else block.human_rate
     # where evaluations count by the chance of their drawing a rate is no share of them
-    is_share = value is None or not n or abs(value - (hits or 0) / n) < EQUAL
+    is_share = value is None or not n or abs(value - hits / n) < EQUAL
     return Rate(
-        name=name,
+        entry=entry,
         value=value,
         low=interval.low if interval else None,
         high=interval.high if interval else None,
@@ -361,18 +334,14 @@ def rate(block: PassBlock, cells: Cells, name: Name) -> Rate:
     )
 
 
-def _counts(block: PassBlock, cells: Cells, name: Name) -> tuple[int | None, int]:
-    match name:
-        case "catch_rate":
-            return cells.both_fail, cells.human_fails
-        case "specificity":
-            return cells.both_pass, cells.human_passes
-        case "precision":
-            return cells.both_fail, cells.both_fail + cells.alarmed
-        case "auto_rate":
-            return round((block.auto_rate or 0) * block.n_auto), block.n_auto
-        case _:
-            return round((block.human_rate or 0) * block.n_human), block.n_human
+def _counts(block: PassBlock, cells: Cells, entry: RateEntry) -> tuple[int, int]:
+    if entry.of == "judge":
+        return round((block.auto_rate or 0) * block.n_auto), block.n_auto
+    if entry.of == "people":
+        return round((block.human_rate or 0) * block.n_human), block.n_human
+    table = (cells.both_fail, cells.missed, cells.alarmed, cells.both_pass)
+    hits, whole = (sum(table[x] for x in cells_of(look)) for look in (entry.hits, entry.whole))
+    return hits, whole
 
 
 def sentence(found: PassAudit, one: Rate, level: float, category: str = "") -> str:
@@ -381,12 +350,12 @@ def sentence(found: PassAudit, one: Rate, level: float, category: str = "") -> s
     if one.value is None:
         counted = f"; n = {one.n:,}" if one.n else ""
         why = one.reason or "not defined"
-        return f"{about}: no {TITLES[one.name].lower()} ({why}{counted})."
-    said = _SAID[one.name].format(share=percent(one.value))
+        return f"{about}: no {one.entry.title.lower()} ({why}{counted})."
+    said = one.entry.said.format(share=percent(one.value))
     counted = f"n = {one.n:,}" if one.hits is None else f"{one.hits:,} of {one.n:,}"
     few = too_few(one) if category else ""
     if few:
-        return f"{about}: {TITLES[one.name].lower()} cannot be told from {few}."
+        return f"{about}: {one.entry.title.lower()} cannot be told from {few}."
     between = ""
     if one.low is not None and one.high is not None:
         between = f"; {percent(level)} interval {percent(one.low)} to {percent(one.high)}"
@@ -411,23 +380,25 @@ def steps_of_category(one: Rate, block: PassBlock, cells: Cells) -> tuple[Step, 
     few = too_few(one)
     if one.value is None or not few:
         return steps(one, block, cells)
-    return (Step("What it is", MEANINGS[one.name]), Step(TITLES[one.name], upper_first(few)))
+    entry = one.entry
+    return (Step("What it is", entry.meaning), Step(entry.title, upper_first(few)))
 
 
 def steps(one: Rate, block: PassBlock, cells: Cells) -> tuple[Step, ...]:
     """Give a rate's formula with the numbers filled in."""
-    title = TITLES[one.name]
+    entry = one.entry
+    title = entry.title
     if one.value is None:
         return (Step(title, upper_first(one.reason or "it is not defined")),)
-    if one.name == "corrected_rate":
+    if entry.of == "labels":
         return _corrected(one, block, cells)
-    meaning = Step("What it is", MEANINGS[one.name])
+    meaning = Step("What it is", entry.meaning)
     if one.hits is None:
         return (meaning, Step(title, f"{percent(one.value)}. {block.note or ''}".rstrip()))
     counted = f"{one.hits:,} ÷ {one.n:,} = {fixed(one.value, 4)}"
-    made = [meaning, Step(title, f"{_FORMULAS[one.name]} = {counted}")]
+    made = [meaning, Step(title, f"{entry.formula} = {counted}")]
     if one.low is not None and one.high is not None:
-        interval = block.intervals[one.name]
+        interval = block.intervals[one.entry.name]
         hows = {"wilson": "Wilson", "wilson by conversation": "Wilson, by conversation"}
         how = hows.get(interval.method, "whole conversations")
         made.append(
@@ -436,19 +407,10 @@ def steps(one: Rate, block: PassBlock, cells: Cells) -> tuple[Step, ...]:
     return tuple(made)
 
 
-_FORMULAS: Final[dict[Name, str]] = {
-    "catch_rate": "both fail ÷ people fail",
-    "specificity": "both pass ÷ people pass",
-    "precision": "both fail ÷ judge fails",
-    "auto_rate": "judge passes ÷ all judged",
-    "human_rate": "people pass ÷ all with people's verdict",
-    "corrected_rate": "",
-}
-
-
 def _corrected(one: Rate, block: PassBlock, cells: Cells) -> tuple[Step, ...]:
     found = block.corrected
-    made = [Step("What it is", MEANINGS[one.name])]
+    entry = one.entry
+    made = [Step("What it is", entry.meaning)]
     passed, failed = cells.both_pass + cells.missed, cells.both_fail + cells.alarmed
     share = block.auto_rate or 0.0
     by_verdict = share * (cells.both_pass / passed if passed else 0.5) + (1 - share) * (
@@ -457,14 +419,14 @@ def _corrected(one: Rate, block: PassBlock, cells: Cells) -> tuple[Step, ...]:
     if found.method == "post_stratified" and abs(by_verdict - (one.value or 0)) < 1e-9:
         made.append(
             Step(
-                TITLES[one.name],
+                entry.title,
                 "judge's pass share × people's passes among them + judge's fail share × people's "
                 f"passes among them = {fixed(share, 4)} × {_part(cells.both_pass, passed)} + "
                 f"{fixed(1 - share, 4)} × {_part(cells.alarmed, failed)} = {fixed(one.value, 4)}",
             )
         )
     else:
-        made.append(Step(TITLES[one.name], f"{fixed(one.value, 4)} from {one.n:,} labels."))
+        made.append(Step(entry.title, f"{fixed(one.value, 4)} from {one.n:,} labels."))
     if found.because:
         made.append(Step("Why so", upper_first(found.because)))
     if one.low is not None and one.high is not None:

@@ -3,7 +3,7 @@
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from itertools import pairwise
-from typing import Final, Literal
+from typing import Final, Literal, get_args
 
 import numpy as np
 
@@ -11,6 +11,7 @@ from reviewer.domain.wording import counted, percent, plain, two, upper_first
 from reviewer.scoring.language import LOOKED_AT, UNKNOWN, language_name, language_of
 from reviewer.services.figures.human_columns import Ints
 from reviewer.services.project.session import Session
+from reviewer.stats.rates import RATES
 from reviewer.stats.segments import SHOWN_FROM
 from reviewer.store import evaluation_columns
 from reviewer.store.project import Project
@@ -209,24 +210,19 @@ def _spans(edges: Sequence[int]) -> tuple[str, ...]:
 
 
 Measure = Literal["gap", "agreement", "catch"]
-MEASURES: Final[dict[Measure, str]] = {
-    "gap": "Mean gap",
-    "agreement": "Same level",
-    "catch": "Fails caught",
-}
 Counted = Literal["gap", "agreement", "catch", "judge", "people"]
 """A figure of a segment; the last two are pass rates, which are not tested."""
 COUNTED: Final[dict[Counted, str]] = {
     "gap": "Mean gap",
     "agreement": "Same level",
-    "catch": "Fails caught",
+    "catch": RATES["catch_rate"].title,
     "judge": "Judge's pass rate",
     "people": "People's pass rate",
 }
+MEASURES: Final[dict[Measure, str]] = {name: COUNTED[name] for name in get_args(Measure)}
 FALSE_SHARE: Final = 0.05
 EXACT_UP_TO: Final = 2_000
 FEW: Final = f"fewer than {SHOWN_FROM}"
-NO_FAIL: Final = "no human-failed item labelled yet"
 UNWEIGHTED: Final = (
     "Evaluations were drawn with different chances; segments are compared as they were labelled, "
     "without weights."

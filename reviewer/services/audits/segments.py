@@ -21,7 +21,6 @@ from reviewer.services.audits.segment_values import (
     EXACT_UP_TO,
     FEW,
     MEASURES,
-    NO_FAIL,
     UNWEIGHTED,
     Counted,
     Dimension,
@@ -38,6 +37,7 @@ from reviewer.services.figures.statistics_weighting import counted_rows, weights
 from reviewer.services.project.session import Session
 from reviewer.stats.overall_columns import FAIL, OPEN, PASS
 from reviewer.stats.paired_shares import fisher_exact
+from reviewer.stats.rates import NO_HUMAN_FAIL
 from reviewer.stats.reasons import NO_LEVELS, NO_OVERLAP, UNORDERED
 from reviewer.stats.segments import (
     SHOWN_FROM,
@@ -190,7 +190,7 @@ def _columns(audit: Audit, metric: str) -> _Columns:
         reasons={
             "gap": gap_reason or (None if np.isfinite(gaps).any() else NO_OVERLAP),
             "agreement": NO_OVERLAP if not rows.size else None if levels else NO_LEVELS,
-            "catch": catch_reason or (None if failed.any() else NO_FAIL),
+            "catch": catch_reason or (None if failed.any() else NO_HUMAN_FAIL),
         },
         verdicts=verdicts,
         size=int(whole.keys.size),
@@ -323,7 +323,7 @@ def _estimate(
     draft: _Draft, name: str, levels: tuple[float, float], adjusted: float | None
 ) -> Estimate:
     n, reason = draft.n(name), draft.reasons.get(name)
-    if name in ("judge", "people") and draft.reasons["catch"] not in (None, NO_FAIL):
+    if name in ("judge", "people") and draft.reasons["catch"] not in (None, NO_HUMAN_FAIL):
         reason = draft.reasons["catch"]
     if reason is not None or n < SHOWN_FROM:
         return Estimate(n, reason=reason or FEW)

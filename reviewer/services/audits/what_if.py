@@ -12,8 +12,6 @@ from reviewer.domain.rubric import Metric, PassRule, Rubric
 from reviewer.scoring.overall import has_extent
 from reviewer.services.audits.auditing import Audit
 from reviewer.services.audits.passing import (
-    TITLES,
-    Name,
     Sides,
     rate,
     sides_of,
@@ -36,6 +34,7 @@ from reviewer.services.tallying.live_loading import held_back
 from reviewer.stats.deviations import DeviationOptions, with_option
 from reviewer.stats.intervals import IntervalPolicy
 from reviewer.stats.overall_columns import FAIL, OPEN, PASS
+from reviewer.stats.rates import RATES, RateName
 from reviewer.stats.values import HumanRule
 from reviewer.stats.window import window
 
@@ -102,11 +101,9 @@ Who = Literal["judge", "people"]
 Style = Literal["share", "score"]
 SATISFACTION: Final = "Satisfaction"
 _VERDICTS: Final = {PASS: "pass", FAIL: "fail", OPEN: "open"}
-_RATES: Final = (
-    ("auto_rate", "Judge passes", "n_auto"),
-    ("human_rate", "People pass", "n_human"),
-)
-_FIGURES: Final[tuple[Name, ...]] = ("catch_rate", "specificity", "precision")
+_RATES: Final[tuple[RateName, ...]] = (
+    "auto_rate", "human_rate", "corrected_rate", "catch_rate", "specificity", "precision",
+)  # fmt: skip
 _GAPS: Final = (
     ("auto_mean", "Auto mean"),
     ("human_mean", "Human mean"),
@@ -297,15 +294,8 @@ class _Side:
 
 def _beside(before: _Side, after: _Side, verdicts: str) -> Sequence[Beside]:
     made = [
-        Beside(verdicts, title, "share", *(_rate(x.block, name, count) for x in (before, after)))
-        for name, title, count in _RATES
-    ]
-    made.append(
-        Beside(verdicts, "Corrected pass rate", "share", _corrected(before), _corrected(after))
-    )
-    made += [
-        Beside(verdicts, TITLES[name], "share", *(_figure(x, name) for x in (before, after)))
-        for name in _FIGURES
+        Beside(verdicts, RATES[name].title, "share", *(_rate(x, name) for x in (before, after)))
+        for name in _RATES
     ]
     blocks: tuple[tuple[str, Callable[[_Side], GapBlock]], ...] = (
         (SATISFACTION, lambda side: side.satisfaction),
@@ -319,26 +309,10 @@ def _beside(before: _Side, after: _Side, verdicts: str) -> Sequence[Beside]:
     return made
 
 
-def _rate(block: PassBlock, name: str, count: str) -> Shown:
-    interval = block.intervals.get(name)
-    return Shown(
-        value=getattr(block, name),
-        n=getattr(block, count),
-        low=interval.low if interval else None,
-        high=interval.high if interval else None,
-        reason=block.undefined.get(name),
-    )
-
-
-def _figure(side: _Side, name: Name) -> Shown:
+def _rate(side: _Side, name: RateName) -> Shown:
     cells = Cells() if side.sides is None else side.sides.counts()
     found = rate(side.block, cells, name)
     return Shown(found.value, found.n, found.low, found.high, found.reason)
-
-
-def _corrected(side: _Side) -> Shown:
-    found = side.block.corrected
-    return Shown(found.mean, found.n, found.low, found.high, found.reason)
 
 
 def _gap(block: GapBlock, name: str) -> Shown:

@@ -31,6 +31,7 @@ from reviewer.services.figures.statistics_blocks import (
 from reviewer.stats.agreement import Agreement
 from reviewer.stats.catalogue import FIGURES
 from reviewer.stats.deviations import DeviationOptions
+from reviewer.stats.rates import OF_VERDICTS
 from reviewer.stats.window import Window
 
 SCHEMA = 1
@@ -337,13 +338,7 @@ def pass_json(block: PassBlock) -> Json:
         "auto_rate": block.auto_rate,
         "human_rate": block.human_rate,
         "corrected": corrected_json(block.corrected),
-        "catch_rate": found.catch_rate,
-        "specificity": found.specificity,
-        "precision": found.precision,
-        "npv": found.npv,
-        "f1": found.f1,
-        "balanced_accuracy": found.balanced_accuracy,
-        "mcc": found.mcc,
+        **{name: found[name] for name in OF_VERDICTS},
         "n_auto": block.n_auto,
         "n_human": block.n_human,
         "n_chosen": block.n_chosen,

@@ -28,12 +28,12 @@ from reviewer.stats.intervals import INTERVALS_FROM, Interval, IntervalPolicy, W
 from reviewer.stats.levels import BY_LEVEL, Chances, weights_of
 from reviewer.stats.overall_columns import FAIL, OPEN, PASS
 from reviewer.stats.passfail import PassFail, drawn_pass_fail, verdict_evidence
+from reviewer.stats.rates import OF_VERDICTS
 from reviewer.stats.reasons import NO_MARK, NO_RULE
 from reviewer.stats.values import SelectionRule
 
 NO_AUTO = "no evaluation has every auto score that the verdict needs"
 NO_HUMAN = "no evaluation has every label that the verdict needs"
-RATES = ("catch_rate", "specificity", "precision", "npv", "f1", "balanced_accuracy", "mcc")
 
 
 @dataclass(frozen=True, slots=True)
@@ -91,13 +91,13 @@ class Selected:
 
 def no_verdicts(why: str) -> PassBlock:
     """Give a block without any figure, and why there is none."""
-    undefined = dict.fromkeys(("auto_rate", "human_rate", *RATES), why)
+    undefined: dict[str, str] = dict.fromkeys(("auto_rate", "human_rate", *OF_VERDICTS), why)
     return PassBlock(
         n_auto=0,
         n_human=0,
         auto_rate=None,
         human_rate=None,
-        figures=_NO_FIGURES,
+        figures=PassFail(n=0),
         corrected=Correction(reason=why),
         undefined=undefined,
     )
@@ -131,7 +131,7 @@ def block_of(
         figures=figures,
         corrected=pass_correction(auto, human, ways, policy.level),
         intervals=_intervals(figures, passed, places, policy.level),
-        undefined=gone | {name: x for name, x in figures.undefined.items() if name in RATES},
+        undefined=gone | dict(figures.undefined),
         n_chosen=n_left,
         note=joined(
             selection_note(mine.found, n_left, mine.rule), _weights_note(auto[counted], auto, mine)
@@ -175,7 +175,7 @@ def _classified(
     return drawn_pass_fail(evidence, of_judge, policy, of_strata=of_strata)
 
 
-def cells_of(auto: Verdicts, human: Verdicts, counted: Flags) -> tuple[Cells, Ints]:
+def count_cells(auto: Verdicts, human: Verdicts, counted: Flags) -> tuple[Cells, Ints]:
     """Count which verdict of people met which of the judge, and give the cell of each evaluation.
 
     The cells of those that are `counted`, in their order, are numbered as `Cells` names them.
@@ -205,22 +205,9 @@ def why_no_verdict_of(rubric: Rubric) -> str | None:
 def _intervals(
     figures: PassFail, passed: dict[str, Flags], clusters: dict[str, Ints | None], level: float
 ) -> dict[str, Interval]:
-    found = {name: x for name, x in figures.intervals.items() if name in RATES}
+    found = dict(figures.intervals)
     for name, verdicts in passed.items():
         interval = share_interval(verdicts, clusters[name], level)
         if interval and verdicts.size >= INTERVALS_FROM:
             found[name] = interval
     return found
-
-
-_NO_FIGURES = PassFail(
-    n=0,
-    percent=None,
-    catch_rate=None,
-    specificity=None,
-    precision=None,
-    npv=None,
-    f1=None,
-    balanced_accuracy=None,
-    mcc=None,
-)

@@ -174,7 +174,7 @@ def _metric(table: MetricTable, whole: FigureTable, made_by: Choices) -> MetricV
     for what, value, there in (
         ("percent", same, percent_interval),
         ("kappa", kappa, kappa_interval),
-        ("catch_rate", caught.catch_rate if caught else None, interval),
+        ("catch_rate", caught["catch_rate"] if caught else None, interval),
     ):
         if value is not None and there is None:
             why = found.without_interval.get(name) if what == "kappa" else None
@@ -190,7 +190,7 @@ def _metric(table: MetricTable, whole: FigureTable, made_by: Choices) -> MetricV
         kappa=kappa,
         kappa_interval=kappa_interval,
         kappa_word=found.figure(name).word or None,
-        catch_rate=caught.catch_rate if caught else None,
+        catch_rate=caught["catch_rate"] if caught else None,
         catch_interval=interval,
         n_failed=n_failed,
         undefined={what: why for what, why in undefined.items() if why},

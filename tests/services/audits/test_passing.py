@@ -11,6 +11,7 @@ from reviewer.domain.errors import CancelledError, ReviewerError
 from reviewer.services.audits import passing
 from reviewer.services.audits.passing import WHOLE, Sides
 from reviewer.stats.deviations import PUBLISHED
+from reviewer.stats.rates import RATES
 from tests.services.audits.audit_projects import audited, random_records
 from tests.services.figure_projects import LEVELS, MIXED, SIMPLE, case, label, score
 
@@ -32,10 +33,11 @@ class Stopped:
 
 def verdicts(sides: Sides) -> tuple[list[bool], list[bool]]:
     """People's and the judge's fails where both have a verdict."""
-    both = np.intersect1d(sides.of_judge(None), sides.of_people(None))
+    judge, people = RATES["auto_rate"], RATES["human_rate"]
+    both = np.intersect1d(sides.of(judge, (None, None)), sides.of(people, (None, None)))
     return (
-        np.isin(both, sides.of_people("fail")).tolist(),
-        np.isin(both, sides.of_judge("fail")).tolist(),
+        np.isin(both, sides.of(people, ("fail", None))).tolist(),
+        np.isin(both, sides.of(judge, (None, "fail"))).tolist(),
     )
 
 
@@ -54,9 +56,9 @@ def test_rates_are_those_of_scikit_learn_with_fail_as_the_positive_class(
         caught, missed, alarmed, passed,
     )  # fmt: skip
     figures = found.block.figures
-    assert figures.catch_rate == pytest.approx(recall_score(people, judge))
-    assert figures.specificity == pytest.approx(recall_score(people, judge, pos_label=False))
-    assert figures.precision == pytest.approx(precision_score(people, judge))
+    assert figures["catch_rate"] == pytest.approx(recall_score(people, judge))
+    assert figures["specificity"] == pytest.approx(recall_score(people, judge, pos_label=False))
+    assert figures["precision"] == pytest.approx(precision_score(people, judge))
 
 
 def test_the_whole_verdict_is_that_of_the_document(tmp_path: Path) -> None:
@@ -148,7 +150,7 @@ def test_one_class_alone_leaves_the_other_rate_undefined(
     ]
     with audited(tmp_path, records, SIMPLE) as (session, audit):
         found = passing.read(session, audit, WHOLE)
-    assert getattr(found.block.figures, missing) is None
+    assert found.block.figures[missing] is None
     assert "item labelled yet" in found.block.undefined[missing]
 
 

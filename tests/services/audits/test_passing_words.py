@@ -5,7 +5,8 @@ from pathlib import Path
 import pytest
 
 from reviewer.services.audits import passing
-from reviewer.services.audits.passing import MEANINGS, TITLES, WHOLE, Name, PassAudit
+from reviewer.services.audits.passing import WHOLE, PassAudit
+from reviewer.stats.rates import RATES, SHOWN, RateName
 from tests.services.audits.audit_projects import audited
 from tests.services.figure_projects import SIMPLE, case, label, score
 
@@ -25,12 +26,12 @@ def example(folder: Path, *, reason: str = "random", labelled: bool = True) -> P
         return passing.read(session, audit, WHOLE)
 
 
-def said(found: PassAudit, name: Name) -> str:
+def said(found: PassAudit, name: RateName) -> str:
     rate = passing.rate(found.block, found.cells, name)
     return passing.sentence(found, rate, 0.95)
 
 
-def explained(found: PassAudit, name: Name) -> list[str]:
+def explained(found: PassAudit, name: RateName) -> list[str]:
     rate = passing.rate(found.block, found.cells, name)
     return [step.text for step in passing.steps(rate, found.block, found.cells)]
 
@@ -56,7 +57,7 @@ def test_formulas_have_the_numbers_filled_in(tmp_path: Path) -> None:
     assert "judge passes ÷ all judged = 188 ÷ 200 = 0.9400" in explained(found, "auto_rate")
     (formula,) = [text for text in explained(found, "corrected_rate") if "×" in text]
     assert formula.endswith("0.9400 × 82/88 + 0.0600 × 3/12 = 0.8909")
-    assert all(MEANINGS[name] in explained(found, name) for name in TITLES)
+    assert all(RATES[name].meaning in explained(found, name) for name in SHOWN)
 
 
 def test_weighted_rates_do_not_pretend_to_be_plain_shares(tmp_path: Path) -> None:
@@ -66,12 +67,12 @@ def test_weighted_rates_do_not_pretend_to_be_plain_shares(tmp_path: Path) -> Non
     assert any(found.block.note in text for text in explained(found, "catch_rate"))
 
 
-@pytest.mark.parametrize("name", TITLES)
-def test_what_is_not_defined_says_why(tmp_path: Path, name: Name) -> None:
+@pytest.mark.parametrize("name", SHOWN)
+def test_what_is_not_defined_says_why(tmp_path: Path, name: RateName) -> None:
     found = example(tmp_path, labelled=False)
     if name == "auto_rate":
         assert "the judge passes 94 %" in said(found, name)
         return
-    assert said(found, name).startswith(f"Whole rubric: no {TITLES[name].lower()} (")
+    assert said(found, name).startswith(f"Whole rubric: no {RATES[name].title.lower()} (")
     (text,) = explained(found, name)
     assert text.endswith(".")

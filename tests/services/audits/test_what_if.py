@@ -13,6 +13,7 @@ from reviewer.services.audits import passing, what_if
 from reviewer.services.audits.passing import WHOLE
 from reviewer.services.audits.what_if import Base, Beside, Change, Outcome, changed_rubric
 from reviewer.services.figures.statistics import StatsRequest
+from reviewer.stats.rates import RATES
 from tests.services.audits.audit_projects import SCOPE, audited, random_records
 from tests.services.figure_projects import MIXED, SIMPLE, case, label, score
 
@@ -155,7 +156,7 @@ def test_each_rate_counts_the_evaluations_that_it_is_a_share_of(tmp_path: Path) 
     assert counted["Judge passes"] == counted["People pass"] == (60, 60)
     for name in ("catch_rate", "specificity", "precision"):
         card = passing.rate(shown.block, shown.cells, name)
-        assert counted[passing.TITLES[name]][0] == card.n
+        assert counted[RATES[name].title][0] == card.n
 
 
 def test_flips_say_from_which_verdict_to_which(tmp_path: Path) -> None:

@@ -57,13 +57,13 @@ def test_labels_of_both_verdicts_alike_are_weighted(path: Path) -> None:
     caught, missed = 147 * 36 / 50, 853 * 3 / 50
     figures, one = found.passing.figures, found.metrics["a"].judge_human
     assert raw == pytest.approx(0.923, abs=0.001)
-    assert figures.catch_rate == pytest.approx(caught / (caught + missed))
-    assert figures.catch_rate is not None
+    assert figures["catch_rate"] == pytest.approx(caught / (caught + missed))
+    assert figures["catch_rate"] is not None
     interval = found.passing.intervals["catch_rate"]
-    assert interval.low < figures.catch_rate < interval.high < raw
+    assert interval.low < figures["catch_rate"] < interval.high < raw
     assert figures.n == one.n == 100
     # what the judge's verdict is worth does not depend on how many of it were labelled
-    assert (figures.precision, figures.npv) == pytest.approx((36 / 50, 47 / 50))
+    assert (figures["precision"], figures["npv"]) == pytest.approx((36 / 50, 47 / 50))
     assert one["percent"] == pytest.approx((147 * 36 + 853 * 47) / 50 / 1000)
     assert one["bias"] == pytest.approx((147 * 14 - 853 * 3) / 50 / 1000 * 2)
     low, high = one.intervals["kappa"].low, one.intervals["kappa"].high
@@ -84,7 +84,7 @@ def test_labels_in_the_judges_own_proportions_give_what_the_whole_gives(path: Pa
     everything = document(path, cases(CELLS, selection_reason="stratum"))
     one = everything.metrics["a"].judge_human
     assert one["kappa"] == pytest.approx(0.65599, abs=1e-5)
-    assert everything.passing.figures.catch_rate == pytest.approx(0.70)
+    assert everything.passing.figures["catch_rate"] == pytest.approx(0.70)
 
 
 @pytest.mark.parametrize("way", ["random", "browse", "search", "imported", "disputed", "active"])
@@ -92,7 +92,7 @@ def test_other_labels_count_alike(path: Path, way: str) -> None:
     """Where chance drew none, all count; what somebody chose is marked, and what nobody knows."""
     found = document(path, cases(HALVES, selection_reason=way))
     one = found.metrics["a"].judge_human
-    assert found.passing.figures.catch_rate == pytest.approx(36 / 39)
+    assert found.passing.figures["catch_rate"] == pytest.approx(36 / 39)
     assert one["kappa_se"] is not None
     assert (one.n, one.n_chosen, found.passing.n_chosen) == (100, 0, 0)
     if way in ("random", "imported"):
@@ -106,9 +106,9 @@ def test_a_verdict_without_labels_leaves_the_rates_undefined(path: Path) -> None
     labels = {**HALVES, (PASSED, FAILED): 0, (PASSED, PASSED): 0}
     found = document(path, cases(labels, selection_reason="stratum"))
     figures = found.passing.figures
-    assert (figures.catch_rate, figures.specificity, figures.mcc) == (None, None, None)
+    assert (figures["catch_rate"], figures["specificity"], figures["mcc"]) == (None, None, None)
     assert found.passing.undefined["catch_rate"] == NO_LABEL.format("passes")
-    assert figures.precision == pytest.approx(36 / 50)
+    assert figures["precision"] == pytest.approx(36 / 50)
     note = found.metrics["a"].judge_human.note
     assert note is not None
     assert note.endswith("where the judge gave 4.")
@@ -140,8 +140,8 @@ def test_probabilities_that_are_known_weigh_as_the_shares_do(path: Path) -> None
         assert found[name] == pytest.approx(other[name]), name
         ends, others = found.intervals[name], other.intervals[name]
         assert (ends.low, ends.high) == pytest.approx((others.low, others.high)), name
-    assert by_chance.passing.figures.catch_rate == pytest.approx(
-        by_level.passing.figures.catch_rate
+    assert by_chance.passing.figures["catch_rate"] == pytest.approx(
+        by_level.passing.figures["catch_rate"]
     )
     # the gaps of the preset are plain means, whatever the chances
     assert by_chance.metrics["a"].gaps.deviations.gap_mean == pytest.approx((14 - 3) / 100 * 2)
