@@ -19,7 +19,7 @@ from reviewer.services.checks.check import (
     latency_limit,
     score_limit,
 )
-from reviewer.stats.quantities import Quantity
+from reviewer.stats.clustering import Quantity
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -72,7 +72,7 @@ USES = (
     "reviewer.services.project.session",
     "reviewer.services.project.session",
     "reviewer.services.listing.list_orders",
-    "reviewer.services.tallying.lagging",
+    "reviewer.services.tallying.live_loading",
     "reviewer.services.tallying.live",
     "reviewer.services.tallying.live_loading",
     "reviewer.services.transfer.exporting",
@@ -167,9 +167,9 @@ class Preparation(QObject):
 
 
 def _prepare(session: Session, _: Progress) -> None:
-    from reviewer.services.audits import remembering
+    from reviewer.services.audits import auditing
 
-    remembering.prepare(session)
+    auditing.prepare(session)
     _give_back()
 
 

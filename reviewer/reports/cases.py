@@ -10,7 +10,7 @@ from reviewer.domain.label import Label
 from reviewer.domain.rubric import Rubric
 from reviewer.domain.values import Value, as_number
 from reviewer.scoring.scorer import Case, case_of
-from reviewer.stats.quantities import Quantity
+from reviewer.stats.clustering import Quantity
 from reviewer.stats.satisfaction import Verdict
 
 

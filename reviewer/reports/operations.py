@@ -9,7 +9,7 @@ from pydantic import JsonValue
 
 from reviewer.reports.cases import mean, percentile, present, share
 from reviewer.scoring.scorer import Case
-from reviewer.stats.quantities import Quantity
+from reviewer.stats.clustering import Quantity
 
 FAST_BELOW_MS: Final = 1000.0
 

@@ -25,7 +25,7 @@ from reviewer.reports.targets import (
     where_to_look,
 )
 from reviewer.scoring.overall import GUEST_PASS_AT
-from reviewer.stats.quantities import Quantity
+from reviewer.stats.clustering import Quantity
 from reviewer.stats.satisfaction import Verdict, reaches
 
 BEST_AND_WORST: Final = 5

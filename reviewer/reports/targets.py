@@ -15,7 +15,7 @@ from pydantic import JsonValue
 from reviewer.domain.errors import RubricError
 from reviewer.domain.rubric import Rubric
 from reviewer.reports.cases import ScoredCase, share
-from reviewer.stats.quantities import NOTHING, Quantity
+from reviewer.stats.clustering import NO_QUANTITY, Quantity
 
 TargetResult = Literal["met", "missed", "too few"]
 RESULTS: Final[tuple[TargetResult, ...]] = ("met", "missed", "too few")
@@ -84,7 +84,7 @@ def judge_targets(
     """
     found = []
     for name, wanted in rubric.targets.items():
-        figure, bounds = figures.get(name, NOTHING), bounds_of(name, wanted)
+        figure, bounds = figures.get(name, NO_QUANTITY), bounds_of(name, wanted)
         result: TargetResult = "too few"
         if figure.value is not None and figure.n >= max(fewest, 1):
             result = "met" if all(bound.holds(figure.value) for bound in bounds) else "missed"

@@ -18,8 +18,9 @@ from reviewer.stats.catalogue import (
     reason,
     table_statistic,
 )
+from reviewer.stats.coefficients import Moments, weighted_moments
 from reviewer.stats.draws import kappa_error, mean_gaps, resampled
-from reviewer.stats.figure import Figure
+from reviewer.stats.figure import Figure, word_of
 from reviewer.stats.intervals import (
     INTERVALS_FROM,
     Interval,
@@ -27,10 +28,8 @@ from reviewer.stats.intervals import (
     containing,
     t_interval,
 )
-from reviewer.stats.moments import Moments, weighted_moments
 from reviewer.stats.pairs import Evidence
 from reviewer.stats.reasons import ALIKE_GAPS, NOT_DRAWN, ONE_SIDED
-from reviewer.stats.words import word_of
 
 
 @dataclass(frozen=True, slots=True)

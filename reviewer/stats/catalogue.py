@@ -14,8 +14,6 @@ import numpy as np
 from numpy.typing import NDArray
 
 from reviewer.stats import coefficients as co
-from reviewer.stats import moments
-from reviewer.stats import moments as mo
 from reviewer.stats.coefficients import Floats, Worked
 from reviewer.stats.intervals import Statistic
 from reviewer.stats.pairs import Evidence, Pairs, grid_of, spearman
@@ -70,7 +68,7 @@ class Entry:
     formula: str = ""
     ordered: bool = True
     table: Callable[[Scale], TableFormula] | None = None
-    moments: Callable[[mo.MomentStack], Worked] | None = None
+    moments: Callable[[co.MomentStack], Worked] | None = None
     ranks: Callable[[Places, Places, Floats], Worked] | None = None
     draws: Callable[[Pairs], Statistic] | None = None
     gap: Callable[[Floats], Floats] | None = None
@@ -126,7 +124,7 @@ def _kendall_draws(pairs: Pairs) -> Statistic:
     def of(draws: Floats) -> Floats:
         flat = np.zeros((len(draws), shape[0] * shape[1]))
         flat[:, place] = draws
-        return co.kendall_b(flat.reshape(-1, *shape))
+        return co.kendall_of_tables(flat.reshape(-1, *shape))
 
     return of
 
@@ -229,7 +227,7 @@ _ENTRIES: Final = (
         family="krippendorff",
         meaning="1 − observed / expected disagreement, squared distances of values.",
         formula=_BEYOND,
-        moments=mo.alpha_interval,
+        moments=co.alpha_interval,
     ),
     Entry(
         name="ac1",
@@ -258,7 +256,7 @@ _ENTRIES: Final = (
         meaning="(mean square of responses − of the rest) / (of responses + of the rest + 2 × "
         "(of sides − of the rest) / n).",
         formula="({responses} − {rest}) / ({responses} + {rest} + 2 × ({sides} − {rest}) / {n})",
-        moments=mo.icc_agreement,
+        moments=co.icc_agreement,
     ),
     Entry(
         name="icc_c",
@@ -267,7 +265,7 @@ _ENTRIES: Final = (
         family="icc",
         meaning="(mean square of responses − of the rest) / (of responses + of the rest).",
         formula="({responses} − {rest}) / ({responses} + {rest})",
-        moments=mo.icc_consistency,
+        moments=co.icc_consistency,
     ),
     Entry(
         name="pearson",
@@ -276,7 +274,7 @@ _ENTRIES: Final = (
         family="correlation",
         meaning="Covariance / (standard deviation of auto × standard deviation of human).",
         formula=_CORRELATION,
-        moments=mo.pearson,
+        moments=co.pearson,
     ),
     Entry(
         name="spearman",
@@ -285,7 +283,7 @@ _ENTRIES: Final = (
         family="correlation",
         meaning="Pearson's r of the ranks.",
         formula=_CORRELATION,
-        ranks=moments.spearman,
+        ranks=co.spearman,
         draws=lambda pairs: lambda draws: spearman(pairs, draws),
     ),
     Entry(
@@ -296,7 +294,7 @@ _ENTRIES: Final = (
         meaning="(pairs of responses in order − in reverse order) / √(pairs untied by the judge × "
         "pairs untied by people).",
         formula="({in_order} − {in_reverse}) / √({auto_untied} × {human_untied})",
-        ranks=moments.kendall_b,
+        ranks=co.kendall_b,
         draws=_kendall_draws,
     ),
     Entry(
@@ -386,11 +384,11 @@ def _of_pairs(names: Sequence[str], pairs: Pairs) -> dict[str, Worked]:
     some = pairs
     if not there.all():
         some = Pairs(pairs.auto[there], pairs.human[there], pairs.counts[there])
-    stack = mo.weighted_moments(some.auto, some.human, some.counts).arrays()
+    stack = co.weighted_moments(some.auto, some.human, some.counts).arrays()
     entries = [FIGURES[name] for name in names]
     found = {x.name: x.moments(stack) for x in entries if x.moments is not None}
     if len(found) < len(names):
-        left, right = moments.rank_places(some.auto), moments.rank_places(some.human)
+        left, right = co.rank_places(some.auto), co.rank_places(some.human)
         found |= {
             x.name: x.ranks(left, right, some.counts) for x in entries if x.ranks is not None
         }
@@ -409,7 +407,7 @@ def worked(name: str, evidence: Evidence) -> Worked:
     exact = evidence.exact().weighed
     if entry.is_coefficient:
         return _of_pairs((name,), exact)[name]
-    moments = mo.weighted_moments(exact.auto, exact.human, exact.counts)
+    moments = co.weighted_moments(exact.auto, exact.human, exact.counts)
     if entry.gap is None:
         freedom = float(exact.counts.sum()) - 1
         squares, rest = np.array([moments.s_gap]), np.array([freedom])

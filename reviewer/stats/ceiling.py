@@ -16,6 +16,7 @@ from numpy.typing import NDArray
 
 from reviewer.stats.clustering import cluster_bootstrap
 from reviewer.stats.coefficients import Floats, divided
+from reviewer.stats.figure import COEFFICIENTS_FROM
 from reviewer.stats.intervals import (
     APPROXIMATE_BELOW,
     INTERVALS_FROM,
@@ -30,7 +31,6 @@ from reviewer.stats.intervals import (
 from reviewer.stats.pairs import places
 from reviewer.stats.reasons import NO_LEVELS, ONE_PAIR, SAME, UNORDERED
 from reviewer.stats.values import Scale
-from reviewer.stats.words import COEFFICIENTS_FROM
 
 Name = Literal["percent", "kappa", "kappa_quadratic"]
 NO_UNITS: Final = "no evaluation has labels of two people and a score of the judge"

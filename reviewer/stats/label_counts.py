@@ -13,10 +13,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from reviewer.stats.coefficients import Floats
+from reviewer.stats.consensus import modes
 from reviewer.stats.figures import Chance, Pair
-from reviewer.stats.intervals import Weights
-from reviewer.stats.levels import BY_LEVEL, Chances, weights_of
-from reviewer.stats.modes import modes
+from reviewer.stats.intervals import BY_LEVEL, Chances, Weights, weights_of
 from reviewer.stats.pairs import (
     Answers,
     Conversations,

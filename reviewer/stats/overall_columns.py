@@ -8,13 +8,11 @@ from datetime import date
 import numpy as np
 from numpy.typing import NDArray
 
-from reviewer.stats.deviations import PUBLISHED, DeviationOptions
-from reviewer.stats.figures import Figures, Key, figures_of, overall_figures
-from reviewer.stats.gap_window import GapWindow
+from reviewer.stats.deviations import PUBLISHED, DeviationOptions, Window
+from reviewer.stats.figures import Figures, GapWindow, Key, figures_of, overall_figures
 from reviewer.stats.satisfaction import Overall, OverallRule, Part
 from reviewer.stats.tally import AutoSums, DrawnTally
 from reviewer.stats.values import Counting
-from reviewer.stats.window import Window
 
 Floats = NDArray[np.float64]
 Flags = NDArray[np.bool_]

@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 
 from reviewer.stats.catalogue import TABLE_NAMES, pair_statistic, table_statistic
 from reviewer.stats.clustering import ONE, cluster_codes_of, cluster_se
-from reviewer.stats.coefficients import OUT_OF_RANGE, Floats
+from reviewer.stats.coefficients import OUT_OF_RANGE, Floats, average_ranks
 from reviewer.stats.intervals import (
     APPROXIMATE_BELOW,
     INTERVALS_FROM,
@@ -27,7 +27,6 @@ from reviewer.stats.intervals import (
     resample,
 )
 from reviewer.stats.label_counts import Judged, label_shares
-from reviewer.stats.moments import average_ranks
 from reviewer.stats.paired_shares import (
     NO_PAIR,
     Codes,

@@ -6,9 +6,8 @@ from dataclasses import dataclass, replace
 import numpy as np
 from numpy.typing import NDArray
 
-from reviewer.stats.coefficients import Floats
+from reviewer.stats.coefficients import Floats, MomentStack, pearson, stacked_moments
 from reviewer.stats.intervals import Weights
-from reviewer.stats.moments import MomentStack, pearson, stacked_moments
 from reviewer.stats.values import Scale
 
 BINS = 40

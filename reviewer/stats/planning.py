@@ -9,9 +9,8 @@ from typing import Final, Literal
 
 import numpy as np
 
-from reviewer.stats.coefficients import Floats
+from reviewer.stats.coefficients import Floats, Moments
 from reviewer.stats.estimate import Target
-from reviewer.stats.moments import Moments
 from reviewer.stats.quantiles import normal_quantile
 from reviewer.stats.strata import Stratum
 

@@ -10,18 +10,18 @@ from copy import copy
 
 import numpy as np
 
-from reviewer.stats.coefficients import Floats
-from reviewer.stats.deviations import PUBLISHED, DeviationOptions, Deviations
+from reviewer.stats.coefficients import Floats, Moments
+from reviewer.stats.deviations import PUBLISHED, DeviationOptions, Deviations, Window
 from reviewer.stats.figures import (
     PLAIN,
     Figures,
+    GapWindow,
     Key,
     Pair,
     figures_of,
     quadratic_kappa,
 )
-from reviewer.stats.gap_window import GapWindow
-from reviewer.stats.intervals import Weights
+from reviewer.stats.intervals import Chances, Weights, weights_of
 from reviewer.stats.label_counts import LabelCounts
 from reviewer.stats.ledger import (
     from_fixed,
@@ -30,11 +30,8 @@ from reviewer.stats.ledger import (
     ratio_of_squares,
     to_fixed,
 )
-from reviewer.stats.levels import Chances, weights_of
-from reviewer.stats.moments import Moments
 from reviewer.stats.pairs import Evidence
 from reviewer.stats.values import Counting, Scale
-from reviewer.stats.window import Window
 
 
 class DrawnTally:

@@ -16,6 +16,7 @@ from numpy.typing import NDArray
 
 from reviewer.stats.calibration import conformal
 from reviewer.stats.clustering import clustered_mean
+from reviewer.stats.coefficients import moments
 from reviewer.stats.estimate import (
     VerdictCounts,
     corrected_pass_rate,
@@ -23,10 +24,8 @@ from reviewer.stats.estimate import (
     pass_rate,
     ppi,
 )
-from reviewer.stats.moments import moments
 from reviewer.stats.passfail import GoldenSet, rogan_gladen
-from reviewer.stats.selection import Drawn, drawn_mean
-from reviewer.stats.strata import strata_by_level, stratified_mean
+from reviewer.stats.strata import Drawn, drawn_mean, strata_by_level, stratified_mean
 from tests.bench.conversations import conversations, equal_runs, slower
 from tests.bench.coverage import Ends, Floats, Report, ends, levels, tried
 

@@ -11,10 +11,10 @@ from dataclasses import dataclass
 import numpy as np
 
 from reviewer.stats.ceiling import Name, reach, units_of
+from reviewer.stats.coefficients import moments
 from reviewer.stats.contrast import Contrast, share_contrast, share_variance, within_contrast
 from reviewer.stats.estimate import corrected_mean
 from reviewer.stats.intervals import IntervalPolicy
-from reviewer.stats.moments import moments
 from reviewer.stats.planning import next_strata, spreads
 from reviewer.stats.strata import level_places, strata_by_level, stratified_mean
 from reviewer.stats.trend import Slope, slope

@@ -22,13 +22,12 @@ from statsmodels.stats import inter_rater as sm
 sys.path.insert(0, str(Path(__file__).resolve().parents[2]))
 
 from reviewer.stats.agreement import agreement, coefficient_interval
-from reviewer.stats.deviations import PUBLISHED
+from reviewer.stats.deviations import PUBLISHED, window
 from reviewer.stats.figures import Pair
 from reviewer.stats.intervals import IntervalPolicy
 from reviewer.stats.pairs import array_evidence
 from reviewer.stats.tally import DrawnTally, PairTally
 from reviewer.stats.values import Scale
-from reviewer.stats.window import window
 
 SCALE = Scale((1, 2, 3, 4, 5))
 AS_OF = date(2026, 8, 31)

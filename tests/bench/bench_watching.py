@@ -9,9 +9,9 @@ import sys
 
 import numpy as np
 
+from reviewer.stats.coefficients import moments
 from reviewer.stats.consensus import Votes, dawid_skene, majority_consensus
 from reviewer.stats.drift import Measured, cusum, system_change
-from reviewer.stats.moments import moments
 from reviewer.stats.paired_shares import mcnemar
 from reviewer.stats.planning import PlannedLooks, is_narrow_enough
 from reviewer.stats.quantiles import t_quantile

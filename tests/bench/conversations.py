@@ -22,10 +22,10 @@ from reviewer.stats.clustering import (
     share_interval,
     verdicts_effect,
 )
+from reviewer.stats.coefficients import moments
 from reviewer.stats.contrast import Contrast, mean_contrast, share_contrast
 from reviewer.stats.estimate import VerdictCounts, corrected_pass_rate, ppi
 from reviewer.stats.intervals import Interval, IntervalPolicy
-from reviewer.stats.moments import moments
 from reviewer.stats.paired import paired_shift
 from reviewer.stats.paired_shares import changed_verdicts
 from reviewer.stats.regression import percentile_change, runs_of

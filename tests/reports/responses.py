@@ -15,7 +15,7 @@ from reviewer.reports.cases import RunCases, ScoredCase
 from reviewer.reports.report import Report, Wanted, report_of
 from reviewer.scoring.overall import overall_rule
 from reviewer.scoring.scorer import Case
-from reviewer.stats.quantities import Quantity
+from reviewer.stats.clustering import Quantity
 from reviewer.stats.satisfaction import verdict, weighted_mean
 from tests.resources.demo_records import RESOURCES, rubric_of
 

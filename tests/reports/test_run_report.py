@@ -17,7 +17,7 @@ from reviewer.reports.operations import operations
 from reviewer.reports.report import RunReport, with_pass_mark
 from reviewer.reports.targets import bounds_of, condition_of, count_targets, judge_targets, titled
 from reviewer.scoring.scorer import Case
-from reviewer.stats.quantities import Quantity
+from reviewer.stats.clustering import Quantity
 from tests.reports import responses
 from tests.reports.responses import RUBRIC, scored
 

@@ -6,8 +6,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from reviewer.stats.coefficients import moments
 from reviewer.stats.estimate import Corrected, corrected_mean
-from reviewer.stats.moments import moments
 from reviewer.stats.planning import FIRST, labels_to_width, next_strata, spreads
 from reviewer.stats.quantiles import normal_quantile
 from reviewer.stats.strata import (

@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from reviewer.stats.choice import (
+from reviewer.stats.estimate import (
     CONVENIENCE,
     EVERY_WAY,
     GOLDEN_MEAN,

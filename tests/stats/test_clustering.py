@@ -25,9 +25,9 @@ from reviewer.stats.clustering import (
     share_interval,
     widened,
 )
+from reviewer.stats.coefficients import moments
 from reviewer.stats.estimate import Corrected, ppi
 from reviewer.stats.intervals import IntervalPolicy, wilson
-from reviewer.stats.moments import moments
 
 
 @given(

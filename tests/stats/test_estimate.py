@@ -11,6 +11,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from scipy import stats as sp
 
+from reviewer.stats.coefficients import Moments, moments
 from reviewer.stats.estimate import (
     Corrected,
     VerdictCounts,
@@ -22,7 +23,6 @@ from reviewer.stats.estimate import (
     supported,
 )
 from reviewer.stats.intervals import wilson
-from reviewer.stats.moments import Moments, moments
 
 VECTORS = Path(__file__).resolve().parents[3] / "shared" / "spec" / "vectors"
 

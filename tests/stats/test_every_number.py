@@ -22,18 +22,17 @@ from reviewer.stats import (
     calibration,
     ceiling,
     clustering,
+    coefficients,
     consensus,
     contrast,
     deviations,
     drift,
     estimate,
     intervals,
-    moments,
     overall_columns,
     paired,
     paired_shares,
     pairs,
-    pairwise,
     panel,
     passfail,
     planning,
@@ -41,7 +40,6 @@ from reviewer.stats import (
     regression,
     satisfaction,
     segments,
-    selection,
     strata,
     trend,
     values,
@@ -217,7 +215,7 @@ def _clustering(draw: Draw) -> Any:
 def _estimate(draw: Draw) -> Any:
     human = column(draw)
     auto = column(draw, n=human.size)
-    both, level = moments.moments(auto, human), draw(confidence)
+    both, level = coefficients.moments(auto, human), draw(confidence)
     n_all = human.size + draw(st.integers(0, 50))
     target: Any = draw(st.sampled_from(["future", "run"]))
     mean = draw(st.one_of(st.none(), numbers))
@@ -291,14 +289,14 @@ def _selection(draw: Draw) -> Any:
     judged = n + draw(st.integers(0, 40))
     level = draw(confidence)
     return (
-        selection.drawn_mean(
-            selection.Drawn(human, probability, auto), auto, n_all=judged, level=level
+        strata.drawn_mean(
+            strata.Drawn(human, probability, auto), auto, n_all=judged, level=level
         ),
-        selection.drawn_mean(
-            selection.Drawn(human, probability, None), None, n_all=judged, level=level
+        strata.drawn_mean(
+            strata.Drawn(human, probability, None), None, n_all=judged, level=level
         ),
-        selection.drawn_pass_rate(
-            selection.Drawn(verdicts, probability, others),
+        strata.drawn_pass_rate(
+            strata.Drawn(verdicts, probability, others),
             judged_pass=draw(st.integers(0, judged)), judged=judged, level=level,
         ),
     )  # fmt: skip
@@ -338,7 +336,7 @@ def _people(draw: Draw) -> Any:
 def _pairwise(draw: Draw) -> Any:
     column_ = column(draw, levels if draw(st.booleans()) else numbers)
     n = column_.size
-    return list(pairwise.pair_figures(codes(draw, n, 2), codes(draw, n), column_, draw(scales)))
+    return list(panel.pair_figures(codes(draw, n, 2), codes(draw, n), column_, draw(scales)))
 
 
 def _drift_of_people(draw: Draw) -> Any:
@@ -404,7 +402,7 @@ def _small(draw: Draw) -> Any:
 
 def _planning(draw: Draw) -> Any:
     human = column(draw)
-    both = moments.moments(column(draw, n=human.size), human)
+    both = coefficients.moments(column(draw, n=human.size), human)
     target: Any = draw(st.sampled_from(["future", "run"]))
     width = draw(st.floats(1e-6, 1e6))
     return (
@@ -428,7 +426,7 @@ def _deviations(draw: Draw) -> Any:
 
 def _ranks(draw: Draw) -> Any:
     column_ = many(draw)
-    found = moments.average_ranks(column_)
+    found = coefficients.average_ranks(column_)
     assert np.isfinite(found).all()
     return None
 

@@ -5,7 +5,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from reviewer.stats.levels import BY_LEVEL, UNKNOWN, Chances, weights_of
+from reviewer.stats.intervals import BY_LEVEL, UNKNOWN, Chances, weights_of
 
 PROBABILITIES = st.lists(st.sampled_from([0.0, 0.05, 0.25, 0.5, 1.0]), min_size=1, max_size=30)
 

@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 
 from reviewer.stats.agreement import agreement
 from reviewer.stats.pairs import array_evidence
-from reviewer.stats.pairwise import PAIR_FIGURES, PairFigures, pair_figures
+from reviewer.stats.panel import PAIR_FIGURES, PairFigures, pair_figures
 from reviewer.stats.values import Scale
 
 SCALES = (

@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from reviewer.stats.moments import Moments, moments
+from reviewer.stats.coefficients import Moments, moments
 from reviewer.stats.planning import (
     FEW,
     UNREACHABLE,

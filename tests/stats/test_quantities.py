@@ -4,8 +4,8 @@ import numpy as np
 import pytest
 from scipy import stats as sp
 
+from reviewer.stats.clustering import NO_QUANTITY, Quantity, mean_of, share_of
 from reviewer.stats.intervals import wilson
-from reviewer.stats.quantities import NOTHING, Quantity, mean_of, share_of
 
 VALUES = np.array([1.0, 2.0, np.nan, 4.0, 5.0, 3.0, 3.0, 2.0, np.nan, 4.0, 5.0, 1.0])
 
@@ -41,4 +41,4 @@ def test_conversations_widen_a_mean() -> None:
 
 def test_nothing_has_no_mean_and_no_share() -> None:
     none = np.zeros(3, dtype=np.bool_)
-    assert mean_of(np.full(3, np.nan)) == share_of(none, none) == NOTHING
+    assert mean_of(np.full(3, np.nan)) == share_of(none, none) == NO_QUANTITY

@@ -6,10 +6,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 from scipy import stats as sp
 
+from reviewer.stats import coefficients
 from reviewer.stats import coefficients as co
-from reviewer.stats import moments
-from reviewer.stats.coefficients import Floats
-from reviewer.stats.moments import average_ranks, rank_places
+from reviewer.stats.coefficients import Floats, average_ranks, rank_places
 
 columns = st.integers(2, 60).flatmap(
     lambda n: st.tuples(
@@ -20,11 +19,11 @@ columns = st.integers(2, 60).flatmap(
 
 
 def kendall_b(left: Floats, right: Floats, counts: Floats) -> float:
-    return float(moments.kendall_b(rank_places(left), rank_places(right), counts).value[0])
+    return float(coefficients.kendall_b(rank_places(left), rank_places(right), counts).value[0])
 
 
 def spearman(left: Floats, right: Floats, counts: Floats) -> float:
-    return float(moments.spearman(rank_places(left), rank_places(right), counts).value[0])
+    return float(coefficients.spearman(rank_places(left), rank_places(right), counts).value[0])
 
 
 @given(columns, st.integers(1, 3))
@@ -76,10 +75,10 @@ def test_one_class_has_no_room_however_weights_are_rounded(
     table = np.zeros((len(weights), len(weights)))
     table[len(weights) // 2] = weights
     stack = (table.T if turned else table)[None]
-    assert np.isnan(co.kendall_b(stack)).all()
+    assert np.isnan(co.kendall_of_tables(stack)).all()
     places = np.zeros(len(weights), dtype=np.intp), np.arange(len(weights))
     left, right = places[::-1] if turned else places
-    assert math.isnan(moments.kendall_b(left, right, np.array(weights)).value[0])
+    assert math.isnan(coefficients.kendall_b(left, right, np.array(weights)).value[0])
     single = np.zeros_like(table)
     single[0, 0] = sum(weights) / 3
     assert np.isnan(co.scott(single[None]).value).all()

@@ -3,8 +3,7 @@ import pytest
 
 from reviewer.stats.agreement import Agreement, agreement
 from reviewer.stats.coefficients import Floats
-from reviewer.stats.intervals import IntervalPolicy
-from reviewer.stats.levels import BY_LEVEL, Chances, weights_of
+from reviewer.stats.intervals import BY_LEVEL, Chances, IntervalPolicy, weights_of
 from reviewer.stats.pairs import Evidence
 from reviewer.stats.passfail import PassFail, drawn_pass_fail, pass_fail, verdict_evidence
 from reviewer.stats.values import Scale

@@ -14,6 +14,7 @@ from reviewer.stats.deviations import (
     RECOMMENDED,
     DeviationOptions,
     deviations,
+    window,
 )
 from reviewer.stats.satisfaction import (
     GradeBand,
@@ -25,7 +26,6 @@ from reviewer.stats.satisfaction import (
     weighted_mean,
 )
 from reviewer.stats.values import combine_labels
-from reviewer.stats.window import window
 
 VECTORS = Path(__file__).resolve().parents[3] / "shared" / "spec" / "vectors"
 

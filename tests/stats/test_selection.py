@@ -3,11 +3,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from reviewer.stats.coefficients import Floats
+from reviewer.stats.coefficients import Floats, moments
 from reviewer.stats.estimate import VerdictCounts, corrected_pass_rate, ppi
 from reviewer.stats.intervals import wilson
-from reviewer.stats.moments import moments
-from reviewer.stats.selection import (
+from reviewer.stats.strata import (
     UNFINISHED,
     Drawn,
     drawn_mean,

@@ -14,18 +14,21 @@ from hypothesis import strategies as st
 from hypothesis.stateful import RuleBasedStateMachine, invariant, precondition, rule
 
 from reviewer.stats.agreement import agreement
-from reviewer.stats.coefficients import Floats
+from reviewer.stats.coefficients import Floats, moments
 from reviewer.stats.deviations import (
     PUBLISHED,
     RECOMMENDED,
     DeviationOptions,
     Deviations,
+    Window,
     deviations,
+    window,
 )
 from reviewer.stats.figures import (
     PLAIN,
     Chance,
     Figures,
+    GapWindow,
     Key,
     Pair,
     figures_of,
@@ -33,17 +36,13 @@ from reviewer.stats.figures import (
     overall_figures,
     quadratic_kappa,
 )
-from reviewer.stats.gap_window import GapWindow
-from reviewer.stats.intervals import IntervalPolicy
+from reviewer.stats.intervals import BY_LEVEL, Chances, IntervalPolicy, weights_of
 from reviewer.stats.label_counts import Judged, label_evidence
-from reviewer.stats.levels import BY_LEVEL, Chances, weights_of
-from reviewer.stats.moments import moments
 from reviewer.stats.overall_columns import SatisfactionTally
 from reviewer.stats.pairs import Evidence, Labels, places
 from reviewer.stats.satisfaction import Overall, OverallRule, Part, overall
 from reviewer.stats.tally import AutoSums, DrawnTally, PairTally
 from reviewer.stats.values import Counting, LabelTable, Scale, SelectionRule, combine_labels
-from reviewer.stats.window import Window, window
 
 AS_OF = date(2026, 8, 31)
 SPAN = window(AS_OF)

@@ -2,7 +2,7 @@ from datetime import date, timedelta
 
 import pytest
 
-from reviewer.stats.window import months_before, window
+from reviewer.stats.deviations import months_before, window
 
 AS_OF = date(2026, 8, 31)
 

@@ -1,6 +1,6 @@
 import pytest
 
-from reviewer.stats.words import at_least, one_class_dominates, reliability, strength
+from reviewer.stats.figure import at_least, one_class_dominates, reliability, strength
 
 
 @pytest.mark.parametrize(

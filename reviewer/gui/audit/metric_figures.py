@@ -10,9 +10,9 @@ from reviewer.gui.figures.figure_menu import Figure
 from reviewer.services.audits.auditing import Audit
 from reviewer.services.explaining.explanations_agreement import (
     agreement_steps,
+    corrected_steps,
     gap_steps,
 )
-from reviewer.services.explaining.explanations_corrected import corrected_steps
 from reviewer.services.explaining.explanations_words import Step
 from reviewer.services.figures.human_columns import Flags, Ints
 from reviewer.services.figures.statistics_blocks import GapBlock, MetricBlock

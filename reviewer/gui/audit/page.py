@@ -36,7 +36,7 @@ from reviewer.gui.kit.pieces import ScrolledColumn
 from reviewer.gui.kit.refreshing import Refresher, soon
 from reviewer.gui.kit.tasks import PAINTED, Tasks
 from reviewer.gui.page import Page, Surroundings
-from reviewer.services.audits import auditing, judge_words, remembering
+from reviewer.services.audits import auditing, judge_words
 from reviewer.services.audits.auditing import Audit
 from reviewer.services.figures import record_words
 from reviewer.services.figures.statistics import StatsRequest
@@ -176,7 +176,7 @@ class AuditPage(Page):
     def _take(self, audit: object) -> None:
         if self._session is None or not isinstance(audit, Audit):
             return
-        audit = self._audit = remembering.kept(audit, self._audit)
+        audit = self._audit = auditing.with_kept_intervals(audit, self._audit)
         self._offer(audit)
         withheld = (
             f" · {audit.withheld:,} count once you have scored them" if audit.withheld else ""
@@ -418,7 +418,7 @@ class AuditReader(QObject):
         self._tasks.drop(SECOND)
         task = self._tasks.run(
             FIRST,
-            beside(session, lambda own, step: remembering.audit_of(own, request, step)),
+            beside(session, lambda own, step: auditing.audit_of(own, request, step)),
             then=self._take,
             failed=self._fail,
         )

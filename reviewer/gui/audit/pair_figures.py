@@ -15,7 +15,7 @@ from reviewer.services.figures.figure_table import FigureTable
 from reviewer.services.figures.human_columns import Floats, Ints
 from reviewer.services.figures.statistics_blocks import LabelerPair, MetricBlock
 from reviewer.stats.catalogue import FIGURES
-from reviewer.stats.words import COEFFICIENTS_FROM
+from reviewer.stats.figure import COEFFICIENTS_FROM
 
 COLUMN_TIP = "Quadratic kappa; of categories kappa; without levels the mean distance."
 

@@ -7,11 +7,15 @@ from reviewer.domain.wording import DASH, percent, short
 from reviewer.gui.audit import insights_cells, pair_figures, table_card
 from reviewer.gui.kit.grid import Cell, Column
 from reviewer.services.audits import people
-from reviewer.services.audits.anchoring import Anchoring, Compared
-from reviewer.services.audits.ceiling import Ceiling, OwnRepeats, is_boundless
+from reviewer.services.audits.anchoring import Anchoring, Compared, Reconsidered
 from reviewer.services.audits.gold import Hits
-from reviewer.services.audits.people import PeopleFigures, WithRest
-from reviewer.services.audits.reconsidered import Reconsidered
+from reviewer.services.audits.people import (
+    Ceiling,
+    OwnRepeats,
+    PeopleFigures,
+    WithRest,
+    is_boundless,
+)
 from reviewer.services.figures.statistics_blocks import LabelerPair
 from reviewer.services.findings.insights_values import Drifted
 from reviewer.stats.catalogue import FIGURES

@@ -14,7 +14,7 @@ from reviewer.gui.figures.figure_menu import Figure
 from reviewer.gui.kit.pieces import show
 from reviewer.gui.page import Surroundings
 from reviewer.gui.sections import Reading
-from reviewer.services.audits import anchoring, ceiling, gold, people, reconsidered
+from reviewer.services.audits import anchoring, gold, people
 from reviewer.services.audits.auditing import Audit
 from reviewer.services.audits.people import PeopleFigures
 from reviewer.services.explaining.explanations_words import Step
@@ -138,8 +138,8 @@ def reached(found: PeopleFigures, key: Hashable) -> Figure | None:
         return None
     return Figure(
         title=f"What people reach, {FIGURES[one.name].sign}",
-        sentence=ceiling.told(one, found.level),
-        steps=lambda: ceiling.steps(one),
+        sentence=people.ceiling_told(one, found.level),
+        steps=lambda: people.ceiling_steps(one),
         keys=lambda: found.ceiling.keys,
         heading="two people or more labelled",
     )
@@ -153,7 +153,7 @@ def sight(found: PeopleFigures, key: Hashable, column: int = 0) -> Figure | None
         return Figure(
             title="Answers changed after the reveal",
             sentence=again.sentence,
-            steps=lambda: reconsidered.steps(again),
+            steps=lambda: anchoring.reconsidered_steps(again),
             keys=lambda: again.keys,
             heading="changed after the reveal",
         )

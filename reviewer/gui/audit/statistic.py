@@ -12,8 +12,7 @@ from reviewer.services.figures.statistics_blocks import MetricBlock
 from reviewer.services.figures.statistics_words import ends, too_few, written
 from reviewer.stats.agreement import Agreement
 from reviewer.stats.catalogue import FIGURES
-from reviewer.stats.figure import Figure
-from reviewer.stats.words import WORDS_FROM
+from reviewer.stats.figure import WORDS_FROM, Figure
 
 SUITED: Final = ""
 """Stands for quadratic kappa on ordered scales and kappa on categories."""

@@ -9,7 +9,7 @@ from reviewer.services.figures.bands import BandOrScore
 from reviewer.services.figures.statistics_blocks import Correction, GapBlock, MetricBlock
 from reviewer.stats.agreement import Agreement
 from reviewer.stats.catalogue import FIGURES
-from reviewer.stats.words import COEFFICIENTS_FROM, WORDS_FROM
+from reviewer.stats.figure import COEFFICIENTS_FROM, WORDS_FROM
 
 
 def ends(low: float | None, high: float | None) -> str:

@@ -213,9 +213,9 @@ class FiguresSide(QObject):
             return
 
         def look(own: Session, progress: Progress) -> object:
-            from reviewer.services.tallying import lagging
+            from reviewer.services.tallying import live_loading
 
-            return lagging.of_run(own, run, progress)
+            return live_loading.lagging_of_run(own, run, progress)
 
         self._surroundings.tasks.run(
             BEHIND, beside(session, look), then=partial(self._take_behind, source)

@@ -11,7 +11,7 @@ from reviewer.services.monitoring import regressions
 from reviewer.services.monitoring.regressions import Regression
 from reviewer.services.monitoring.run_columns import UnstableCase
 from reviewer.services.monitoring.trending import RunPoint, Step, Trend
-from reviewer.stats.quantities import NOTHING, Quantity
+from reviewer.stats.clustering import NO_QUANTITY, Quantity
 from reviewer.stats.regression import Change
 
 PASSING, P95, COST = "pass", "p95", "cost"
@@ -35,7 +35,7 @@ def title_of(figure: str, found: Trend) -> str:
 def shown(run: RunPoint, figure: str) -> Quantity:
     """Give a figure of a run."""
     named = {PASSING: run.passing, P95: run.p95, COST: run.cost}
-    return named.get(figure) or run.averages.get(figure, NOTHING)
+    return named.get(figure) or run.averages.get(figure, NO_QUANTITY)
 
 
 def written(value: float | None, figure: str) -> str:

@@ -25,12 +25,11 @@ from reviewer.services.aligning.standing import (
     suited,
     usage,
 )
-from reviewer.services.audits.ceiling import ONE_LABELER, shared
-from reviewer.services.figures.column_memory import Columns, memory_of
+from reviewer.services.audits.people import ONE_LABELER, shared
+from reviewer.services.figures.column_memory import Columns, HeldBack, memory_of
 from reviewer.services.figures.covered import Covered, covered
 from reviewer.services.figures.figure_table import FigureTable, Loader, MetricTable
 from reviewer.services.figures.human_columns import Flags, Floats
-from reviewer.services.figures.people_columns import HeldBack
 from reviewer.services.figures.statistics_agreement import human_human
 from reviewer.services.figures.statistics_options import Choices, choices
 from reviewer.services.findings import insights_source

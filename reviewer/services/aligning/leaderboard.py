@@ -11,8 +11,8 @@ from typing import Any, Literal
 from reviewer.domain.wording import counted, fixed, listed
 from reviewer.services.aligning.standing import Standing, Usage, ends
 from reviewer.stats.ceiling import Reach
+from reviewer.stats.figure import COEFFICIENTS_FROM
 from reviewer.stats.paired import PairedAgreement
-from reviewer.stats.words import COEFFICIENTS_FROM
 from reviewer.store.splits import Look
 
 MANY_LOOKS = 10

@@ -25,11 +25,11 @@ from reviewer.stats.calibration import FlipRate, Repeatability, flip_rate, repea
 from reviewer.stats.catalogue import FIGURES, PAIR_NAMES, TABLE_NAMES
 from reviewer.stats.ceiling import Reach
 from reviewer.stats.draws import mean_gaps
+from reviewer.stats.figure import COEFFICIENTS_FROM, WORDS_FROM
 from reviewer.stats.intervals import INTERVALS_FROM, Interval, IntervalPolicy, containing
 from reviewer.stats.paired import RatedTwice
 from reviewer.stats.pairs import Evidence
 from reviewer.stats.values import Counting
-from reviewer.stats.words import COEFFICIENTS_FROM, WORDS_FROM
 from reviewer.store import scores
 from reviewer.store.project import Project
 

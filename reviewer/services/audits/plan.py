@@ -20,7 +20,7 @@ from reviewer.services.figures.statistics_corrected import best_ways
 from reviewer.services.findings.insights_judge import calibrated, pass_labels_needed
 from reviewer.services.findings.insights_values import Calibrated, LabelsNeeded
 from reviewer.services.project.session import Session
-from reviewer.stats.moments import moments
+from reviewer.stats.coefficients import moments
 from reviewer.stats.overall_columns import OPEN, PASS
 from reviewer.stats.planning import labels_needed
 

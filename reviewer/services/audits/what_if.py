@@ -19,11 +19,10 @@ from reviewer.services.audits.passing import (
     why_no_sides,
 )
 from reviewer.services.figures import figure_table
-from reviewer.services.figures.another_rubric import under
 from reviewer.services.figures.bands import DASH
 from reviewer.services.figures.covered import covered
 from reviewer.services.figures.figure_settings import options_of
-from reviewer.services.figures.figure_table import FigureTable
+from reviewer.services.figures.figure_table import FigureTable, under
 from reviewer.services.figures.human_columns import Ints
 from reviewer.services.figures.statistics_blocks import Cells, GapBlock, PassBlock
 from reviewer.services.figures.statistics_gaps import Frame, metric_gaps, overall_gaps
@@ -31,12 +30,11 @@ from reviewer.services.figures.statistics_options import Choices
 from reviewer.services.figures.statistics_pass import block_of, no_verdicts
 from reviewer.services.project.session import Session
 from reviewer.services.tallying.live_loading import held_back
-from reviewer.stats.deviations import DeviationOptions, with_option
+from reviewer.stats.deviations import DeviationOptions, window, with_option
 from reviewer.stats.intervals import IntervalPolicy
 from reviewer.stats.overall_columns import FAIL, OPEN, PASS
 from reviewer.stats.rates import RATES, RateName
 from reviewer.stats.values import HumanRule
-from reviewer.stats.window import window
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -6,7 +6,7 @@ from typing import Any, Final, Literal
 
 from reviewer.domain.errors import ReviewerError
 from reviewer.domain.wording import brief, in_percent
-from reviewer.stats.quantities import Quantity
+from reviewer.stats.clustering import Quantity
 
 Side = Literal["least", "most"]
 State = Literal["holds", "fails", "cannot_be_said"]

@@ -33,9 +33,9 @@ from reviewer.services.monitoring.regressions import COST, P95, PASSING
 from reviewer.services.monitoring.trending import RunPoint, Step
 from reviewer.services.project.session import Session
 from reviewer.services.reporting import targets
+from reviewer.stats.clustering import Quantity, known, mean_of
 from reviewer.stats.coefficients import Floats
 from reviewer.stats.intervals import INTERVALS_FROM, Interval, order_interval
-from reviewer.stats.quantities import Quantity, known, mean_of
 from reviewer.stats.reasons import NO_MARK, NO_RULE
 from reviewer.stats.regression import LIMIT, Change
 from reviewer.store import evaluation_columns

@@ -14,9 +14,8 @@ from reviewer.scoring.judging.prechecks import excluded
 from reviewer.services.calls import selecting
 from reviewer.services.checks.check import Limits
 from reviewer.services.figures import statistics
-from reviewer.services.figures.another_rubric import under
 from reviewer.services.figures.covered import Covered, covered
-from reviewer.services.figures.figure_table import FigureTable, Loader
+from reviewer.services.figures.figure_table import FigureTable, Loader, under
 from reviewer.services.figures.human_columns import Flags
 from reviewer.services.figures.statistics import StatsRequest
 from reviewer.services.figures.statistics_document import StatsDocument

@@ -11,7 +11,7 @@ from reviewer.domain.errors import ReviewerError
 from reviewer.domain.rubric import Metric, Rubric
 from reviewer.domain.scope import Scope
 from reviewer.reports.operations import FAST_BELOW_MS, LatencyFigures, Operations, template_rates
-from reviewer.services.figures.column_memory import ColumnMemory
+from reviewer.services.figures.column_memory import ColumnMemory, HeldBack
 from reviewer.services.figures.covered import Covered, covered
 from reviewer.services.figures.figure_settings import kept_options
 from reviewer.services.figures.figure_table import FigureTable, Loader
@@ -23,12 +23,11 @@ from reviewer.services.figures.paired_scores import (
     same_cases,
     shared_cases,
 )
-from reviewer.services.figures.people_columns import HeldBack
 from reviewer.services.figures.statistics_blocks import Staleness
+from reviewer.stats.clustering import known
 from reviewer.stats.drift import SystemChange
 from reviewer.stats.paired import Shift, paired_shift
 from reviewer.stats.paired_shares import McNemar
-from reviewer.stats.quantities import known
 from reviewer.store import evaluation_columns
 from reviewer.store.project import Project
 

@@ -85,7 +85,7 @@ class AutoScores:
         self._found = found
         self._versions = {x.key: x for x in figures.scorer_versions(project)}
         self._records = of_record.every(project.conn)
-        names = {key: name for key, name, _ in figures.run_places(project)}
+        names = {key: name_version for key, name_version, _ in figures.run_places(project)}
         self._runs = {key: names[key] for key in sorted(found.runs)}
         keys = found.keys
         self._places: dict[int, Ints | slice] = {
@@ -123,7 +123,9 @@ class AutoScores:
             dates=dates,
             scorer=None if only is None else self._versions[only].name,
             score_set=only,
-            others=tuple(name for key, name in sorted(others.items()) if key != only),
+            others=tuple(
+                name_version for key, name_version in sorted(others.items()) if key != only
+            ),
             records=records,
         )
 

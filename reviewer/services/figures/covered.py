@@ -5,8 +5,8 @@ from dataclasses import dataclass
 from reviewer.domain.errors import ReviewerError
 from reviewer.domain.rubric import Rubric
 from reviewer.domain.scope import Scope
-from reviewer.services.figures import filtered
-from reviewer.services.figures.asked_window import bounded
+from reviewer.services.figures.filtered import found_by
+from reviewer.services.figures.statistics_options import bounded
 from reviewer.services.project.session import Session
 from reviewer.store import figures, reading
 from reviewer.store.project import Project
@@ -57,7 +57,7 @@ def covered(project: Project, scope: Scope) -> Covered:
     within = counted(scope, [key for key, _, _ in mine])
     if scope.filter:
         viewer = Session.onlooker(project, scope.viewer)
-        within = narrowed(within, filtered.found_by(viewer, scope.filter))
+        within = narrowed(within, found_by(viewer, scope.filter))
     within = bounded(project, scope, within)
     return Covered(
         rubric=rubric,

@@ -14,11 +14,10 @@ from reviewer.domain.filter_tree import Term
 from reviewer.domain.rubric import Metric, Rubric
 from reviewer.domain.scope import Scope
 from reviewer.domain.values import Value
-from reviewer.services.figures.column_memory import memory_of, places_of
+from reviewer.services.figures.column_memory import held_back, memory_of, places_of
 from reviewer.services.figures.figure_settings import kept_options
 from reviewer.services.figures.figure_table import FigureTable, Loader, MetricTable
 from reviewer.services.figures.human_columns import Flags, Floats, Ints
-from reviewer.services.figures.people_columns import held_back
 from reviewer.services.project.figure_rules import is_overall, value_of
 from reviewer.services.project.session import Session
 from reviewer.stats.deviations import DeviationOptions

@@ -1,7 +1,8 @@
 """Everything that figures are computed from, as columns: auto scores, human scores, labels.
 
 Positions in all columns are those of `FigureTable.keys`; a missing value is NaN inside the
-columns and never leaves them as such. Categories are numbered by their place on the scale.
+columns and never leaves them as such. Categories are numbered by their place on the scale. The
+same scores and labels can stand under another rubric without reading them again.
 """
 
 from collections import Counter
@@ -14,17 +15,18 @@ import numpy as np
 from reviewer.domain.rubric import Metric, Rubric
 from reviewer.domain.scope import Scope
 from reviewer.services.figures import derived_columns
-from reviewer.services.figures.asked_window import AskedWindow
 from reviewer.services.figures.auto_columns import AutoColumn, AutoScores, RunRecord
-from reviewer.services.figures.column_memory import ColumnMemory, conversations
-from reviewer.services.figures.human_columns import Flags, Floats, HumanColumns, Ints, People
-from reviewer.services.figures.people_columns import (
+from reviewer.services.figures.column_memory import (
     NOBODY,
+    ColumnMemory,
     HeldBack,
     PeopleColumns,
     PeopleSide,
+    conversations,
 )
+from reviewer.services.figures.human_columns import Flags, Floats, HumanColumns, Ints, People
 from reviewer.services.figures.selection import Selection
+from reviewer.services.figures.statistics_options import AskedWindow
 from reviewer.services.project.figure_rules import (
     Derivation,
     derivations,
@@ -404,4 +406,48 @@ def _as_overall(
         derived_auto=np.isfinite(found.auto),
         derived_human=np.isfinite(found.human),
         given=(table.auto, table.human),
+    )
+
+
+def under(table: FigureTable, rubric: Rubric, options: DeviationOptions) -> FigureTable:
+    """Give a table as the project would have it with another rubric of the same metrics."""
+    metrics = {
+        name: replace(one, metric=rubric.by_name[name])
+        for name, one in given(table).metrics.items()
+    }
+    return derived(replace(table, rubric=rubric, metrics=metrics, options=options))
+
+
+def with_metrics(table: FigureTable, others: Mapping[str, MetricTable]) -> FigureTable:
+    """Give a table with some metrics taken from elsewhere, such as by another scorer."""
+    metrics = {name: _given(one) for name, one in others.items()}
+    return derived(replace(table, metrics=given(table).metrics | metrics))
+
+
+def given(table: FigureTable) -> FigureTable:
+    """Give a table without what was worked out from other metrics."""
+    return replace(table, metrics={name: _given(one) for name, one in table.metrics.items()})
+
+
+def derived(table: FigureTable) -> FigureTable:
+    """Work out anew what follows from other metrics."""
+    metrics = with_derived(dict(table.metrics), table.rubric, table.options, table.outside)
+    return replace(table, metrics=metrics)
+
+
+def _given(table: MetricTable) -> MetricTable:
+    """Take out what was worked out from other metrics."""
+    if table.given is None:
+        return table
+    auto, human = table.given
+    return replace(
+        table,
+        scorer=None if table.score_set is None else table.scorer,
+        auto=auto,
+        human=human,
+        shown=human,
+        whole=human,
+        derived_auto=np.zeros_like(table.derived_auto),
+        derived_human=np.zeros_like(table.derived_human),
+        given=None,
     )

@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 from reviewer.services.figures.human_columns import Flags, Floats, Ints
 from reviewer.services.figures.human_scores import Choice
 from reviewer.stats.figures import PLAIN, Chance
-from reviewer.stats.levels import BY_LEVEL, UNKNOWN, Chances
+from reviewer.stats.intervals import BY_LEVEL, UNKNOWN, Chances
 from reviewer.stats.values import SelectionRule
 
 Codes = NDArray[np.int8]

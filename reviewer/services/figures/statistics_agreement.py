@@ -30,8 +30,15 @@ from reviewer.stats.intervals import (
 )
 from reviewer.stats.label_counts import Judged, label_evidence
 from reviewer.stats.pairs import Evidence, Labels, array_evidence, in_conversations, places
-from reviewer.stats.pairwise import FROM_TABLE, PairFigures, pair_figures
-from reviewer.stats.panel import Panel, panel_agreement, panel_of, panel_of_counts
+from reviewer.stats.panel import (
+    FROM_TABLE,
+    PairFigures,
+    Panel,
+    pair_figures,
+    panel_agreement,
+    panel_of,
+    panel_of_counts,
+)
 from reviewer.stats.reasons import NO_LEVELS, NO_OVERLAP
 from reviewer.stats.values import Counting, HumanRule, Scale
 

@@ -6,7 +6,7 @@ from typing import Any
 
 from reviewer.domain.values import Value
 from reviewer.services.figures.bands import BandOrScore
-from reviewer.services.figures.leaning import Leaning
+from reviewer.services.figures.statistics_words import Leaning
 from reviewer.stats.agreement import Agreement
 from reviewer.stats.deviations import Deviations
 from reviewer.stats.intervals import Interval

@@ -11,14 +11,6 @@ from reviewer.services.figures.figure_table import MetricTable
 from reviewer.services.figures.human_columns import Flags, Floats, HumanColumns, Ints
 from reviewer.services.figures.human_scores import Choice
 from reviewer.services.figures.statistics_blocks import Correction
-from reviewer.stats.choice import (
-    NO_LABEL,
-    EstimateChoice,
-    HowChosen,
-    Kind,
-    Way,
-    choose_estimate,
-)
 from reviewer.stats.clustering import (
     ONE,
     cluster_codes_of,
@@ -28,21 +20,30 @@ from reviewer.stats.clustering import (
     verdicts_effect,
     widened,
 )
+from reviewer.stats.coefficients import moments
 from reviewer.stats.estimate import (
+    NO_LABEL,
     Corrected,
+    EstimateChoice,
+    HowChosen,
+    Kind,
     VerdictCounts,
+    Way,
+    choose_estimate,
     corrected_mean,
     corrected_pass_rate,
     human_pass_rate,
     supported,
 )
-from reviewer.stats.moments import moments
 from reviewer.stats.overall_columns import OPEN, PASS
 from reviewer.stats.reasons import UNORDERED
-from reviewer.stats.selection import Drawn, drawn_mean, drawn_pass_rate, pooled_probabilities
 from reviewer.stats.strata import (
+    Drawn,
     drawn_by_level,
+    drawn_mean,
+    drawn_pass_rate,
     level_rates,
+    pooled_probabilities,
     strata_by_level,
     stratified_mean,
 )

@@ -30,9 +30,8 @@ from reviewer.services.figures.statistics_blocks import (
 )
 from reviewer.stats.agreement import Agreement
 from reviewer.stats.catalogue import FIGURES
-from reviewer.stats.deviations import DeviationOptions
+from reviewer.stats.deviations import DeviationOptions, Window
 from reviewer.stats.rates import OF_VERDICTS
-from reviewer.stats.window import Window
 
 SCHEMA = 1
 NO_SCORER = "nothing scored this metric"

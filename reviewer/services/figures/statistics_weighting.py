@@ -9,13 +9,11 @@ from reviewer.services.figures.human_columns import Floats, Ints
 from reviewer.services.figures.selection import Selection
 from reviewer.services.figures.statistics_words import joined
 from reviewer.services.project.figure_rules import scale_of, scale_values
-from reviewer.stats.intervals import Weights
-from reviewer.stats.levels import BY_LEVEL as LEVEL
-from reviewer.stats.levels import weights_of
+from reviewer.stats.intervals import BY_LEVEL, Weights, weights_of
 from reviewer.stats.pairs import places
 from reviewer.stats.values import SelectionRule
 
-BY_LEVEL = (
+BY_LEVELS = (
     "Labels were chosen by the judge's scores: each score counts by its share among all that the "
     "judge gave."
 )
@@ -53,7 +51,7 @@ def weights_at(
     if scale is None:
         return weights_of(chances, None, None)
     judged = None
-    if (chances.worth == LEVEL).any():
+    if (chances.worth == BY_LEVEL).any():
         judged = judged_levels(table.metric, table.auto)
     return weights_of(chances, places(table.auto[rows], scale)[0], judged)
 
@@ -117,11 +115,11 @@ def weights_note(
     chances = whole.selection.at(rows).chances(selection)
     if chances is None:
         return None
-    metric, by_level = table.metric, chances.worth == LEVEL
+    metric, by_level = table.metric, chances.worth == BY_LEVEL
     scale, judged = scale_of(metric), judged_levels(metric, table.auto)
     if by_level.any() and scale is None:
         return NO_LEVELS
-    said: str | None = BY_LEVEL if by_level.all() else BY_CHANCE
+    said: str | None = BY_LEVELS if by_level.all() else BY_CHANCE
     if weights_at(whole, table, rows, selection) is None:
         said = None
     if scale is None or judged is None or not chances.of_strata:

@@ -39,8 +39,8 @@ from reviewer.stats.calibration import (
     repeatability,
 )
 from reviewer.stats.clustering import design_effect
+from reviewer.stats.coefficients import Moments, moments
 from reviewer.stats.estimate import Target
-from reviewer.stats.moments import Moments, moments
 from reviewer.stats.overall_columns import OPEN, PASS
 from reviewer.stats.planning import (
     UNREACHABLE,

@@ -12,13 +12,12 @@ from numpy.typing import NDArray
 from reviewer.domain.rubric import Metric
 from reviewer.domain.scope import Scope
 from reviewer.domain.values import Value
-from reviewer.services.figures import figure_table, golden
-from reviewer.services.figures.another_rubric import with_metrics
+from reviewer.services.figures import figure_table, statistics_pass
+from reviewer.services.figures.column_memory import HeldBack
 from reviewer.services.figures.covered import Covered, covered
-from reviewer.services.figures.figure_table import FigureTable, MetricTable
+from reviewer.services.figures.figure_table import FigureTable, MetricTable, with_metrics
 from reviewer.services.figures.human_columns import Flags, Floats, Ints, numbers
 from reviewer.services.figures.paired_scores import shared_cases
-from reviewer.services.figures.people_columns import HeldBack
 from reviewer.services.figures.statistics_blocks import GoldenBlock
 from reviewer.services.project import project_days
 from reviewer.stats.deviations import DeviationOptions
@@ -169,7 +168,9 @@ def read(
         go_on()
         labels, decisions = _labels(project, scope, table, held)
         repeated, repeated_keys = _repeated(project, table, go_on)
-        gold = golden.read(project, wanted.golden or golden.DEFAULT, table, held=held)
+        gold = statistics_pass.read_golden(
+            project, wanted.golden or statistics_pass.DEFAULT_GOLDEN, table, held=held
+        )
         named = gold.table.keys.size or wanted.golden is not None
         return Source(
             table=table,
@@ -180,7 +181,7 @@ def read(
             labels=labels,
             repeated=repeated,
             repeated_keys=repeated_keys,
-            golden=golden.golden_block(table, gold, level) if named else None,
+            golden=statistics_pass.golden_block(table, gold, level) if named else None,
             slice_by=wanted.slice_by,
             relabelled=_relabelled(project, scope, table, held),
             runs=_two_runs(project, scope, covers, by),

@@ -36,11 +36,11 @@ from reviewer.services.monitoring import run_columns
 from reviewer.services.monitoring.run_columns import OVERALL, RunColumns, Stability
 from reviewer.services.project.session import Session
 from reviewer.stats import regression
+from reviewer.stats.clustering import NO_QUANTITY, Quantity, clusters_at, known, mean_of, share_of
 from reviewer.stats.intervals import INTERVALS_FROM, IntervalPolicy
 from reviewer.stats.overall_columns import OPEN, PASS
 from reviewer.stats.paired import Shift
 from reviewer.stats.paired_shares import McNemar, changed_verdicts
-from reviewer.stats.quantities import NOTHING, Quantity, clusters_at, known, mean_of, share_of
 from reviewer.stats.regression import (
     LIMIT,
     P95,
@@ -324,7 +324,9 @@ def point(rubric: Rubric, before: RunColumns | None, after: RunColumns, seed: in
             for name, column in after.scores.items()
             if (found := mean_of(column, after.clusters)).n
         },
-        p95=Quantity(float(np.quantile(latency, P95)), latency.size) if latency.size else NOTHING,
+        p95=Quantity(float(np.quantile(latency, P95)), latency.size)
+        if latency.size
+        else NO_QUANTITY,
         cost=mean_of(after.cost, after.clusters),
         steps={},
     )

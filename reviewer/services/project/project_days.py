@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 
 from reviewer.domain.errors import ReviewerError
 from reviewer.domain.scope import Scope
-from reviewer.stats.window import Window, window
+from reviewer.stats.deviations import Window, window
 from reviewer.store.figures import UNDATED
 from reviewer.store.project import Project
 

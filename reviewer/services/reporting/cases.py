@@ -14,18 +14,17 @@ from reviewer.reports.cases import Judgement, Lagging, RunCases, ScoredCase, sco
 from reviewer.reports.report import Wanted, with_pass_mark
 from reviewer.scoring.scorer import Case
 from reviewer.services.figures import figure_table
-from reviewer.services.figures.another_rubric import derived, given, under
 from reviewer.services.figures.column_memory import read_scores
 from reviewer.services.figures.covered import covered
 from reviewer.services.figures.figure_settings import kept_options
-from reviewer.services.figures.figure_table import FigureTable, MetricTable
+from reviewer.services.figures.figure_table import FigureTable, MetricTable, derived, given, under
 from reviewer.services.figures.human_columns import Floats, Ints
 from reviewer.services.figures.statistics_pass import why_no_verdict
 from reviewer.services.figures.statistics_stale import behind
 from reviewer.services.project.figure_rules import Derivation, derivations, value_of
+from reviewer.stats.clustering import NO_QUANTITY, Quantity, mean_of, share_of
 from reviewer.stats.coefficients import kappa
 from reviewer.stats.overall_columns import FAIL, OPEN, PASS
-from reviewer.stats.quantities import NOTHING, Quantity, mean_of, share_of
 from reviewer.stats.satisfaction import Verdict
 from reviewer.store import evaluation_columns, figures, labels, reading
 from reviewer.store.project import Project
@@ -220,7 +219,7 @@ def score_figures(table: FigureTable, keys: Sequence[int] | None = None) -> dict
     columns["overall"] = table.auto_overall()[inside]
     found = {name: mean_of(values, clusters) for name, values in columns.items()}
     if why_no_verdict(table) is not None:
-        return found | {"percent": NOTHING, "kappa": NOTHING}
+        return found | {"percent": NO_QUANTITY, "kappa": NO_QUANTITY}
     auto, human = table.auto_verdicts()[inside], table.human_verdicts()[inside]
     judged, both = auto != OPEN, (auto != OPEN) & (human != OPEN)
     n = int(np.count_nonzero(both))

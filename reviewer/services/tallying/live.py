@@ -24,10 +24,10 @@ from reviewer.services.tallying.live_cases import Case, Reader, Rules
 from reviewer.services.tallying.live_figures import EvaluationFigures, MetricFigures
 from reviewer.services.tallying.live_loading import Tallies
 from reviewer.stats.agreement import coefficient_interval
+from reviewer.stats.deviations import window
 from reviewer.stats.figures import Pair
 from reviewer.stats.intervals import Interval
 from reviewer.stats.satisfaction import overall
-from reviewer.stats.window import window
 from reviewer.store import figures, watching
 
 OVERALL = "overall"

@@ -1,4 +1,7 @@
-"""Gather what live figures start from, with a connection of its own, beside the window."""
+"""Gather what live figures start from, and what lags behind, beside the window.
+
+Each is read with a connection of its own.
+"""
 
 import math
 from collections import Counter
@@ -10,21 +13,23 @@ from pathlib import Path
 import numpy as np
 from numpy.typing import NDArray
 
+from reviewer.domain.errors import CancelledError
 from reviewer.domain.progress import Progress, heed
 from reviewer.domain.rubric import Rubric
 from reviewer.domain.run import ScorerVersion
 from reviewer.domain.scope import Scope
-from reviewer.services.figures import figure_table, people_columns
+from reviewer.services.figures import column_memory, figure_table
+from reviewer.services.figures.column_memory import HeldBack, memory_of
 from reviewer.services.figures.covered import Covered, covered
-from reviewer.services.figures.figure_settings import FigureSettings
-from reviewer.services.figures.figure_table import FigureTable, MetricTable, overall_dates
+from reviewer.services.figures.figure_settings import FigureSettings, kept_options
+from reviewer.services.figures.figure_table import FigureTable, Loader, MetricTable, overall_dates
 from reviewer.services.figures.human_columns import Floats, Ints
 from reviewer.services.figures.human_scores import Choice
-from reviewer.services.figures.people_columns import HeldBack
 from reviewer.services.figures.selection import chance_of
 from reviewer.services.figures.statistics_agreement import judged_rows
 from reviewer.services.figures.statistics_gaps import label_times
 from reviewer.services.figures.statistics_options import Choices, choices
+from reviewer.services.figures.statistics_stale import behind
 from reviewer.services.figures.statistics_weighting import judged_levels
 from reviewer.services.project import project_days
 from reviewer.services.project.figure_rules import is_overall, scale_of
@@ -40,7 +45,7 @@ from reviewer.store import figures, watching
 from reviewer.store.project import Project
 from reviewer.store.watching import Sight
 
-held_back = people_columns.held_back
+held_back = column_memory.held_back
 
 
 @dataclass(slots=True)
@@ -347,3 +352,30 @@ def _overall_tally(
 
 def _known(value: float) -> float | None:
     return None if math.isnan(value) else value
+
+
+def lagging_of_run(session: Session, run: str, progress: Progress) -> dict[str, tuple[str, ...]]:
+    """Say by metric what lags behind in a run; call it beside the window.
+
+    Raises:
+        ReviewerError: There is no such run.
+        CancelledError: Nobody waits for it any more.
+    """
+    project, scope = session.project, Scope(runs=(run,))
+    held = held_back(project, session.labeler.name) if session.blind else None
+    said: dict[str, list[str]] = {}
+    with figures.snapshot(project):
+        found = covered(project, scope)
+        table = Loader(project, memory_of(session)).load(
+            scope,
+            rubric=found.rubric,
+            within=found.within,
+            options=kept_options(project, found.rubric),
+            held=held,
+        )
+        for metric in table.metrics.values():
+            if progress.cancelled:
+                raise CancelledError("Nobody asks what lags behind any more.")
+            for one in behind(project, found, (metric,)):
+                said.setdefault(metric.metric.name, []).append(one.text)
+    return {name: tuple(texts) for name, texts in said.items()}

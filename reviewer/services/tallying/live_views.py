@@ -15,11 +15,7 @@ from reviewer.services.figures.bands import (
     shown_adjusted,
     shown_band,
 )
-from reviewer.services.figures.statistics_weighting import (
-    MIXED,
-    left_out_note,
-    none_drawn_note,
-)
+from reviewer.services.figures.statistics_weighting import MIXED, left_out_note, none_drawn_note
 from reviewer.services.figures.statistics_words import joined, skew_note
 from reviewer.services.project.figure_rules import scale_values, verdict_rule
 from reviewer.services.tallying.live_cases import Case, Rules
@@ -34,12 +30,12 @@ from reviewer.services.tallying.live_figures import (
 from reviewer.services.tallying.live_loading import MetricTally, Tallies
 from reviewer.stats.agreement import Agreement, coefficient, coefficient_or_reason
 from reviewer.stats.deviations import PRESETS, DeviationOptions, Deviations
+from reviewer.stats.figure import COEFFICIENTS_FROM, word_of
 from reviewer.stats.figures import Figures
 from reviewer.stats.intervals import Interval
 from reviewer.stats.reasons import UNORDERED
 from reviewer.stats.satisfaction import grade, overall, verdict
 from reviewer.stats.tally import ClippedSums
-from reviewer.stats.words import COEFFICIENTS_FROM, word_of
 
 NO_LEVELS = "the overall has no levels"
 OVERALL_TITLE = "Overall"

@@ -13,9 +13,9 @@ from reviewer.domain.rubric import Metric
 from reviewer.domain.scope import Scope
 from reviewer.domain.values import Value
 from reviewer.services.figures import figure_table
+from reviewer.services.figures.column_memory import votes_of
 from reviewer.services.figures.figure_settings import kept_options
 from reviewer.services.figures.figure_table import FigureTable, MetricTable
-from reviewer.services.figures.people_columns import votes_of
 from reviewer.services.project.figure_rules import is_overall, scale_of, value_of
 from reviewer.stats.consensus import dawid_skene, majority_consensus, why_not_weighed
 from reviewer.stats.values import Scale

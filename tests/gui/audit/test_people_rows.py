@@ -8,13 +8,11 @@ import numpy as np
 
 from reviewer.domain.wording import DASH
 from reviewer.gui.audit import people_rows, people_section, plan_rows
-from reviewer.services.audits.anchoring import Anchoring, Compared
+from reviewer.services.audits.anchoring import Anchoring, Compared, Reconsidered
 from reviewer.services.audits.budget import Budget, KappaBudget, MeanBudget
-from reviewer.services.audits.ceiling import Ceiling, OwnRepeats
 from reviewer.services.audits.gold import Gold, Hits
-from reviewer.services.audits.people import PeopleFigures, WithRest
+from reviewer.services.audits.people import Ceiling, OwnRepeats, PeopleFigures, WithRest
 from reviewer.services.audits.plan import Planned
-from reviewer.services.audits.reconsidered import Reconsidered
 from reviewer.services.findings.insights_values import (
     Calibrated,
     Consented,

@@ -6,7 +6,6 @@ from reviewer.domain.rubric import Level, Metric
 from reviewer.domain.wording import short
 from reviewer.gui.audit import words
 from reviewer.services.figures.bands import BandOrScore
-from reviewer.services.figures.leaning import leaning
 from reviewer.services.figures.statistics_blocks import (
     Confusion,
     Correction,
@@ -14,6 +13,7 @@ from reviewer.services.figures.statistics_blocks import (
     MetricBlock,
     WithoutDecisions,
 )
+from reviewer.services.figures.statistics_words import leaning
 from reviewer.stats.agreement import agreement
 from reviewer.stats.deviations import Gate, deviations
 from reviewer.stats.intervals import IntervalPolicy

@@ -15,7 +15,7 @@ from reviewer.gui.review.page import ReviewPage
 from reviewer.gui.window import MainWindow
 from reviewer.services.project import rubrics
 from reviewer.services.project.session import Session
-from reviewer.services.tallying import lagging
+from reviewer.services.tallying import live_loading
 from reviewer.store import judging
 from tests.building import build_project
 from tests.gui.review.test_judge_side import scored
@@ -28,7 +28,7 @@ PLAIN = [{"metric": METRIC, "value": 0.6, "scorer": "plain"}]
 def gate(monkeypatch: pytest.MonkeyPatch) -> Iterator[threading.Event]:
     """The way back for what was found in a large run: it opens when the test says so."""
     opened = threading.Event()
-    look = lagging.of_run
+    look = live_loading.lagging_of_run
 
     def late(session: Session, run: str, progress: Progress) -> dict[str, tuple[str, ...]]:
         found = look(session, run, progress)
@@ -36,7 +36,7 @@ def gate(monkeypatch: pytest.MonkeyPatch) -> Iterator[threading.Event]:
             assert opened.wait(30)
         return found
 
-    monkeypatch.setattr(lagging, "of_run", late)
+    monkeypatch.setattr(live_loading, "of_run", late)
     yield opened
     opened.set()
 

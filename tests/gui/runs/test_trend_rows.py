@@ -10,7 +10,7 @@ from reviewer.gui.runs import trend_rows
 from reviewer.gui.runs.trend_rows import COST, P95, PASSING
 from reviewer.services.monitoring.run_columns import Stability, UnstableCase
 from reviewer.services.monitoring.trending import RunPoint, Step, Trend
-from reviewer.stats.quantities import NOTHING, Quantity
+from reviewer.stats.clustering import NO_QUANTITY, Quantity
 from reviewer.stats.regression import Change
 from tests.building import RUBRIC
 
@@ -58,7 +58,7 @@ def test_other_judges_and_missing_cases_are_marked() -> None:
 
 
 def test_what_a_run_does_not_have_is_a_dash_with_its_reason() -> None:
-    bare = replace(RUN, passing=NOTHING, averages={}, p95=NOTHING, cost=NOTHING)
+    bare = replace(RUN, passing=NO_QUANTITY, averages={}, p95=NO_QUANTITY, cost=NO_QUANTITY)
     found = row(bare, no_verdict="The rubric has no pass rule.")
     assert [cell.words for cell in found[1:]] == ["—"] * 4
     assert [cell.tip for cell in found[1:]] == [

@@ -5,8 +5,8 @@ import numpy as np
 import pytest
 
 from reviewer.domain.rubric import Metric, Rubric
-from reviewer.services.audits import ceiling
-from reviewer.services.audits.ceiling import NO_AUTO, NOBODY, ONE_LABELER, Ceiling
+from reviewer.services.audits import people
+from reviewer.services.audits.people import NO_AUTO, NOBODY, ONE_LABELER, Ceiling
 from reviewer.services.project.session import Session
 from reviewer.stats.ceiling import NO_BOUND, NO_UNITS, Reach
 from reviewer.stats.reasons import SAME
@@ -23,7 +23,7 @@ KINDS = Rubric(
 
 def found_in(session: Session, metric: str = "accuracy") -> Ceiling:
     source = source_of(session)
-    return ceiling.ceiling(source, source.table.metrics[metric])
+    return people.ceiling(source, source.table.metrics[metric])
 
 
 def panel(n: int, judge: float) -> list[dict[str, Any]]:
@@ -61,7 +61,7 @@ def test_the_judge_is_held_to_what_people_reach(tmp_path: Path) -> None:
             "less than one more person would.")  # fmt: skip
         again = found_in(session)
         assert again.sentence == found.sentence
-        told = ceiling.steps(quadratic)
+        told = people.ceiling_steps(quadratic)
         assert [x.title for x in told] == [
             "People among themselves",
             "People and judge",
@@ -154,6 +154,6 @@ def test_where_people_hardly_agree_no_share_is_told() -> None:
         name="kappa_quadratic", n=62, labels=186, people=0.08, judge=0.3, share=3.89,
         intervals={}, undefined={"interval": NO_BOUND},
     )  # fmt: skip
-    said = ceiling.told(found, 0.95)
+    said = people.ceiling_told(found, 0.95)
     assert "389" not in said
     assert "cannot be told" in said

@@ -8,7 +8,7 @@ import pytest
 
 from reviewer.domain.progress import Silent
 from reviewer.services.audits import auditing, people
-from reviewer.services.audits.reconsidered import NEVER, NOBODY, Reconsidered
+from reviewer.services.audits.anchoring import NEVER, NOBODY, Reconsidered
 from reviewer.services.figures.statistics import StatsRequest
 from reviewer.services.project.session import Session
 from reviewer.services.transfer import importing

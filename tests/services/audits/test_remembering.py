@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from reviewer.domain.scope import Scope
-from reviewer.services.audits.remembering import audit_of, prepare
+from reviewer.services.audits.auditing import audit_of, prepare
 from reviewer.services.figures.statistics import StatsRequest
 from reviewer.services.labelling import entering
 from reviewer.services.project.session import Session
@@ -91,7 +91,7 @@ def test_large_scopes_are_not_all_remembered(
 ) -> None:
     whole, narrow = StatsRequest(), StatsRequest(scope=Scope(categories=("policies",)))
     first, second = audit_of(session, whole), audit_of(session, narrow)
-    monkeypatch.setattr("reviewer.services.audits.remembering.CELLS", 0)
+    monkeypatch.setattr("reviewer.services.audits.auditing.CELLS", 0)
     # the newest stays, however large
     other = audit_of(session, StatsRequest(scope=Scope(blind_only=True)))
     assert audit_of(session, StatsRequest(scope=Scope(blind_only=True))) is other

@@ -7,7 +7,7 @@ from reviewer.services.checks.check import (
     held_by_interval,
 )
 from reviewer.services.checks.checking import Checked
-from reviewer.stats.quantities import Quantity
+from reviewer.stats.clustering import Quantity
 
 AROUND = Quantity(0.85, 100, 0.76, 0.91)
 

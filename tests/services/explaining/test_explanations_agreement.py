@@ -15,9 +15,9 @@ from reviewer.services.audits import auditing
 from reviewer.services.audits.auditing import Audit
 from reviewer.services.explaining.explanations_agreement import (
     agreement_steps,
+    corrected_steps,
     gap_steps,
 )
-from reviewer.services.explaining.explanations_corrected import corrected_steps
 from reviewer.services.figures.statistics import StatsRequest
 from reviewer.services.project.session import Session
 from reviewer.services.upkeep import projects

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from reviewer.domain.rubric import Level, Metric
-from reviewer.services.figures.leaning import bias_that_matters, leaning
+from reviewer.services.figures.statistics_words import bias_that_matters, leaning
 from reviewer.stats.agreement import agreement
 from reviewer.stats.intervals import IntervalPolicy
 from reviewer.stats.values import Scale

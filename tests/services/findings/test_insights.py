@@ -20,9 +20,9 @@ from reviewer.services.project.session import Session
 from reviewer.services.upkeep import projects
 from reviewer.stats.calibration import calibration_of_sums, conformal, flip_rate, repeatability
 from reviewer.stats.clustering import design_effect
+from reviewer.stats.coefficients import moments
 from reviewer.stats.deviations import PUBLISHED
 from reviewer.stats.drift import Measured, cusum, residuals, system_change
-from reviewer.stats.moments import moments
 from reviewer.stats.paired import paired_shift
 from reviewer.stats.paired_shares import mcnemar
 from reviewer.stats.planning import plan_labels

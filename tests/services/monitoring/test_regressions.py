@@ -7,7 +7,7 @@ import pytest
 from reviewer.services.monitoring import regressions
 from reviewer.services.monitoring.regressions import COST, P95
 from reviewer.services.monitoring.trending import RunPoint
-from reviewer.stats.quantities import NOTHING
+from reviewer.stats.clustering import NO_QUANTITY
 from reviewer.stats.regression import Change
 
 
@@ -21,7 +21,8 @@ def change(before: float, after: float, low: float, high: float) -> Change:
 
 def point(*, p95: Change | None = None, cost: Change | None = None) -> RunPoint:
     return RunPoint(
-        name="v2", when=None, n=60, passing=NOTHING, averages={}, p95=NOTHING, cost=NOTHING,
+        name="v2", when=None, n=60, passing=NO_QUANTITY, averages={}, p95=NO_QUANTITY,
+        cost=NO_QUANTITY,
         against="v1", shared=60, steps={}, p95_step=p95, cost_step=cost,
     )  # fmt: skip
 

@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 
 from reviewer.domain.errors import ReviewerError
 from reviewer.services.project.project_days import day_of, inside, today, zone_of
-from reviewer.stats.window import Window
+from reviewer.stats.deviations import Window
 from reviewer.store.figures import UNDATED
 
 ZONES = [UTC, ZoneInfo("Europe/Berlin"), ZoneInfo("Pacific/Kiritimati"), ZoneInfo("America/Lima")]

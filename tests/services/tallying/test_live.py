@@ -36,7 +36,7 @@ from reviewer.services.tallying.live_figures import MetricFigures
 from reviewer.services.tallying.live_loading import Tallies, held_back, load_tallies
 from reviewer.services.tallying.live_views import NO_LEVELS
 from reviewer.stats.deviations import PRESETS
-from reviewer.stats.words import at_least
+from reviewer.stats.figure import at_least
 from reviewer.store import figures, labelers, labels
 from reviewer.store.project import Project
 from tests.building import build_project
