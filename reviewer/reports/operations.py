@@ -101,32 +101,53 @@ class Operations:
         }
 
 
-def operations(cases: Sequence[Case]) -> Operations:
-    """Work out how a run performed."""
-    paid = present(case.cost_usd for case in cases)
-    return Operations(
-        latency_figures(case.latency_ms for case in cases),
-        latency_figures(case.latency_ms for case in cases if case.cache == "warm"),
-        latency_figures(case.latency_ms for case in cases if case.cache == "cold"),
-        math.fsum(paid) if paid else None,
-        mean(paid),
-        len(paid),
-        *template_rates(
-            [case.template_matched for case in cases],
-            [case.direct_substitution for case in cases],
-        ),
+def operations_of(cases: Sequence[Case]) -> Operations:
+    """Work out how the responses of cases came about."""
+    return operations(
+        [case.latency_ms for case in cases],
+        [case.cost_usd for case in cases],
+        [case.cache for case in cases],
+        [case.template_matched for case in cases],
+        [case.direct_substitution for case in cases],
     )
 
 
-def template_rates(
-    matched: Sequence[object], substituted: Sequence[object]
-) -> tuple[float | None, int, float | None, int]:
-    """Give both rates of templates with their n, from columns of true and false or 1 and 0."""
+def operations(
+    latencies: Sequence[float | None],
+    costs: Iterable[float | None],
+    caches: Sequence[object],
+    matched: Sequence[object],
+    substituted: Sequence[object],
+) -> Operations:
+    """Work out how responses came about, from columns of one length; what is unknown is left out.
+
+    Args:
+        latencies: milliseconds.
+        costs: US dollars.
+        caches: `warm` or `cold` where it is known.
+        matched: whether a template was, true and false or 1 and 0 where it is known.
+        substituted: whether it was directly, likewise.
+    """
+    paid = present(costs)
     says = sum(1 for x in matched if x in (0, 1))
     matches = [x for x, match in zip(substituted, matched, strict=True) if match == 1]
     n_direct = len(matches) if any(x in (0, 1) for x in substituted) else 0
-    direct = sum(1 for x in matches if x == 1)
-    return share(len(matches), says), says, share(direct, n_direct), n_direct
+    warm, cold = (
+        [x for x, cache in zip(latencies, caches, strict=True) if cache == wanted]
+        for wanted in ("warm", "cold")
+    )
+    return Operations(
+        latency=latency_figures(latencies),
+        warm=latency_figures(warm),
+        cold=latency_figures(cold),
+        total_cost=math.fsum(paid) if paid else None,
+        average_cost=mean(paid),
+        n_cost=len(paid),
+        template_match=share(len(matches), says),
+        n_template=says,
+        direct_substitution=share(sum(1 for x in matches if x == 1), n_direct),
+        n_direct=n_direct,
+    )
 
 
 def _less(one: float | None, other: float | None) -> float | None:

@@ -13,7 +13,7 @@ from reviewer.domain.rubric import Metric, Rubric
 from reviewer.domain.scope import Scope
 from reviewer.reports.cases import Lagging, RunCases, ScoredCase, mean, share
 from reviewer.reports.document import Fields, OwnPart
-from reviewer.reports.operations import Operations, operations
+from reviewer.reports.operations import Operations, operations_of
 from reviewer.reports.people import People, people_of
 from reviewer.reports.systems import agent_rubric, faq_bot, harness, virtual_agent
 from reviewer.reports.targets import (
@@ -138,7 +138,7 @@ def run_report(found: RunCases, top: int = BEST_AND_WORST) -> RunReport:
             for name in (names if results else marks)
         }
         | {"overall": _average(result.overall for result in results)},
-        operations=operations([scored.case for scored in cases]),
+        operations=operations_of([scored.case for scored in cases]),
         best=tuple(sorted(ranked, key=lambda x: (-(x.overall or 0), x.scored.case.id))[:top]),
         worst=tuple(sorted(ranked, key=lambda x: (x.overall or 0, x.scored.case.id))[:top]),
         patterns=patterns,

@@ -13,7 +13,7 @@ from reviewer.domain.rubric import Advice
 from reviewer.reports.cases import ScoredCase, percentile
 from reviewer.reports.document import plain
 from reviewer.reports.fields import document, trend_line
-from reviewer.reports.operations import operations
+from reviewer.reports.operations import operations_of
 from reviewer.reports.report import RunReport, with_pass_mark
 from reviewer.reports.targets import bounds_of, condition_of, count_targets, judge_targets, titled
 from reviewer.scoring.scorer import Case
@@ -133,24 +133,24 @@ def test_a_target_that_is_no_comparison_is_refused(target: Any) -> None:
 def test_template_and_substitution_rates() -> None:
     flags = [(True, True), (True, False), (True, None), (False, None), (None, None)]
     cases = [Case(template_matched=a, direct_substitution=b) for a, b in flags]
-    found = operations(cases)
+    found = operations_of(cases)
     assert (found.template_match, found.n_template) == (0.75, 4)
     assert found.direct_substitution == pytest.approx(1 / 3)
-    assert operations([Case(template_matched=True)]).direct_substitution is None
-    assert operations([Case()]).template_match is None
+    assert operations_of([Case(template_matched=True)]).direct_substitution is None
+    assert operations_of([Case()]).template_match is None
 
 
 def test_warm_and_cold_cache_apart() -> None:
     warm = [Case(latency_ms=value, cache="warm") for value in (100, 200, 300)]
     cold = [Case(latency_ms=value, cache="cold") for value in (500, 1000, 1500)]
-    found = operations([*warm, *cold, Case(latency_ms=9999), Case(cache="cold")])
+    found = operations_of([*warm, *cold, Case(latency_ms=9999), Case(cache="cold")])
     assert (found.latency.n, found.warm.n, found.cold.n) == (7, 3, 3)
     assert found.warm.fast_share == 1
     assert found.cold.fast_share == pytest.approx(1 / 3)
     assert found.cold.p95 == pytest.approx(1450)
     assert found.cache_p95 == pytest.approx(1450 - 290)
     assert found.cache_p99 == pytest.approx(1490 - 298)
-    assert operations(warm).cache_p95 is None
+    assert operations_of(warm).cache_p95 is None
 
 
 @given(st.lists(st.floats(0, 1e6), min_size=1, max_size=30), st.sampled_from([0.5, 0.95, 0.99]))

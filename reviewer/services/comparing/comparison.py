@@ -10,7 +10,10 @@ from pydantic import JsonValue
 from reviewer.domain.errors import ReviewerError
 from reviewer.domain.rubric import Metric, Rubric
 from reviewer.domain.scope import Scope
-from reviewer.reports.operations import FAST_BELOW_MS, LatencyFigures, Operations, template_rates
+from reviewer.reports.operations import (
+    Operations,
+    operations,
+)
 from reviewer.services.figures.column_memory import ColumnMemory, HeldBack
 from reviewer.services.figures.covered import Covered, covered
 from reviewer.services.figures.figure_settings import kept_options
@@ -24,7 +27,6 @@ from reviewer.services.figures.paired_scores import (
     shared_cases,
 )
 from reviewer.services.figures.statistics_blocks import Staleness
-from reviewer.stats.clustering import known
 from reviewer.stats.drift import SystemChange
 from reviewer.stats.paired import Shift, paired_shift
 from reviewer.stats.paired_shares import McNemar
@@ -170,32 +172,13 @@ def run_columns(
         for column, part in zip(columns, block, strict=True):
             column.extend(part)
     latencies, costs = (
-        np.array([x if isinstance(x, int | float) else None for x in column], dtype=np.float64)
-        for column in columns[:2]
+        [x if isinstance(x, int | float) else None for x in column] for column in columns[:2]
     )
-    caches, paid = np.array([str(x) for x in columns[2]], dtype=np.str_), known(costs)
     return RunColumns(
-        latency=latencies,
-        cost=costs,
-        operations=Operations(
-            latency_figures(known(latencies)),
-            latency_figures(known(latencies[caches == "warm"])),
-            latency_figures(known(latencies[caches == "cold"])),
-            float(paid.sum()) if paid.size else None,
-            float(paid.mean()) if paid.size else None,
-            int(paid.size),
-            *template_rates(*columns[3:]),
-        ),
+        latency=np.array(latencies, dtype=np.float64),
+        cost=np.array(costs, dtype=np.float64),
+        operations=operations(latencies, costs, *columns[2:]),
     )
-
-
-def latency_figures(latencies: Floats) -> LatencyFigures:
-    """Work out the figures of latencies in milliseconds; percentiles are linear."""
-    if not latencies.size:
-        return LatencyFigures(0, None, None, None, None, None)
-    p50, p95, p99 = (float(x) for x in np.percentile(latencies, (50, 95, 99)))
-    fast = float((latencies < FAST_BELOW_MS).mean())
-    return LatencyFigures(int(latencies.size), float(latencies.mean()), p50, p95, p99, fast)
 
 
 NO_FLOATS: Floats = np.zeros(0)

@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 from reviewer.domain.judging import Endpoint, Judge
-from reviewer.reports.operations import operations
+from reviewer.reports.operations import operations_of
 from reviewer.scoring.scorer import case_of
 from reviewer.services.comparing import comparing
 from reviewer.services.comparing.comparison import Comparison, Reader, Side, paired
@@ -116,9 +116,9 @@ def test_latency_cost_cache_and_templates_are_those_of_the_records(tmp_path: Pat
         keys = list(range(1, 41))
         cases = [case_of(x) for x in reading.evaluations(session.project.conn, keys)]
         bare = reader.run(reader.read(NEW)).operations
-    expected = operations(cases).to_json()
+    expected = operations_of(cases).to_json()
     assert _close(found.to_json(), expected)
-    assert found.n_cost == operations(cases).n_cost
+    assert found.n_cost == operations_of(cases).n_cost
     assert bare.latency.n == 0
     assert (bare.template_match, bare.direct_substitution) == (None, None)
 
