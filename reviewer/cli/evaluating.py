@@ -23,7 +23,7 @@ from reviewer.services.bots import bots
 from reviewer.services.calls import prices, selecting
 from reviewer.services.comparing import comparing
 from reviewer.services.comparing.comparison import Side
-from reviewer.services.jobs import estimating, following, job_list, planning, running, scorers
+from reviewer.services.jobs import estimating, job_list, planning, running, scorers
 from reviewer.services.jobs.control import Control
 from reviewer.services.jobs.estimating import Estimate
 from reviewer.services.judging import judges
@@ -251,7 +251,7 @@ def _selection(options: EvaluateOptions) -> Selection:
 def _check(session: Session, options: EvaluateOptions, selection: Selection) -> None:
     """Hold options to each other and to what there is, before anything is kept."""
     if options.bot is not None:
-        following.check(session, _then(options))
+        planning.check_following(session, _then(options))
         if options.examples:
             raise ReviewerError(
                 "--examples is of a judge that scores a run which is there; leave out --bot."
@@ -427,7 +427,7 @@ def followers(project: Path, job: Job) -> list[int]:
     if job.kind != "bot" or job.state != "done":
         return []
     with opened(project) as session:
-        return [x.key for x in following.waiting(session, job.key)]
+        return [x.key for x in job_list.waiting(session, job.key)]
 
 
 def told(project: Path, done: list[Job], *, quiet: bool) -> dict[str, Any]:
@@ -437,10 +437,10 @@ def told(project: Path, done: list[Job], *, quiet: bool) -> dict[str, Any]:
         return {}
     with opened(project) as session:
         session.blind = False
-        run = following.target(session, answered[-1].key)
+        run = job_list.target(session, answered[-1].key)
         if run is None:
             return {}
-        before = following.before(session, run)
+        before = comparing.run_before(session, run)
         found = comparing.compare(session, Side(before), Side(run)) if before else None
     if found is not None and not quiet:
         print_comparison(found)

@@ -2,8 +2,10 @@
 
 import math
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
-from typing import NamedTuple, Protocol
+from dataclasses import asdict, dataclass, field
+from typing import Final, NamedTuple, Protocol
+
+from pydantic import JsonValue
 
 from reviewer.domain.evaluation import Evaluation, Score
 from reviewer.domain.label import Label
@@ -134,3 +136,146 @@ def percentile(ordered: Sequence[float], level: float) -> float | None:
     below = math.floor(place)
     low, high = ordered[below], ordered[min(below + 1, len(ordered) - 1)]
     return low + (high - low) * (place - below)
+
+
+FAST_BELOW_MS: Final = 1000.0
+
+
+@dataclass(frozen=True, slots=True)
+class LatencyFigures:
+    """Hold latencies in milliseconds; percentiles are linear between neighbours.
+
+    Attributes:
+        n: cases that carry a latency.
+        fast_share: the share below one second.
+    """
+
+    n: int
+    average: float | None
+    p50: float | None
+    p95: float | None
+    p99: float | None
+    fast_share: float | None
+
+
+def latency_figures(latencies: Iterable[float | None]) -> LatencyFigures:
+    """Work out the figures of latencies in milliseconds."""
+    found = sorted(present(latencies))
+    return LatencyFigures(
+        n=len(found),
+        average=mean(found),
+        p50=percentile(found, 0.5),
+        p95=percentile(found, 0.95),
+        p99=percentile(found, 0.99),
+        fast_share=share(sum(1 for value in found if value < FAST_BELOW_MS), len(found)),
+    )
+
+
+@dataclass(frozen=True, slots=True)
+class Operations:
+    """Hold how a run performed.
+
+    Attributes:
+        warm, cold: the latencies of the cases whose cache was so.
+        total_cost, average_cost: US dollars over the cases that carry a cost.
+        template_match: matched, of all that say whether they were.
+        direct_substitution: substituted, of all that matched; of none where no record says so.
+    """
+
+    latency: LatencyFigures
+    warm: LatencyFigures
+    cold: LatencyFigures
+    total_cost: float | None
+    average_cost: float | None
+    n_cost: int
+    template_match: float | None
+    n_template: int
+    direct_substitution: float | None
+    n_direct: int
+
+    @property
+    def cache_p95(self) -> float | None:
+        """Give how many milliseconds the cache saves at p95: cold − warm."""
+        return _less(self.cold.p95, self.warm.p95)
+
+    @property
+    def cache_p99(self) -> float | None:
+        """Give how many milliseconds the cache saves at p99: cold − warm."""
+        return _less(self.cold.p99, self.warm.p99)
+
+    def figures(self) -> dict[str, Quantity]:
+        """Give latency, cost and templates by the names that targets use."""
+        latency = self.latency
+        return {
+            "avg_cost_usd": Quantity(self.average_cost, self.n_cost),
+            "avg_latency_ms": Quantity(latency.average, latency.n),
+            "p95_latency_ms": Quantity(latency.p95, latency.n),
+            "template_match_rate": Quantity(self.template_match, self.n_template),
+            "direct_substitution_rate": Quantity(self.direct_substitution, self.n_direct),
+        }
+
+    def to_json(self) -> dict[str, JsonValue]:
+        """Give all figures by name."""
+        return {
+            "latency_ms": asdict(self.latency),
+            "warm": asdict(self.warm),
+            "cold": asdict(self.cold),
+            "cache_effect_ms": {"p95": self.cache_p95, "p99": self.cache_p99},
+            "total_cost_usd": self.total_cost,
+            "avg_cost_usd": self.average_cost,
+            "template_match_rate": self.template_match,
+            "direct_substitution_rate": self.direct_substitution,
+        }
+
+
+def operations_of(cases: Sequence[Case]) -> Operations:
+    """Work out how the responses of cases came about."""
+    return operations(
+        [case.latency_ms for case in cases],
+        [case.cost_usd for case in cases],
+        [case.cache for case in cases],
+        [case.template_matched for case in cases],
+        [case.direct_substitution for case in cases],
+    )
+
+
+def operations(
+    latencies: Sequence[float | None],
+    costs: Iterable[float | None],
+    caches: Sequence[object],
+    matched: Sequence[object],
+    substituted: Sequence[object],
+) -> Operations:
+    """Work out how responses came about, from columns of one length; what is unknown is left out.
+
+    Args:
+        latencies: milliseconds.
+        costs: US dollars.
+        caches: `warm` or `cold` where it is known.
+        matched: whether a template was, true and false or 1 and 0 where it is known.
+        substituted: whether it was directly, likewise.
+    """
+    paid = present(costs)
+    says = sum(1 for x in matched if x in (0, 1))
+    matches = [x for x, match in zip(substituted, matched, strict=True) if match == 1]
+    n_direct = len(matches) if any(x in (0, 1) for x in substituted) else 0
+    warm, cold = (
+        [x for x, cache in zip(latencies, caches, strict=True) if cache == wanted]
+        for wanted in ("warm", "cold")
+    )
+    return Operations(
+        latency=latency_figures(latencies),
+        warm=latency_figures(warm),
+        cold=latency_figures(cold),
+        total_cost=math.fsum(paid) if paid else None,
+        average_cost=mean(paid),
+        n_cost=len(paid),
+        template_match=share(len(matches), says),
+        n_template=says,
+        direct_substitution=share(sum(1 for x in matches if x == 1), n_direct),
+        n_direct=n_direct,
+    )
+
+
+def _less(one: float | None, other: float | None) -> float | None:
+    return None if one is None or other is None else one - other

@@ -11,9 +11,16 @@ from pydantic import JsonValue
 from reviewer.domain.errors import RubricError
 from reviewer.domain.rubric import Metric, Rubric
 from reviewer.domain.scope import Scope
-from reviewer.reports.cases import Lagging, RunCases, ScoredCase, mean, share
+from reviewer.reports.cases import (
+    Lagging,
+    Operations,
+    RunCases,
+    ScoredCase,
+    mean,
+    operations_of,
+    share,
+)
 from reviewer.reports.document import Fields, OwnPart
-from reviewer.reports.operations import Operations, operations_of
 from reviewer.reports.people import People, people_of
 from reviewer.reports.systems import agent_rubric, faq_bot, harness, virtual_agent
 from reviewer.reports.targets import (

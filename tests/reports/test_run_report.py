@@ -10,10 +10,9 @@ from hypothesis import strategies as st
 
 from reviewer.domain.errors import RubricError
 from reviewer.domain.rubric import Advice
-from reviewer.reports.cases import ScoredCase, percentile
+from reviewer.reports.cases import ScoredCase, operations_of, percentile
 from reviewer.reports.document import plain
 from reviewer.reports.fields import document, trend_line
-from reviewer.reports.operations import operations_of
 from reviewer.reports.report import RunReport, with_pass_mark
 from reviewer.reports.targets import bounds_of, condition_of, count_targets, judge_targets, titled
 from reviewer.scoring.scorer import Case

@@ -14,7 +14,7 @@ from reviewer.gui.kit.text import one_line
 from reviewer.gui.kit.theme import Theme
 from reviewer.gui.runs.field_rows import FieldRows
 from reviewer.services.project.session import Session
-from reviewer.services.testing import keywords, sets
+from reviewer.services.testing import checking, sets
 
 WIDTH, HEIGHT = 560, 700
 LINES = (("Id", "id"), ("Category", "category"), ("Complexity", "complexity"), ("Tags", "tags"))
@@ -139,7 +139,7 @@ class CaseDialog(QDialog):
         )
 
     def _offer(self) -> None:
-        found = keywords.suggest(self.expected.toPlainText(), self.question.toPlainText())
+        found = checking.suggest(self.expected.toPlainText(), self.question.toPlainText())
         there = {x.lower() for x in _listed(self.words.text())}
         pieces.clear(self._flow)
         offered = [x for x in found.all if x.lower() not in there][:OFFERED]

@@ -31,7 +31,7 @@ from reviewer.gui.runs.trend_section import TrendSection
 from reviewer.gui.runs.words import many
 from reviewer.gui.sections import Sections
 from reviewer.gui.taking_back import TakingBack
-from reviewer.services.jobs import following
+from reviewer.services.jobs import job_list
 from reviewer.services.project.session import Session
 from reviewer.services.upkeep import projects
 
@@ -228,7 +228,7 @@ class RunsPage(Page):
         if self._session is None or state != "done":
             return
         try:
-            for job in following.waiting(self._session, key):
+            for job in job_list.waiting(self._session, key):
                 self.surroundings.jobs.start(to_work(self._session, job.key))
         except ReviewerError as error:
             self.failed.emit(str(error))

@@ -10,7 +10,7 @@ from msgspec.structs import replace as narrowed
 from reviewer.domain.errors import ReviewerError
 from reviewer.domain.rubric import Rubric
 from reviewer.domain.scope import Scope
-from reviewer.reports.operations import LatencyFigures
+from reviewer.reports.cases import LatencyFigures
 from reviewer.reports.targets import Target
 from reviewer.services.checks.check import (
     OVERALL,

@@ -43,7 +43,7 @@ from reviewer.stats.overall_columns import FAIL, PASS
 from reviewer.stats.paired import Shift, conversation_means, paired_shift, signed_ranks
 from reviewer.stats.paired_shares import changed_verdicts, mcnemar
 from reviewer.stats.reasons import NO_MARK_OF_METRIC
-from reviewer.store import figures, repeats
+from reviewer.store import case_sets, figures, repeats
 
 OVERALL = "overall"
 
@@ -340,3 +340,18 @@ def no_flips(reason: str, level: float = 0.95) -> Flips:
     """Give the flips of what has no verdict."""
     nothing = mcnemar(0, lost=0, gained=0, level=level)
     return Flips(test=nothing, before_rate=None, after_rate=None, reason=reason)
+
+
+def run_before(session: Session, run: str) -> str | None:
+    """Find what a run is compared with: the newest earlier one of its rubric with its cases."""
+    places = figures.run_places(session.project)
+    mine = next((x for x in places if x[1] == run), None)
+    if mine is None:
+        return None
+    cases = case_sets.cases_of_run(session.project.conn, mine[0])
+    shared = {key for key, _, _ in case_sets.runs_with(session.project.conn, cases)}
+    earlier = [
+        name for key, name, rubric in places[: places.index(mine)]
+        if rubric == mine[2] and key in shared
+    ]  # fmt: skip
+    return earlier[-1] if earlier else None

@@ -10,6 +10,7 @@ from pydantic import JsonValue
 from reviewer.domain.errors import ReviewerError
 from reviewer.domain.rubric import Metric, Rubric
 from reviewer.domain.scope import Scope
+from reviewer.reports.cases import Operations, operations
 from reviewer.reports.operations import (
     Operations,
     operations,

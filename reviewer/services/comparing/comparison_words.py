@@ -17,7 +17,7 @@ from reviewer.domain.wording import (
     signed,
     two,
 )
-from reviewer.reports.operations import LatencyFigures, Operations
+from reviewer.reports.cases import LatencyFigures, Operations
 from reviewer.services.comparing.comparison import Comparison, Flips, MetricPair, OverallPair
 from reviewer.services.explaining.explanations_words import Step
 from reviewer.stats.paired import Shift

@@ -62,6 +62,17 @@ def waits(job: Job) -> bool:
     return standing(job) in ("waiting", "interrupted", "paused")
 
 
+def waiting(session: Session, key: int) -> tuple[Job, ...]:
+    """Give the jobs that score what a bot's job answered and that nobody began."""
+    return tuple(x for x in jobs.after(session.project.conn, key) if x.state == "waiting")
+
+
+def target(session: Session, key: int) -> str | None:
+    """Give the run that a bot's job made, None for other jobs and before it is there."""
+    name = jobs.plan(session.project.conn, key).target_run
+    return name if name in session.run_names() else None
+
+
 def wish(session: Session, key: int, what: Wish) -> None:
     """Ask whoever works on a job to pause or cancel it."""
     jobs.wish(session.project, key, what)

@@ -18,7 +18,7 @@ from reviewer.services.calls import clients, selecting
 from reviewer.services.computer import plugins, secrets
 from reviewer.services.computer.plugins import Offer
 from reviewer.services.computer.secrets import KeyState
-from reviewer.services.jobs import following, planning, scorers
+from reviewer.services.jobs import planning, scorers
 from reviewer.services.jobs.scorers import Parameter
 from reviewer.services.judging import prompts
 from reviewer.services.project.session import Session
@@ -212,7 +212,7 @@ def plan(session: Session, wish: Wish) -> JobPlan:
         case "bot":
             tests = tests_of(session, wish) if wish.tests else None
             then = Following(judges=(wish.then,)) if wish.then else Following()
-            following.check(session, then)
+            planning.check_following(session, then)
             made = planning.answering_plan(
                 session, wish.bot, wish.selection, tests=tests, then=then
             )

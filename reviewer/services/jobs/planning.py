@@ -227,6 +227,20 @@ def answering_plan(
     return made if tests is None else bots.with_tests(session, made, tests)
 
 
+def check_following(session: Session, wish: Following, rubric: Rubric | None = None) -> None:
+    """Hold what is to score a run to what there is, before a bot is asked.
+
+    Raises:
+        ReviewerError: A scorer, a judge with its endpoint, or a metric is not there.
+    """
+    for name in wish.scorers:
+        scorers_there.get(name)
+    for name in wish.judges:
+        placed(session, name)
+    if rubric is not None:
+        check_metrics(rubric, wish.metrics)
+
+
 def add(session: Session, plan: JobPlan) -> int:
     """Keep a job so that `running.run` can work on it, and give its number."""
     if plan.kind == "bot":

@@ -6,17 +6,19 @@ what the other has spent.
 
 import asyncio
 import time
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import replace
+from functools import partial
 from pathlib import Path
 from typing import NamedTuple
 
 from reviewer.domain.errors import ReviewerError
-from reviewer.domain.job import Job, JobPlan, Wish
+from reviewer.domain.job import Following, Job, JobPlan, Selection, Wish
 from reviewer.domain.progress import Progress
 from reviewer.services.bots import bots
 from reviewer.services.calls import clients, prices, selecting
 from reviewer.services.computer import secrets
-from reviewer.services.jobs import following
+from reviewer.services.jobs import planning, scorers
 from reviewer.services.jobs.bot_job import BotJob
 from reviewer.services.jobs.control import Control, Crew, Ending, Pace, Teller
 from reviewer.services.jobs.judge_job import Budget, JudgeJob, Results
@@ -120,9 +122,59 @@ def _answered(
 
 
 def _followed(session: Session, key: int, plan: JobPlan, ending: Ending) -> Ending:
-    said = following.add(session, key, plan)
+    said = add_following(session, key, plan)
     both = " ".join(filter(None, (ending.sentence, said)))
     return Ending(ending.state, both or None)
+
+
+def add_following(session: Session, key: int, plan: JobPlan) -> str | None:
+    """Keep the jobs that score what a bot's job answered; tells why one could not be planned.
+
+    Called again for the same job it adds nothing.
+    """
+    if plan.then is None or plan.target_run is None or jobs.after(session.project.conn, key):
+        return None
+    problems = []
+    for make in _ways(session, Selection(runs=(plan.target_run,)), plan.then):
+        try:
+            made = make()
+        except ReviewerError as error:
+            problems.append(str(error))
+            continue
+        is_paid = made.kind == "judge"
+        # the bot's limit holds for what judges it too; its cost is counted while they ask
+        bound = replace(
+            made,
+            after=key,
+            use_cache=plan.use_cache,
+            max_cost=plan.max_cost if is_paid else None,
+            concurrency=plan.concurrency if is_paid else None,
+        )
+        planning.add(session, bound)
+    return f"The run is not scored as wished: {' '.join(problems)}" if problems else None
+
+
+def _ways(
+    session: Session, selection: Selection, wish: Following
+) -> Iterator[Callable[[], JobPlan]]:
+    """Plan the rubric's own scorers, those that were named besides, and the judges."""
+    own = {
+        x.name: scorer.name
+        for x in selecting.rubric_of(session, selection).metrics
+        if (scorer := scorers.of_metric(x)) is not None
+        and (not wish.metrics or x.name in wish.metrics)
+    }
+    if own:
+        yield partial(planning.scoring_plan, session, selection, metrics=tuple(own))
+    if set(wish.scorers) - set(own.values()):
+        yield partial(
+            planning.scoring_plan, session, selection, scorers=wish.scorers, metrics=wish.metrics
+        )
+    for name in wish.judges:
+        yield partial(
+            planning.judging_plan, session, name, selection,
+            metrics=wish.metrics, model=wish.model, repeats=wish.repeats,
+        )  # fmt: skip
 
 
 def _fix_record(session: Session, key: int, runs: Sequence[int]) -> None:

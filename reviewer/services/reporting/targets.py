@@ -11,8 +11,7 @@ import numpy as np
 
 from reviewer.domain.scope import Scope
 from reviewer.domain.wording import counted
-from reviewer.reports.cases import share
-from reviewer.reports.operations import Operations
+from reviewer.reports.cases import Operations, share
 from reviewer.reports.report import marks_of
 from reviewer.reports.targets import (
     PatternRule,

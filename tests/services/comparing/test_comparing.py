@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 from reviewer.domain.judging import Endpoint, Judge
-from reviewer.reports.operations import operations_of
+from reviewer.reports.cases import operations_of
 from reviewer.scoring.scorer import case_of
 from reviewer.services.comparing import comparing
 from reviewer.services.comparing.comparison import Comparison, Reader, Side, paired

@@ -17,7 +17,7 @@ from reviewer.domain.judging import Bot, Endpoint, Judge, Price
 from reviewer.domain.progress import Silent
 from reviewer.services.bots import bots
 from reviewer.services.calls import prices
-from reviewer.services.jobs import estimating, following, job_list, launching, planning, running
+from reviewer.services.jobs import estimating, job_list, launching, planning, running
 from reviewer.services.jobs.control import Control
 from reviewer.services.jobs.launching import Wish
 from reviewer.services.project.session import Session
@@ -71,7 +71,7 @@ def test_what_a_bot_cost_is_taken_off_the_limit_once(path: Path, model: Model) -
     assert bot.state == "done"
     assert bot.cost_usd == pytest.approx(0.6)
     with closing(Session.open(path)) as session:
-        (judge,) = following.waiting(session, bot.key)
+        (judge,) = job_list.waiting(session, bot.key)
     stopped = work(path, judge.key)
     assert (stopped.state, stopped.done) == ("paused", 2)
     assert stopped.cost_usd == pytest.approx(0.4)

@@ -10,7 +10,8 @@ from reviewer.domain.errors import ReviewerError
 from reviewer.domain.job import Following, JobPlan, Selection
 from reviewer.domain.judging import Bot, Endpoint, Judge
 from reviewer.domain.progress import Silent
-from reviewer.services.jobs import estimating, following, job_list, planning, running
+from reviewer.services.comparing import comparing
+from reviewer.services.jobs import estimating, job_list, planning, running
 from reviewer.services.jobs.control import Control
 from reviewer.services.project import record
 from reviewer.services.project.session import Session
@@ -37,13 +38,13 @@ def answered(session: Session, then: Following, **changes: object) -> int:
 
 def test_the_rubrics_scorers_follow(session: Session) -> None:
     key = answered(session, Following())
-    (job,) = following.waiting(session, key)
+    (job,) = job_list.waiting(session, key)
     assert job.title == "Score exact_match, keyword_recall, answer_length, politeness, latency"
     plan = job_list.plan(session, job.key)
     assert plan.selection.runs == ("strict 1",)
-    assert following.target(session, key) == "strict 1"
+    assert job_list.target(session, key) == "strict 1"
     assert running.run(session.project.path, job.key, Silent(), Control()).state == "done"
-    assert following.waiting(session, key) == ()
+    assert job_list.waiting(session, key) == ()
 
 
 def test_what_scores_a_bots_run_counts_in_it_once_it_has_ended_whole(session: Session) -> None:
@@ -51,7 +52,7 @@ def test_what_scores_a_bots_run_counts_in_it_once_it_has_ended_whole(session: Se
     key = answered(session, Following())
     # answers bring no score, so nothing counts yet
     assert record.history(session) == before
-    (job,) = following.waiting(session, key)
+    (job,) = job_list.waiting(session, key)
     stopped = Control(wished=lambda: "cancel")
     assert running.run(session.project.path, job.key, Silent(), stopped).state == "cancelled"
     assert record.history(session) == before
@@ -68,7 +69,7 @@ def test_judges_and_further_scorers_follow_too(session: Session) -> None:
     judging.keep(session.project, Judge(name="careful", endpoint="near", model="m"))
     then = Following(judges=("careful",), metrics=("relevance",), repeats=3)
     key = answered(session, then, max_cost=0.5, use_cache=False)
-    (job,) = following.waiting(session, key)
+    (job,) = job_list.waiting(session, key)
     plan = job_list.plan(session, job.key)
     assert (plan.kind, plan.metrics, plan.repeats) == ("judge", ("relevance",), 3)
     assert (plan.max_cost, plan.use_cache, plan.after) == (0.5, False, key)
@@ -79,9 +80,9 @@ def test_what_cannot_be_planned_is_said(session: Session) -> None:
     job = job_list.get(session, key)
     assert job.state == "done"
     assert "is not scored as wished: The project has no judge 'gone'" in str(job.sentence)
-    assert len(following.waiting(session, key)) == 1
-    assert following.add(session, key, job_list.plan(session, key)) is None
-    assert len(following.waiting(session, key)) == 1, "planned once"
+    assert len(job_list.waiting(session, key)) == 1
+    assert running.add_following(session, key, job_list.plan(session, key)) is None
+    assert len(job_list.waiting(session, key)) == 1, "planned once"
 
 
 @pytest.mark.parametrize(
@@ -95,17 +96,17 @@ def test_a_wish_is_checked_before_anything_is_asked(
     session: Session, wish: Following, words: str
 ) -> None:
     with pytest.raises(ReviewerError, match=words):
-        following.check(session, wish)
+        planning.check_following(session, wish)
     with pytest.raises(ReviewerError, match="has no metric 'x'"):
-        following.check(session, Following(metrics=("x",)), session.current_rubric())
+        planning.check_following(session, Following(metrics=("x",)), session.current_rubric())
 
 
 def test_the_run_before(session: Session) -> None:
-    assert following.before(session, "strict match") is None
-    assert following.before(session, "full context") == "strict match"
+    assert comparing.run_before(session, "strict match") is None
+    assert comparing.run_before(session, "full context") == "strict match"
     answered(session, Following())
-    assert following.before(session, "strict 1") == "full context"
-    assert following.before(session, "nothing") is None
+    assert comparing.run_before(session, "strict 1") == "full context"
+    assert comparing.run_before(session, "nothing") is None
 
 
 def test_a_part_of_a_set_is_answered_in_the_version_that_was_planned(session: Session) -> None:

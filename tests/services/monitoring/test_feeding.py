@@ -11,8 +11,7 @@ from pathlib import Path
 import pytest
 
 from reviewer.domain.errors import ReviewerError
-from reviewer.services.monitoring.folder import Folder
-from reviewer.services.monitoring.looking import Watch
+from reviewer.services.monitoring.looking import Folder, Watch
 from tests.services.monitoring.production import count, empty, keep, look, record, write
 
 

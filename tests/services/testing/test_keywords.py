@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from reviewer.services.testing import keywords
+from reviewer.services.testing import checking
 
 
 @pytest.mark.parametrize(
@@ -17,25 +17,25 @@ from reviewer.services.testing import keywords
     ],
 )  # fmt: skip
 def test_common_and_generic_words(keyword: str, fault: str | None) -> None:
-    found = keywords.lint(keyword)
+    found = checking.lint(keyword)
     assert (found.fault if found else None) == fault
 
 
 def test_words_in_most_other_responses() -> None:
     texts = ["The income was $1.", "Income: $2", "income 3", "Your INCOME is 4", "rent", "tax"]
     responses = {f"case {number}": text for number, text in enumerate(texts)}
-    corpus = keywords.Corpus(responses)
-    found = keywords.lint("income", corpus)
+    corpus = checking.Corpus(responses)
+    found = checking.lint("income", corpus)
     assert found is not None
     assert found.fault == "everywhere"
     assert found.reason == "4 of 6 other responses hold it too"
-    own = keywords.lint("income", corpus, "case 0")
+    own = checking.lint("income", corpus, "case 0")
     assert own is not None
     assert own.reason == "3 of 5 other responses hold it too"
-    four = keywords.Corpus(dict(list(responses.items())[:4]))
-    assert keywords.lint("income", four) is None, "four responses prove nothing"
-    assert keywords.lint("rent", corpus) is None
-    assert keywords.lint("inco", corpus) is None, "only whole words"
+    four = checking.Corpus(dict(list(responses.items())[:4]))
+    assert checking.lint("income", four) is None, "four responses prove nothing"
+    assert checking.lint("rent", corpus) is None
+    assert checking.lint("inco", corpus) is None, "only whole words"
 
 
 @pytest.mark.parametrize(
@@ -53,21 +53,21 @@ def test_words_in_most_other_responses() -> None:
     ],
 )
 def test_specific_values(expected: str, values: tuple[str, ...]) -> None:
-    assert keywords.suggest(expected).values == values
+    assert checking.suggest(expected).values == values
 
 
 def test_concepts_and_critical_terms() -> None:
-    found = keywords.suggest(
+    found = checking.suggest(
         "Dogs are not allowed, except assistance dogs; park in Quay Street.", "May dogs come?"
     )
     assert found.critical == ("not allowed", "except assistance")
     assert found.concepts[0] == "Quay Street"
     assert "dogs" not in found.all
-    assert keywords.suggest("Check-in is at 3 p.m.", "Is check-in at 3 p.m.?").values == ()
+    assert checking.suggest("Check-in is at 3 p.m.", "Is check-in at 3 p.m.?").values == ()
 
 
 @given(st.text(max_size=300), st.text(max_size=100))
 def test_whatever_is_offered_stands_in_the_answer(expected: str, question: str) -> None:
-    found = keywords.suggest(expected, question)
+    found = checking.suggest(expected, question)
     assert all(word in expected for word in found.all)
-    assert all(keywords.lint(word) is None for word in (*found.concepts, *found.critical))
+    assert all(checking.lint(word) is None for word in (*found.concepts, *found.critical))
