@@ -124,7 +124,7 @@ def share(part: int, whole: int) -> float | None:
 
 
 def percentile(ordered: Sequence[float], level: float) -> float | None:
-    """Give the value that a share of `level` lies below, linear between neighbours.
+    """Give the value that a share of `level` lies below, linear between neighbours as numpy's.
 
     Args:
         ordered: ascending.
@@ -135,7 +135,9 @@ def percentile(ordered: Sequence[float], level: float) -> float | None:
     place = level * (len(ordered) - 1)
     below = math.floor(place)
     low, high = ordered[below], ordered[min(below + 1, len(ordered) - 1)]
-    return low + (high - low) * (place - below)
+    part = place - below
+    # from the nearer neighbour, so that the last digit is numpy's, too
+    return low + (high - low) * part if part < 0.5 else high - (high - low) * (1 - part)
 
 
 FAST_BELOW_MS: Final = 1000.0

@@ -1,11 +1,10 @@
 """A job of a bot: cases answered again, kept one by one, and shown as a new run when all are."""
 
-import asyncio
 import json
 import tempfile
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import AsyncExitStack
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
@@ -14,12 +13,12 @@ from reviewer.domain.job import JobPlan
 from reviewer.domain.judging import Bot, Endpoint
 from reviewer.domain.progress import Silent
 from reviewer.domain.values import now_text
-from reviewer.domain.wording import fixed
 from reviewer.scoring.bots.kind import Answering, BotAnswer, BotCase
 from reviewer.scoring.masking import whole
 from reviewer.services.bots import bots
-from reviewer.services.jobs.control import LOOK_EVERY, TRIES, Crew, Ending, Teller
+from reviewer.services.jobs.control import TRIES, Budget, Crew, Ending, Teller
 from reviewer.services.project.session import Session
+from reviewer.services.testing import sets
 from reviewer.services.transfer import importing
 from reviewer.services.transfer.importing import ImportRequest
 from reviewer.store import jobs, judging
@@ -45,8 +44,7 @@ class BotJob:
     cases: Sequence[Fields]
     crew: Crew
     teller: Teller
-    _under_way: int = 0
-    _dearest: float = 0.0
+    _budget: Budget = field(default_factory=lambda: Budget(price=None))
 
     async def run(self) -> Ending:
         """Answer every case that is still open and make the run where all are answered."""
@@ -58,7 +56,15 @@ class BotJob:
             return Ending("done")
         self.crew.pace.per_minute = self._per_minute(bot)
         before = self.teller.counts
-        self._dearest = before.cost_usd / before.done if before.done else 0.0
+        # nobody knows before the first what an answer costs; every other is as dear as the dearest
+        known = before.cost_usd / before.done if before.done else 0.0
+        self._budget = Budget(
+            price=None,
+            limit=self.plan.max_cost,
+            spent=before.cost_usd,
+            dearest=known if before.done + before.failed else None,
+            usual=0.0,
+        )
         async with AsyncExitStack() as stack:
             answering = await bots.ready(self.session, bot, stack)
             cases = self._open()
@@ -77,11 +83,11 @@ class BotJob:
 
     async def _work(self, answering: Answering, cases: Iterator[Fields]) -> None:
         for case in cases:
-            if self.crew.stops or not await self._room():
+            if self.crew.stops or not await self.crew.room(self._budget, 1.0):
                 return
-            self._under_way += 1
+            self._budget.promise(1.0)
             answer = await self._answer(answering, case)
-            self._under_way -= 1
+            self._budget.settle(1.0, (answer.cost_usd if answer else None) or 0.0)
             if answer is None:
                 return
             if answer.stops or answer.down:
@@ -109,32 +115,6 @@ class BotJob:
         place = judging.find(conn, Endpoint, name) if isinstance(name, str) else None
         return place.per_minute if place else None
 
-    async def _room(self) -> bool:
-        """Wait until one more answer, as dear as any so far, stays within the limit.
-
-        The first goes alone, as nobody knows before it what an answer costs. False where the job
-        stops.
-        """
-        limit = self.plan.max_cost
-        while limit is not None:
-            counts = self.teller.counts
-            if counts.done + counts.failed == 0:
-                fits = self._under_way == 0
-            else:
-                likely = counts.cost_usd + (self._under_way + 1) * self._dearest
-                fits = likely <= limit + 1e-12
-            if fits:
-                break
-            if self._under_way == 0:
-                said = (
-                    f"Stopped at the budget of ${limit:g}: ${fixed(counts.cost_usd, 4)} are spent."
-                )
-                self.crew.stop(Ending("paused", said))
-            if self.crew.stops:
-                return False
-            await asyncio.sleep(LOOK_EVERY / 10)
-        return True
-
     def _keep(self, case: Fields, answer: BotAnswer) -> None:
         counts = Counts(
             done=int(answer.error is None),
@@ -144,7 +124,6 @@ class BotJob:
             tokens_in=answer.tokens_in or 0,
             tokens_out=answer.tokens_out or 0,
         )
-        self._dearest = max(self._dearest, counts.cost_usd)
         record = answered(case, answer, self.plan)
         with self.session.project.write() as conn:
             said = whole(json.dumps(record, ensure_ascii=False))
@@ -179,11 +158,9 @@ def asked(case: Mapping[str, Any]) -> BotCase:
     """Give what a bot sees of a case: the turns up to the last question, and the context."""
     turns = [
         (turn["role"], said(turn))
-        for turn in case.get("messages") or ()
+        for turn in sets.up_to_question(case)
         if turn["role"] in ("user", "assistant")
     ]
-    while turns and turns[-1][0] != "user":
-        turns.pop()
     question = case.get("input") or (turns[-1][1] if turns else "")
     return BotCase(
         id=str(case["id"]),
@@ -198,9 +175,7 @@ def answered(case: Mapping[str, Any], answer: BotAnswer, plan: JobPlan) -> Field
     record: Fields = {"run": plan.target_run}
     kept = KEPT if plan.test_set is None else case.keys() - {"messages", "meta"}
     record |= {key: x for key, x in case.items() if key in kept and x not in (None, [], "")}
-    turns = list(case.get("messages") or ())
-    while turns and turns[-1]["role"] != "user":
-        turns.pop()
+    turns = sets.up_to_question(case)
     if turns:
         record["messages"] = turns
     name = plan.bot.name if plan.bot else ""

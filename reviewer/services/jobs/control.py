@@ -1,4 +1,4 @@
-"""How a running job is paused and cancelled, keeps its pace, and tells how far it is."""
+"""How a running job is paused, keeps its pace and its budget, and tells how far it is."""
 
 import asyncio
 import random
@@ -8,6 +8,7 @@ from dataclasses import dataclass, field
 from typing import NamedTuple
 
 from reviewer.domain.job import JobState, Wish
+from reviewer.domain.judging import Price
 from reviewer.domain.progress import Progress
 from reviewer.domain.wording import counted, fixed
 from reviewer.store.jobs import Counts
@@ -88,6 +89,80 @@ class Pace:
         self._held = max(self._held, time.monotonic() + seconds)
 
 
+CHARACTERS_A_TOKEN = 3.5
+"""A careful guess for prices before a call; afterwards the provider's count holds."""
+USUAL_REPLY = 250
+"""Tokens of a judge's reply, until some have come."""
+
+
+@dataclass(slots=True)
+class Budget:
+    """Dollars spent and promised.
+
+    The first call under a limit goes alone, as nobody knows before it what the model's replies
+    take; every further one is guessed as dear as the dearest so far for its length.
+
+    Attributes:
+        price: None where the model's price is not known; then nothing can be held to a limit.
+        limit: Dollars at most.
+        promised: What the calls under way were guessed to cost.
+        under_way: Calls that are promised.
+        dearest: What a call cost, as a multiple of its guess; None before there is one.
+        usual: What it is taken to be until then; 0 where nobody can guess.
+    """
+
+    price: Price | None
+    limit: float | None = None
+    spent: float = 0.0
+    promised: float = 0.0
+    under_way: int = 0
+    dearest: float | None = None
+    usual: float = 1.0
+
+    @staticmethod
+    def tokens(characters: int) -> int:
+        """Guess the tokens of a text of some characters."""
+        return int(characters / CHARACTERS_A_TOKEN) + 1
+
+    def cost(self, tokens_in: int | None, tokens_out: int | None) -> float | None:
+        """Give the cost of some tokens, None where they or their price are not known."""
+        return self.price.cost(tokens_in, tokens_out) if self.price else None
+
+    def guess(self, characters: int) -> float:
+        """Guess what a question of some characters costs with a reply of the usual length."""
+        return self.cost(self.tokens(characters), USUAL_REPLY) or 0.0
+
+    def fits(self, guess: float) -> bool:
+        """Tell whether one more call stays within the limit, those under way included."""
+        if self.limit is None:
+            return True
+        if self.under_way and self.dearest is None and guess:
+            return False
+        return self.spent + self._likely(self.promised + guess) <= self.limit + 1e-12
+
+    def promise(self, guess: float) -> None:
+        """Count a call that is under way."""
+        self.under_way += 1
+        self.promised += guess
+
+    def settle(self, guess: float, cost: float | None) -> float:
+        """Count what a call took in place of what was guessed, and give its cost.
+
+        Where nobody tells the cost of a reply, the likely one stands.
+        """
+        self.under_way -= 1
+        self.promised = max(self.promised - guess, 0.0) if self.under_way else 0.0
+        took = self._likely(guess) if cost is None else cost
+        self.spent += took
+        # a provider that counts no token tells nothing of what its calls take
+        if guess and (took or self.price is None):
+            self.dearest = max(self.dearest or 0.0, took / guess)
+        return took
+
+    def _likely(self, guess: float) -> float:
+        return guess * (self.usual if self.dearest is None else self.dearest)
+
+
 def wait_before(number: int, wished: float | None, draw: random.Random) -> float:
     """Give the seconds before another try: as wished, else twice as long each time, with jitter.
 
@@ -151,6 +226,21 @@ class Crew:
                 worker.cancel()
             await asyncio.gather(*workers, return_exceptions=True)
 
+    async def room(self, budget: Budget, guess: float, more: str = "") -> bool:
+        """Wait until one more call fits into a budget; False where the job stops.
+
+        Where it never will, the job pauses and says so, with `more` behind it.
+        """
+        while not budget.fits(guess):
+            if not budget.under_way:
+                spent = f"${fixed(budget.spent, 4)} are spent."
+                said = f"Stopped at the budget of ${budget.limit:g}: {spent}{more}"
+                self.stop(Ending("paused", said))
+            if self.stops:
+                return False
+            await asyncio.sleep(LOOK_EVERY / 10)
+        return True
+
     async def rest(self, number: int, wished: float | None, *, together: bool) -> None:
         """Wait before another try, all `together` where a provider asked for it."""
         seconds = wait_before(number, wished, self._draw)
@@ -162,27 +252,21 @@ class Crew:
 TELL_EVERY = 0.1
 
 
+@dataclass(slots=True)
 class Teller:
     """Pass on how far a job is, a few times a second.
 
     Attributes:
         counts: Of the whole job, what was done before included.
+        heard: Gets the counts before each report.
     """
 
-    def __init__(
-        self,
-        progress: Progress,
-        counts: Counts,
-        total: int,
-        heard: Callable[[Mapping[str, float]], None] = lambda _: None,
-    ) -> None:
-        """Start from what a job had done before; `heard` gets the counts before each report."""
-        self.counts = counts
-        self._heard = heard
-        self._progress = progress
-        self._total = total
-        self._last = 0.0
-        self._untold = False
+    progress: Progress
+    counts: Counts
+    total: int
+    heard: Callable[[Mapping[str, float]], None] = lambda _: None
+    _last: float = 0.0
+    _untold: bool = False
 
     def tell(self, more: Counts, *, at_once: bool = False) -> None:
         """Add what happened, and say so where it is time."""
@@ -191,15 +275,17 @@ class Teller:
         if at_once or time.monotonic() - self._last >= TELL_EVERY:
             self.catch_up()
 
+    def wait(self, told: Mapping[str, float], words: str) -> None:
+        """Say for what it waits, by name and in words."""
+        self.heard(told)
+        self.progress.advance(self.counts.done + self.counts.failed, self.total, words)
+
     def catch_up(self) -> None:
         """Say what was not said yet, as more may be long in coming."""
         if self._untold:
             self._untold = False
             self._last = time.monotonic()
-            self._heard(took(self.counts))
-            self._progress.advance(
-                self.counts.done + self.counts.failed, self._total, note(self.counts)
-            )
+            self.wait(took(self.counts), note(self.counts))
 
 
 def took(counts: Counts) -> dict[str, float]:

@@ -12,7 +12,7 @@ from reviewer.services.aligning import splitting
 from reviewer.services.bots import bots
 from reviewer.services.calls import prices, selecting
 from reviewer.services.jobs import launching, planning, scorers
-from reviewer.services.jobs.judge_job import USUAL_REPLY, Budget
+from reviewer.services.jobs.control import USUAL_REPLY, Budget
 from reviewer.services.jobs.launching import Wish
 from reviewer.services.jobs.scorers import Misfit
 from reviewer.services.judging import prompts

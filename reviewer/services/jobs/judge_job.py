@@ -7,15 +7,14 @@ from weakref import WeakValueDictionary
 
 from reviewer.domain.evaluation import Evaluation
 from reviewer.domain.job import Attempt, AttemptState, JobPlan
-from reviewer.domain.judging import Endpoint, Price
+from reviewer.domain.judging import Endpoint
 from reviewer.domain.rubric import Rubric
 from reviewer.domain.values import now_text
-from reviewer.domain.wording import fixed
 from reviewer.scoring.calling import STOPS_ALL, Asked, Caller, CallError, Question, ReplyError
 from reviewer.scoring.judging.prechecks import excluded
 from reviewer.scoring.judging.prompts import PromptError
 from reviewer.scoring.judging.replies import Verdict
-from reviewer.services.jobs.control import LOOK_EVERY, TRIES, Crew, Ending, Teller
+from reviewer.services.jobs.control import TRIES, Budget, Crew, Ending, Teller
 from reviewer.services.judging.judging import Fields, Hearing, cache_key, hearings
 from reviewer.store import jobs, new_scores, reading
 from reviewer.store.jobs import Counts, Reply
@@ -85,21 +84,18 @@ class Results:
     ) -> None:
         """Keep a failure with the raw reply, never a score."""
         counts.failed = 1
-        self._settle(item, self._attempt(item, "failed", kind, sentence, raw), counts)
-
-    def taken(self, counts: Counts) -> None:
-        """Keep what calls took that came to nothing."""
-        with self.project.write() as conn:
-            jobs.count(conn, self.job, counts)
-        self.teller.tell(counts)
+        attempt = self._attempt(item, "failed", kind, sentence, raw)
+        self.taken(counts, [(attempt, item.metric)])
 
     def excluded(self, item: Item, sentence: str) -> None:
         """Keep why an evaluation is not judged."""
-        self._settle(item, self._attempt(item, "excluded", "excluded", sentence), Counts(done=1))
+        attempt = self._attempt(item, "excluded", "excluded", sentence)
+        self.taken(Counts(done=1), [(attempt, item.metric)])
 
-    def _settle(self, item: Item, attempt: Attempt, counts: Counts) -> None:
+    def taken(self, counts: Counts, attempts: Sequence[tuple[Attempt, int]] = ()) -> None:
+        """Keep what calls took, and the attempts that came to no score."""
         with self.project.write() as conn:
-            jobs.keep(conn, self.job, [(attempt, item.metric)])
+            jobs.keep(conn, self.job, attempts)
             jobs.count(conn, self.job, counts)
         self.teller.tell(counts)
 
@@ -121,78 +117,6 @@ class Results:
             raw=raw,
             at=now_text(),
         )
-
-
-CHARACTERS_A_TOKEN = 3.5
-"""A careful guess for prices before a call; afterwards the provider's count holds."""
-USUAL_REPLY = 250
-"""Tokens of a judge's reply, until some have come."""
-
-
-@dataclass(slots=True)
-class Budget:
-    """Dollars spent and promised.
-
-    The first call under a limit goes alone, as nobody knows before it what the model's replies
-    take; every further one is guessed as dear as the dearest so far for its length.
-
-    Attributes:
-        price: None where the model's price is not known; then nothing can be held to a limit.
-        limit: Dollars at most.
-        promised: What the calls under way were guessed to cost.
-        under_way: Calls that are promised.
-        dearest: What a call cost, as a multiple of its guess; 0 before there is one.
-    """
-
-    price: Price | None
-    limit: float | None = None
-    spent: float = 0.0
-    promised: float = 0.0
-    under_way: int = 0
-    dearest: float = 0.0
-
-    @staticmethod
-    def tokens(characters: int) -> int:
-        """Guess the tokens of a text of some characters."""
-        return int(characters / CHARACTERS_A_TOKEN) + 1
-
-    def cost(self, tokens_in: int | None, tokens_out: int | None) -> float | None:
-        """Give the cost of some tokens, None where they or their price are not known."""
-        return self.price.cost(tokens_in, tokens_out) if self.price else None
-
-    def guess(self, characters: int) -> float:
-        """Guess what a question of some characters costs with a reply of the usual length."""
-        return self.cost(self.tokens(characters), USUAL_REPLY) or 0.0
-
-    def fits(self, guess: float) -> bool:
-        """Tell whether one more call stays within the limit, those under way included."""
-        if self.limit is None:
-            return True
-        if self.under_way and not self.dearest and guess:
-            return False
-        return self.spent + self._likely(self.promised + guess) <= self.limit + 1e-12
-
-    def promise(self, guess: float) -> None:
-        """Count a call that is under way."""
-        self.under_way += 1
-        self.promised += guess
-
-    def settle(self, guess: float, tokens_in: int | None, tokens_out: int | None) -> float:
-        """Count what a call took in place of what was guessed, and give its cost.
-
-        Where the provider does not tell the tokens of a reply, its likely cost stands.
-        """
-        self.under_way -= 1
-        self.promised = max(self.promised - guess, 0.0) if self.under_way else 0.0
-        told = self.cost(tokens_in, tokens_out)
-        cost = self._likely(guess) if told is None else told
-        self.spent += cost
-        if guess:
-            self.dearest = max(self.dearest, cost / guess)
-        return cost
-
-    def _likely(self, guess: float) -> float:
-        return guess * (self.dearest or 1.0)
 
 
 Read = tuple[Verdict, Fields]
@@ -282,8 +206,9 @@ class JudgeJob:
         return True
 
     async def _pay(self, item: Item, question: Question, key: str) -> None:
-        guess = await self._room(len(question.prompt) + len(question.system))
-        if guess is None:
+        guess = self.budget.guess(len(question.prompt) + len(question.system))
+        more = " Raise it to go on; what was scored until then is kept."
+        if not await self.crew.room(self.budget, guess, more):
             return
         counts = Counts()
         came: Asked[Read] | CallError | None = None
@@ -292,8 +217,8 @@ class JudgeJob:
             came = await self._ask(item, question, counts)
         finally:
             untold = isinstance(came, Asked) and None in (came.tokens_in, came.tokens_out)
-            took = (None, None) if untold else (counts.tokens_in, counts.tokens_out)
-            counts.cost_usd = self.budget.settle(guess, *took)
+            cost = None if untold else self.budget.cost(counts.tokens_in, counts.tokens_out)
+            counts.cost_usd = self.budget.settle(guess, cost)
         match came:
             case Asked():
                 self._take(item, came, counts=counts, key=key)
@@ -301,21 +226,6 @@ class JudgeJob:
                 self.results.failed(item, came.kind, str(came), counts=counts)
             case None:
                 self.results.taken(counts)
-
-    async def _room(self, characters: int) -> float | None:
-        """Wait until a call fits into the budget, and give its guess; None where it never will."""
-        while not self.budget.fits(guess := self.budget.guess(characters)):
-            if not self.budget.under_way:
-                said = (
-                    f"Stopped at the budget of ${self.budget.limit:g}: "
-                    f"${fixed(self.budget.spent, 4)} are spent. Raise it to go on; what was "
-                    "scored until then is kept."
-                )
-                self.crew.stop(Ending("paused", said))
-            if self.crew.stops:
-                return None
-            await asyncio.sleep(LOOK_EVERY / 10)
-        return guess
 
     def _take(self, item: Item, asked: Asked[Read], *, counts: Counts, key: str) -> None:
         if asked.value is None:

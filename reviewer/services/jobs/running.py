@@ -20,8 +20,8 @@ from reviewer.services.calls import clients, prices, selecting
 from reviewer.services.computer import secrets
 from reviewer.services.jobs import planning, scorers
 from reviewer.services.jobs.bot_job import BotJob
-from reviewer.services.jobs.control import Control, Crew, Ending, Pace, Teller
-from reviewer.services.jobs.judge_job import Budget, JudgeJob, Results
+from reviewer.services.jobs.control import Budget, Control, Crew, Ending, Pace, Teller
+from reviewer.services.jobs.judge_job import JudgeJob, Results
 from reviewer.services.jobs.score_job import ScoreJob
 from reviewer.services.project.session import Session
 from reviewer.store import jobs, leftovers, of_record
@@ -65,7 +65,17 @@ def _work(session: Session, key: int, progress: Progress, control: Control) -> J
     try:
         # another run may be the newest, and nothing be unlabelled any more, when it ends
         runs = () if plan.kind == "bot" else selecting.run_keys(session, plan.selection)
-        ending = work(session, key, plan, before, progress, control)
+        counts = Counts(
+            done=before.done,
+            failed=before.failed,
+            calls=before.calls,
+            cached=before.cached,
+            cost_usd=before.cost_usd,
+            tokens_in=before.tokens_in,
+            tokens_out=before.tokens_out,
+        )
+        teller = Teller(progress, counts, before.total, control.heard)
+        ending = work(session, key, plan, teller, control)
         if ending.state == "done" and plan.kind == "bot":
             ending = _followed(session, key, plan, ending)
         elif ending.state == "done":
@@ -84,8 +94,7 @@ def _scored(
     session: Session,
     key: int,
     plan: JobPlan,
-    before: Job,
-    progress: Progress,
+    teller: Teller,
     control: Control,
 ) -> Ending:
     job = ScoreJob(
@@ -95,7 +104,7 @@ def _scored(
         rubric=selecting.rubric_of(session, plan.selection),
         keys=selecting.selected(session, plan.selection),
         control=control,
-        teller=Teller(progress, _counts(before), before.total, control.heard),
+        teller=teller,
     )
     return job.run()
 
@@ -104,11 +113,9 @@ def _answered(
     session: Session,
     key: int,
     plan: JobPlan,
-    before: Job,
-    progress: Progress,
+    teller: Teller,
     control: Control,
 ) -> Ending:
-    teller = Teller(progress, _counts(before), before.total, control.heard)
     job = BotJob(
         session=session,
         key=key,
@@ -188,26 +195,23 @@ def _asked(
     session: Session,
     key: int,
     plan: JobPlan,
-    before: Job,
-    progress: Progress,
+    teller: Teller,
     control: Control,
 ) -> Ending:
     keys = selecting.selected(session, plan.selection)
     rubric = selecting.rubric_of(session, plan.selection)
-    teller = Teller(progress, _counts(before), before.total, control.heard)
     results = Results(session.project, key, teller)
     if plan.endpoint is None or plan.judge is None:
         raise ReviewerError("The job names no judge.")
 
-    def wait_for(other: Ahead) -> None:
-        control.heard(other.told)
-        progress.advance(before.done + before.failed, before.total, other.words)
+    def say(other: Ahead) -> None:
+        teller.wait(other.told, other.words)
 
-    if wait(session, key, plan, keys, control=control, say=wait_for):
+    if wait(session, key, plan, keys, control=control, say=say):
         teller.tell(Counts(), at_once=True)
     endpoint = plan.endpoint
     price = prices.price_of(session.project, plan.judge.model)
-    spent = before.cost_usd + jobs.spent_beside(session.project.conn, key)
+    spent = teller.counts.cost_usd + jobs.spent_beside(session.project.conn, key)
     budget = Budget(price=price, limit=plan.max_cost, spent=spent)
     secret = secrets.key_of(endpoint)
 
@@ -227,18 +231,6 @@ def _asked(
     ending = asyncio.run(asking())
     teller.tell(Counts(), at_once=True)
     return ending
-
-
-def _counts(job: Job) -> Counts:
-    return Counts(
-        done=job.done,
-        failed=job.failed,
-        calls=job.calls,
-        cached=job.cached,
-        cost_usd=job.cost_usd,
-        tokens_in=job.tokens_in,
-        tokens_out=job.tokens_out,
-    )
 
 
 LOOK_EVERY = 0.2

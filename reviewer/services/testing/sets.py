@@ -8,7 +8,7 @@ from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Final
+from typing import Any, Final
 
 from reviewer.domain.case_set import CaseSet, Fields, SetEntry, question_of
 from reviewer.domain.errors import ReviewerError
@@ -257,7 +257,10 @@ def from_run(session: Session, run: str, name: str | None = None) -> Added:
         raise ReviewerError(f"There is no run {run!r} in this project.")
     cases: dict[str, Fields] = {}
     for stored in RecordReader(session.project).of_run((keys[run], run), {}):
-        found = case_files.case_of(_unanswered(stored.fields))
+        unanswered = {**stored.fields, "messages": up_to_question(stored.fields)}
+        found = case_files.case_of(
+            {key: x for key, x in unanswered.items() if key != "run" and (x or key != "messages")}
+        )
         if isinstance(found, FoundCase):
             cases[found.fields["id"]] = found.fields
     if not cases:
@@ -267,17 +270,12 @@ def from_run(session: Session, run: str, name: str | None = None) -> Added:
     return add(session, checked, cases, note=f"cases of {run}", rubric=rubric)
 
 
-def _unanswered(fields: Fields) -> Fields:
-    """Cut the last answer off a conversation."""
-    kept = {key: value for key, value in fields.items() if key != "run"}
-    turns = list(kept.get("messages") or ())
+def up_to_question(case: Mapping[str, Any]) -> list[Fields]:
+    """Give the turns of a case's conversation up to its last question, without the answer."""
+    turns = list(case.get("messages") or ())
     while turns and turns[-1].get("role") != "user":
         turns.pop()
-    if turns:
-        kept["messages"] = turns
-    else:
-        kept.pop("messages", None)
-    return kept
+    return turns
 
 
 def rename(session: Session, name: str, to: str) -> str:

@@ -3,7 +3,7 @@
 import pytest
 
 from reviewer.domain.judging import Price
-from reviewer.services.jobs.judge_job import USUAL_REPLY, Budget
+from reviewer.services.jobs.control import USUAL_REPLY, Budget
 
 PRICE = Price(model="m", input_per_million=1000.0, output_per_million=0.0)
 
@@ -30,7 +30,7 @@ def test_what_is_under_way_counts_as_dear_as_the_dearest_so_far() -> None:
     one.promise(0.1)
     # nobody knows yet what a reply takes
     assert not one.fits(0.1)
-    assert one.settle(0.1, 200, 0) == pytest.approx(0.2)
+    assert one.settle(0.1, one.cost(200, 0)) == pytest.approx(0.2)
     assert one.fits(0.4)
     assert not one.fits(0.41)
     one.promise(0.25)
@@ -42,9 +42,9 @@ def test_what_was_promised_is_taken_back_when_it_is_paid() -> None:
     one = budget(limit=10.0)
     for guess in (0.5, 0.25, 0.25):
         one.promise(guess)
-    one.settle(0.25, 250, 0)
+    one.settle(0.25, one.cost(250, 0))
     assert (one.spent, one.promised, one.under_way) == (0.25, 0.75, 2)
-    one.settle(0.5, 500, 0)
-    one.settle(0.25, None, None)
+    one.settle(0.5, one.cost(500, 0))
+    one.settle(0.25, None)
     # without its tokens a reply counts as what it was likely to cost
     assert (one.spent, one.promised, one.under_way) == (1.0, 0.0, 0)
