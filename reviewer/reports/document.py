@@ -8,8 +8,6 @@ from typing import Any, Final, NamedTuple
 
 import pydantic_core
 
-from reviewer.reports.wording import number
-
 Fields = dict[str, Any]
 """A document, or a part of it, by its keys."""
 
@@ -136,8 +134,3 @@ def named_of(ids: Sequence[str]) -> str:
     """Name responses, of many the first."""
     more = len(ids) - LISTED
     return ", ".join(ids[:LISTED]) + (f" and {more:,} more" if more > 0 else "")
-
-
-def two(value: float | None) -> str:
-    """Write a score with two decimals."""
-    return number(value)

@@ -263,10 +263,6 @@ class Line(NamedTuple):
     words: str
 
 
-def _rest(share: float | None) -> float | None:
-    return None if share is None else 1 - share
-
-
 def _results(report: Report) -> Iterator[Fields]:
     """Read the results again with their texts; what is gone meanwhile is passed over."""
     results = iter(report.run.results)
@@ -300,7 +296,8 @@ FIELDS: Final = (
     Field("filters", lambda report: tuple(report.wanted.filters), "templates"),
     Field("incomplete", lambda report: report.run.incomplete, "templates"),
     Field("has_rule", lambda report: report.has_rule, "templates"),
-    Field("fail_rate", lambda report: _rest(report.run.pass_rate), "templates"),
+    Field("fail_rate", lambda report: None if (rate := report.run.pass_rate) is None else 1 - rate,
+          "templates"),
     Field("gate", gate, "templates"),
     Field("averages", averages, "templates"),
     Field("operations", lambda report: report.run.operations, "templates"),

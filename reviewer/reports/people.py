@@ -117,14 +117,14 @@ def _whole(metric: Metric, block: Fields) -> PeopleRow:
         leaning=block["leaning"]["sentence"],
         percent=agreement["percent"],
         percent_interval=agreement["intervals"].get("percent"),
-        words=agreement["words"].get(_kappa(metric), ""),
+        words=agreement["words"].get(metric.kind.coefficient, ""),
         note=agreement.get("note"),
         places=_places(metric, block),
     )
 
 
 def _row(metric: Metric, block: Fields, agreement: Fields) -> PeopleRow:
-    kappa = _kappa(metric)
+    kappa = metric.kind.coefficient
     return PeopleRow(
         title=metric.heading,
         n_auto=block["n_auto"],
@@ -140,10 +140,6 @@ def _row(metric: Metric, block: Fields, agreement: Fields) -> PeopleRow:
         kappa_interval=agreement["intervals"].get(kappa),
         kappa_reason=agreement["undefined"].get(kappa, ""),
     )
-
-
-def _kappa(metric: Metric) -> str:
-    return metric.kind.coefficient
 
 
 def _places(metric: Metric, block: Fields) -> Mapping[str, float | str | None] | None:

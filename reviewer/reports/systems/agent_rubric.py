@@ -8,8 +8,8 @@ from pydantic import JsonValue
 
 from reviewer.domain.rubric import Rubric
 from reviewer.reports.cases import RunCases, ScoredCase, mean, share
-from reviewer.reports.document import MOST_ROWS, Fields, OwnPart, Rows, Table, two
-from reviewer.reports.wording import percent
+from reviewer.reports.document import MOST_ROWS, Fields, OwnPart, Rows, Table
+from reviewer.reports.wording import number, percent
 from reviewer.scoring.overall import RUBRIC_WEIGHTS, overall_rule, rubric_overall, rubric_passed
 from reviewer.scoring.scorer import Case
 from reviewer.stats.satisfaction import verdict, weighted_mean
@@ -149,12 +149,12 @@ def own_part(found: RunCases) -> OwnPart:
 
     def tables() -> list[Table]:
         averages = [
-            [metric.heading, f"{percent(metric.weight, 0)}", two(average)]
+            [metric.heading, f"{percent(metric.weight, 0)}", number(average)]
             for name, average in made.dimension_averages.items()
             for metric in (found.rubric.by_name[name],)
         ]
         failed = [
-            [str(x.test.get("id", "")), str(x.test.get("input", "")), two(x.overall_score)]
+            [str(x.test.get("id", "")), str(x.test.get("input", "")), number(x.overall_score)]
             for x in islice(read(failures), MOST_ROWS)
         ]
         return [

@@ -7,8 +7,8 @@ from pydantic import JsonValue
 
 from reviewer.domain.rubric import Rubric
 from reviewer.reports.cases import RunCases, ScoredCase, mean
-from reviewer.reports.document import Fields, OwnPart, Rows, Table, two
-from reviewer.reports.wording import DASH
+from reviewer.reports.document import Fields, OwnPart, Rows, Table
+from reviewer.reports.wording import DASH, number
 from reviewer.scoring.overall import (
     GRADES,
     HarnessFinal,
@@ -145,7 +145,7 @@ def own_part(found: RunCases) -> OwnPart:
 
     def tables() -> list[Table]:
         rows = [
-            [name, two(entry.score), _letter(entry.grade) or DASH, f"{entry.n:,}"]
+            [name, number(entry.score), _letter(entry.grade) or DASH, f"{entry.n:,}"]
             for name, entry in made.categories.items()
         ]
         note = " ".join((f"Overall {made.overall.shown}.", *made.warnings))

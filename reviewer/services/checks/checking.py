@@ -1,8 +1,8 @@
 """Hold the figures of a scope, its monitor and an earlier run to limits, for `reviewer check`."""
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, replace
-from typing import Any
+from typing import Any, Final
 
 import numpy as np
 from msgspec.structs import replace as narrowed
@@ -10,8 +10,7 @@ from msgspec.structs import replace as narrowed
 from reviewer.domain.errors import ReviewerError
 from reviewer.domain.rubric import Rubric
 from reviewer.domain.scope import Scope
-from reviewer.reports.cases import LatencyFigures
-from reviewer.reports.targets import Target
+from reviewer.reports.targets import Target, TargetResult
 from reviewer.services.checks.check import (
     OVERALL,
     AgreementLimit,
@@ -23,6 +22,7 @@ from reviewer.services.checks.check import (
     share_limit,
 )
 from reviewer.services.checks.ground import Ground, ground
+from reviewer.services.comparing.comparison import RunColumns
 from reviewer.services.figures.auto_columns import RunRecord
 from reviewer.services.figures.covered import Covered, covered
 from reviewer.services.figures.figure_table import Loader
@@ -34,11 +34,9 @@ from reviewer.services.monitoring.trending import RunPoint, Step
 from reviewer.services.project.session import Session
 from reviewer.services.reporting import targets
 from reviewer.stats.clustering import Quantity, known, mean_of
-from reviewer.stats.coefficients import Floats
 from reviewer.stats.intervals import INTERVALS_FROM, Interval, order_interval
 from reviewer.stats.reasons import NO_MARK, NO_RULE
 from reviewer.stats.regression import LIMIT, Change
-from reviewer.store import evaluation_columns
 
 NONE_YET = "no monitor has looked at this project yet; run `reviewer monitor` first"
 
@@ -246,51 +244,50 @@ def _metric(on: Ground, name: str, option: str) -> MetricBlock:
 
 def _operations(session: Session, on: Ground, limits: Limits) -> Iterator[Check]:
     made = targets.of_table(session.project, on.covers, on.table)
-    performed = made.operations
+    columns = made.columns
     if limits.targets:
         if not made.targets:
             raise ReviewerError(f"The rubric {made.rubric} has no [targets] to check.")
         yield from map(_target, made.targets)
-    columns = evaluation_columns.read_performance(session.project, on.covers.within)
-    costs, latencies = (
-        np.frombuffer(x, dtype=np.float64) for x in (columns.costs, columns.latencies)
-    )
     if limits.max_avg_cost is not None:
-        cost = replace(mean_of(costs), reason=NO_COST)
+        cost = replace(mean_of(columns.cost), reason=NO_COST)
         yield held("max-avg-cost", cost, limits.max_avg_cost, side="most", by_end=limits.upper)
     for name, most in limits.max_latency:
-        figure = replace(_latency(latencies, performed.latency, name), reason=NO_LATENCY)
+        figure = replace(_latency(columns, name), reason=NO_LATENCY)
         yield held(f"max-latency {name}", figure, most, side="most", by_end=limits.upper)
 
 
-def _latency(column: Floats, figures: LatencyFigures, name: str) -> Quantity:
+def _latency(columns: RunColumns, name: str) -> Quantity:
+    figures = columns.operations.latency
     found = {
         "p50": (figures.p50, 0.5),
         "p95": (figures.p95, 0.95),
         "p99": (figures.p99, 0.99),
     }.get(name)
     if found is None:
-        return mean_of(column)
+        return mean_of(columns.latency)
     value, share = found
-    return Quantity.of(value, figures.n, order_interval(known(column), share))
+    return Quantity.of(value, figures.n, order_interval(known(columns.latency), share))
+
+
+_TARGETS: Final[Mapping[TargetResult, tuple[State, str | None]]] = {
+    "met": ("holds", None),
+    "missed": ("fails", "the target {target} is missed"),
+    "too few": ("cannot_be_said", "too few cases carry the figure"),
+}
 
 
 def _target(target: Target) -> Check:
-    reasons = {
-        "met": None,
-        "missed": f"the target {target.target} is missed",
-        "too few": "too few cases carry the figure",
-    }
-    states: dict[str, State] = {"met": "holds", "missed": "fails", "too few": "cannot_be_said"}
+    state, reason = _TARGETS[target.result]
     return Check(
         name=f"target {target.name}",
         value=target.value,
         limit=target.target,
         n=target.n,
-        state=states[target.result],
+        state=state,
         low=target.low,
         high=target.high,
-        reason=reasons[target.result],
+        reason=reason and reason.format(target=target.target),
     )
 
 
@@ -382,28 +379,17 @@ def _drop(step: Step, *, higher: bool) -> Interval | None:
 
 def _step(point: RunPoint, name: str, step: Step) -> Check:
     tested = step.tested is not None and step.tested.p is not None and step.n >= INTERVALS_FROM
-    told = tested and step.word != "worse"
     reason = None
     if not tested:
         reason = step.reason
     elif step.word == "worse":
         reason = regressions.step_sentence(point, name, step).removesuffix(".")
-    return Check(
-        name=_name(name),
-        value=step.difference,
-        limit="not worse",
-        n=step.n,
-        state="holds" if told else "fails",
-        low=step.low,
-        high=step.high,
-        reason=reason,
-    )
+    return _against(name, step, "not worse", ok=tested and step.word != "worse", reason=reason)
 
 
 def _change(point: RunPoint, name: str, change: Change) -> Check:
     worse = regressions.is_regression(change, LIMIT)
     enough = change.n >= INTERVALS_FROM
-    told = enough and not worse
     reason, limit = None, f"at most +{100 * LIMIT:g} %"
     if worse:
         reason = regressions.change_sentence(point, name, change).removesuffix(".")
@@ -412,17 +398,19 @@ def _change(point: RunPoint, name: str, change: Change) -> Check:
     elif not change.is_tested:
         # nobody asked for it by name, so that too few cases stop no release; they are said
         limit = f"{limit}; not checked: {change.reason}"
+    return _against(name, change, limit, ok=enough and not worse, reason=reason)
+
+
+def _against(
+    name: str, found: Step | Change, limit: str, *, ok: bool, reason: str | None
+) -> Check:
     return Check(
-        name=_name(name),
-        value=change.difference,
+        name=f"baseline {name}",
+        value=found.difference,
         limit=limit,
-        n=change.n,
-        state="holds" if told else "fails",
-        low=change.low,
-        high=change.high,
+        n=found.n,
+        state="holds" if ok else "fails",
+        low=found.low,
+        high=found.high,
         reason=reason,
     )
-
-
-def _name(figure: str) -> str:
-    return f"baseline {figure}"

@@ -5,7 +5,7 @@ window A is the run in view and B the one that it is held against, so there B is
 """
 
 from collections.abc import Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
 
 import numpy as np
 
@@ -238,39 +238,38 @@ def _with_judge(
     }
 
 
+@dataclass(frozen=True, slots=True)
 class Ground:
     """Two sides and their shared cases, from which the figures of a comparison are made."""
 
-    def __init__(
-        self, before: SideColumns, after: SideColumns, shared: SharedCases, level: float
-    ) -> None:
-        """Keep what all figures are made from."""
-        self._before, self._after = before, after
-        self._rows = shared.before, shared.after
-        self._clusters = shared.clusters
-        self._level = level
+    before: SideColumns
+    after: SideColumns
+    shared: SharedCases
+    level: float
 
     def metric(self, metric: Metric) -> MetricPair:
         """Compare one metric."""
-        first = self._before.table.metrics[metric.name]
-        second = self._after.table.metrics[metric.name]
-        one, other = first.auto[self._rows[0]], second.auto[self._rows[1]]
+        first = self.before.table.metrics[metric.name]
+        second = self.after.table.metrics[metric.name]
+        one, other = first.auto[self.shared.before], second.auto[self.shared.after]
         both: Flags = np.isfinite(one) & np.isfinite(other)
-        differences, clusters = (other - one)[both], clusters_at(self._clusters, both)
-        one_error = np.abs(first.human.score[self._rows[0]] - one)
-        other_error = np.abs(second.human.score[self._rows[1]] - other)
+        differences, clusters = (other - one)[both], clusters_at(self.shared.clusters, both)
+        one_error = np.abs(first.human.score[self.shared.before] - one)
+        other_error = np.abs(second.human.score[self.shared.after] - other)
         asked: Flags = np.isfinite(one_error) & np.isfinite(other_error)
-        keys = self._after.table.keys[self._rows[1]][both]
+        keys = self.after.table.keys[self.shared.after][both]
         return MetricPair(
             metric=metric,
             before_scorer=first.scorer,
             after_scorer=second.scorer,
             before_mean=_mean(one[both]),
             after_mean=_mean(other[both]),
-            shift=score_shift(metric, one[both], other[both], clusters, self._level),
+            shift=score_shift(metric, one[both], other[both], clusters, self.level),
             ranks_p=signed_ranks(conversation_means(differences, clusters)).p,
             errors=paired_shift(
-                (other_error - one_error)[asked], self._level, clusters_at(self._clusters, asked)
+                (other_error - one_error)[asked],
+                self.level,
+                clusters_at(self.shared.clusters, asked),
             ),
             before_error=_mean(one_error[asked]),
             after_error=_mean(other_error[asked]),
@@ -281,14 +280,14 @@ class Ground:
 
     def overall(self) -> OverallPair | None:
         """Compare the overalls; None where the rubric has none."""
-        columns = self._before.overall(), self._after.overall()
-        named = OVERALL in self._after.rubric.by_name
+        columns = self.before.overall(), self.after.overall()
+        named = OVERALL in self.after.rubric.by_name
         if named or columns[0] is None or columns[1] is None:
             return None
-        one, other = columns[0][self._rows[0]], columns[1][self._rows[1]]
+        one, other = columns[0][self.shared.before], columns[1][self.shared.after]
         both = np.isfinite(one) & np.isfinite(other)
         shift = score_shift(
-            None, one[both], other[both], clusters_at(self._clusters, both), self._level
+            None, one[both], other[both], clusters_at(self.shared.clusters, both), self.level
         )
         return OverallPair(
             before_mean=_mean(one[both]), after_mean=_mean(other[both]), shift=shift
@@ -296,28 +295,30 @@ class Ground:
 
     def verdicts(self) -> Flips:
         """Compare the verdicts by the rubric's rule."""
-        reason = why_no_verdict(self._after.table)
+        reason = why_no_verdict(self.after.table)
         if reason is not None:
-            return no_flips(reason, self._level)
+            return no_flips(reason, self.level)
         first, second = (
             side.table.auto_verdicts()[rows]
-            for side, rows in zip((self._before, self._after), self._rows, strict=True)
+            for side, rows in ((self.before, self.shared.before), (self.after, self.shared.after))
         )
         there = np.isin(first, (PASS, FAIL)) & np.isin(second, (PASS, FAIL))
         return self._flips(first == PASS, second == PASS, there)
 
     def _by_mark(self, metric: Metric, before: Floats, after: Floats) -> Flips:
         if metric.pass_at is None:
-            return no_flips(NO_MARK_OF_METRIC, self._level)
+            return no_flips(NO_MARK_OF_METRIC, self.level)
         there = np.isfinite(before) & np.isfinite(after)
         return self._flips(passes(metric, before), passes(metric, after), there)
 
     def _flips(self, before: Flags, after: Flags, there: Flags) -> Flips:
-        keys = self._after.table.keys[self._rows[1]][there]
+        keys = self.after.table.keys[self.shared.after][there]
         before, after = before[there], after[there]
         n = int(before.size)
         return Flips(
-            test=changed_verdicts(before, after, clusters_at(self._clusters, there), self._level),
+            test=changed_verdicts(
+                before, after, clusters_at(self.shared.clusters, there), self.level
+            ),
             before_rate=float(before.mean()) if n else None,
             after_rate=float(after.mean()) if n else None,
             fixed=tuple(keys[~before & after].tolist()),

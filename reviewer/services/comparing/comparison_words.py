@@ -78,11 +78,6 @@ def shared_words(found: Shift | McNemar) -> str:
     return f"{cases} of {counted(found.conversations, 'conversation')}"
 
 
-def level_words(found: Comparison) -> str:
-    """Say at what level the differences are told, and that they share it."""
-    return f"{found.scores.words}."
-
-
 def judges_part(pair: MetricPair, *, bare: bool = False) -> str:
     """Say how much of a difference is the judge; nothing where that is not known or nothing.
 
@@ -248,7 +243,7 @@ def pass_steps(found: Comparison, flips: Flips) -> Sequence[Step]:
     """Give the difference of two pass rates as formulas."""
     test = flips.test
     ends = interval(test.low, test.high, 100)
-    together = f" {level_words(found)}" if flips is found.flips else ""
+    together = f" {found.scores.words}." if flips is found.flips else ""
     return (
         Step(
             "Difference A − B",

@@ -10,7 +10,7 @@ from reviewer.services.figures.run_records import MetricRecord
 from reviewer.services.jobs import job_list
 from reviewer.services.jobs.job_list import JobRow
 from reviewer.services.project.session import Session, may_lead
-from reviewer.store import figures, of_record, scores
+from reviewer.store import figures, jobs, of_record, scores
 
 _ONLY = {
     "labelled": "labelled",
@@ -50,13 +50,15 @@ def read(session: Session, key: int) -> JobFacts:
     Raises:
         ReviewerError: There is no such job.
     """
-    row = job_list.row(session, key)
-    found = job_list.failures(session, key)
+    row = job_list.row(session, job_list.get(session, key))
     return JobFacts(
         row=row,
         lines=configuration(row.plan),
         counts=job_list.failure_counts(session, key),
-        failures=tuple(Failing(_id(session, x.evaluation), x) for x in found),
+        failures=tuple(
+            Failing(session.place(x.evaluation)[1], x)
+            for x in jobs.failures(session.project.conn, key)
+        ),
     )
 
 
@@ -108,21 +110,13 @@ def _spending(plan: JobPlan) -> list[tuple[str, str]]:
     if plan.repeats > 1:
         lines.append(("repeats", str(plan.repeats)))
     if plan.max_cost is not None:
-        lines.append(("at most", _dollars(plan.max_cost)))
+        cents = round(plan.max_cost, 2) == plan.max_cost
+        lines.append(("at most", f"${fixed(plan.max_cost)}" if cents else f"${plan.max_cost:g}"))
     if plan.concurrency is not None:
         lines.append(("at once", counted(plan.concurrency, "call")))
     if not plan.use_cache:
         lines.append(("cache", "not used"))
     return lines
-
-
-def _id(session: Session, key: int) -> str:
-    return session.place(key)[1]
-
-
-def _dollars(limit: float) -> str:
-    cents = round(limit, 2) == limit
-    return f"${fixed(limit)}" if cents else f"${limit:g}"
 
 
 @dataclass(frozen=True, slots=True)

@@ -6,7 +6,7 @@ from typing import Any, Literal
 
 from reviewer.domain.change import EvaluationsChanged
 from reviewer.domain.errors import ReviewerError
-from reviewer.domain.job import Attempt, Job, JobPlan, JobState, Wish
+from reviewer.domain.job import Job, JobPlan, JobState, Wish
 from reviewer.domain.progress import Progress, Silent
 from reviewer.domain.wording import counted
 from reviewer.services.calls import prices, selecting
@@ -73,11 +73,6 @@ def target(session: Session, key: int) -> str | None:
     return name if name in session.run_names() else None
 
 
-def wish(session: Session, key: int, what: Wish) -> None:
-    """Ask whoever works on a job to pause or cancel it."""
-    jobs.wish(session.project, key, what)
-
-
 def stop(session: Session, key: int, what: Wish) -> bool:
     """Pause or cancel a job and tell whether somebody works on it, who was asked to.
 
@@ -85,7 +80,7 @@ def stop(session: Session, key: int, what: Wish) -> bool:
     """
     job = get(session, key)
     if at_work(job):
-        wish(session, key, what)
+        jobs.wish(session.project, key, what)
         return True
     if job.state not in ("done", "cancelled"):
         state: JobState = "cancelled" if what == "cancel" else "paused"
@@ -110,19 +105,11 @@ class JobRow:
 
 def rows(session: Session) -> tuple[JobRow, ...]:
     """Give all jobs with their standing and plan, the newest first."""
-    return tuple(_row(session, job) for job in every(session))
+    return tuple(row(session, job) for job in every(session))
 
 
-def row(session: Session, key: int) -> JobRow:
-    """Give one job with its standing and plan.
-
-    Raises:
-        ReviewerError: There is no such job.
-    """
-    return _row(session, get(session, key))
-
-
-def _row(session: Session, job: Job) -> JobRow:
+def row(session: Session, job: Job) -> JobRow:
+    """Give one job with its standing and plan."""
     return JobRow(job, standing(job), plan(session, job.key), is_discarded(session, job.key))
 
 
@@ -146,11 +133,6 @@ def set_limit(session: Session, key: int, dollars: float | None) -> None:
 def plan(session: Session, key: int) -> JobPlan:
     """Give what a job is to do."""
     return jobs.plan(session.project.conn, key)
-
-
-def failures(session: Session, key: int) -> tuple[Attempt, ...]:
-    """Give the failed and excluded attempts of a job, at most the first 1,000."""
-    return jobs.failures(session.project.conn, key)
 
 
 def failure_counts(session: Session, key: int) -> dict[str, int]:

@@ -117,7 +117,7 @@ def change_sentence(run: RunPoint, name: str, change: Change) -> str:
     if not around and change.reason is not None:
         ends = f" ({change.reason})"
     share = change.share
-    up = "" if share is None else f" ({_percent(share)})"
+    up = "" if share is None else f" ({signed(100 * share, 0)} %)"
     cases = "shared cases" if change.paired else "at least in each run, not the same cases"
     return (
         f"{run.name}: {name} {_went(change, money=money)}{up} since {run.against}: {told}{ends}, "
@@ -135,10 +135,6 @@ def _value(value: float, *, share: bool) -> str:
 
 def _signed(value: float, *, share: bool) -> str:
     return signed(100 * value, 1) if share else signed(value)
-
-
-def _percent(share: float) -> str:
-    return f"{signed(100 * share, 0)} %"
 
 
 def _went(change: Change, *, money: bool) -> str:

@@ -145,7 +145,11 @@ class _Scoring:
         limit = self.kept.settings.max_cost
         budget = None if limit is None else limit - self.kept.spent_usd
         if budget is not None and budget <= 0:
-            return None, _spent(self.kept)
+            return None, (
+                f"The monitor's budget of ${limit or 0.0:g} is spent "
+                f"(${fixed(self.kept.spent_usd, 4)}); raise it to go on. The samples that wait "
+                "are kept."
+            )
         selection = Selection(keys=tuple(sample.evaluation for sample in left))
         plan = planning.judging_plan(self.session, self.judge, selection)
         return replace(plan, max_cost=budget), ""
@@ -294,11 +298,3 @@ class _Scoring:
 def _without(samples: Sequence[Sample], settled: Sequence[Sample]) -> list[Sample]:
     gone = {sample.evaluation for sample in settled}
     return [sample for sample in samples if sample.evaluation not in gone]
-
-
-def _spent(kept: Kept) -> str:
-    limit = kept.settings.max_cost or 0.0
-    return (
-        f"The monitor's budget of ${limit:g} is spent (${fixed(kept.spent_usd, 4)}); raise it to "
-        "go on. The samples that wait are kept."
-    )

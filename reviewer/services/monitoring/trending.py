@@ -150,47 +150,34 @@ def passing_step(before: RunColumns, after: RunColumns, shared: SharedCases) -> 
     )
 
 
-class Performance:
-    """Latency and cost of two runs: of the shared cases where enough of them carry it."""
+Measured = tuple[Floats, Floats]
+"""Latency or cost, before and after."""
 
-    def __init__(self, before: RunColumns, after: RunColumns, shared: SharedCases) -> None:
-        """Keep both runs."""
-        self._before, self._after, self._shared = before, after, shared
 
-    def p95(self, policy: IntervalPolicy) -> Change:
-        """Compare the percentile of latency."""
-        return percentile_change(
-            self._runs(self._before.latency, self._after.latency, P95_FROM), policy
-        )
+def _performed(
+    measured: Measured, enough: int, shared: SharedCases, every: tuple[Ints | None, Ints | None]
+) -> Runs:
+    """Take latency or cost of the shared cases where enough of them carry it, else of all.
 
-    def cost(self, level: float) -> Change:
-        """Compare the average cost."""
-        return mean_change(self._runs(self._before.cost, self._after.cost, INTERVALS_FROM), level)
-
-    def _runs(self, before: Floats, after: Floats, enough: int) -> Runs:
-        shared = self._shared
-        old, new = before[shared.before], after[shared.after]
-        both = np.isfinite(old) & np.isfinite(new)
-        fewest = min(known(before).size, known(after).size)
-        if int(both.sum()) >= min(enough, max(fewest, INTERVALS_FROM)):
-            codes = clusters_at(shared.clusters, both)
-            clusters = None if codes is None else (codes, codes)
-            return regression.runs_of(old[both], new[both], paired=True, clusters=clusters)
-        return regression.runs_of(
-            known(before), known(after), paired=False, clusters=self._apart(before, after)
-        )
-
-    def _apart(self, before: Floats, after: Floats) -> tuple[Ints, Ints] | None:
-        """Give the conversations of all cases of both runs, each run's for itself."""
-        one, other = self._before.clusters, self._after.clusters
-        if one is None and other is None:
-            return None
+    `every` are the conversations of both runs' cases.
+    """
+    before, after = measured
+    old, new = before[shared.before], after[shared.after]
+    both = np.isfinite(old) & np.isfinite(new)
+    fewest = min(known(before).size, known(after).size)
+    if int(both.sum()) >= min(enough, max(fewest, INTERVALS_FROM)):
+        codes = clusters_at(shared.clusters, both)
+        clusters = None if codes is None else (codes, codes)
+        return regression.runs_of(old[both], new[both], paired=True, clusters=clusters)
+    clusters = None
+    one, other = every
+    if one is not None or other is not None:
+        # each run's for itself
         first = np.arange(before.size) if one is None else one
         second = np.arange(after.size) if other is None else other
-        return (
-            first[np.isfinite(before)],
-            second[np.isfinite(after)] + int(first.max(initial=-1)) + 1,
-        )
+        apart = int(first.max(initial=-1)) + 1
+        clusters = (first[np.isfinite(before)], second[np.isfinite(after)] + apart)
+    return regression.runs_of(known(before), known(after), paired=False, clusters=clusters)
 
 
 RUNS: Final = 30
@@ -346,13 +333,17 @@ def _stepped(
     passing = passing_step(before, after, shared)
     tests = [step.tested.p for step in (passing, *steps.values()) if step.tested is not None]
     scores = together(tests)
-    there = [
-        bool(known(one).size and known(other).size)
-        for one, other in ((before.latency, after.latency), (before.cost, after.cost))
-    ]
+    latency, cost = (before.latency, after.latency), (before.cost, after.cost)
+    there = [all(known(x).size for x in measured) for measured in (latency, cost)]
     performance = each_of(sum(there))
     policy = IntervalPolicy(level=performance.each, seed=seed)
-    ways = Performance(before, after, shared)
+    every = before.clusters, after.clusters
+    p95_step = cost_step = None
+    if there[0]:
+        p95_step = percentile_change(_performed(latency, P95_FROM, shared, every), policy)
+    if there[1]:
+        paid = _performed(cost, INTERVALS_FROM, shared, every)
+        cost_step = mean_change(paid, performance.each)
     return replace(
         alone,
         against=before.name,
@@ -362,8 +353,8 @@ def _stepped(
             name: at_level(step, scores.each, rubric.by_name.get(name))
             for name, step in steps.items()
         },
-        p95_step=ways.p95(policy) if there[0] else None,
-        cost_step=ways.cost(performance.each) if there[1] else None,
+        p95_step=p95_step,
+        cost_step=cost_step,
         scores=scores,
         performance=performance,
     )

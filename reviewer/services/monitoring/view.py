@@ -3,6 +3,7 @@
 Seed and identity alone decide which records are samples, the same every time.
 """
 
+import contextlib
 import hashlib
 import math
 import random
@@ -224,10 +225,8 @@ def moment_of(sample: Sample, now: datetime) -> datetime:
     """
     found = now
     if sample.dated is not None:
-        try:
+        with contextlib.suppress(OverflowError):
             found = EPOCH + timedelta(microseconds=sample.dated)
-        except OverflowError:
-            found = now
     else:
         found = parse_time(sample.at)
     return max(EPOCH, min(found, now))

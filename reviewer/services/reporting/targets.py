@@ -11,7 +11,7 @@ import numpy as np
 
 from reviewer.domain.scope import Scope
 from reviewer.domain.wording import counted
-from reviewer.reports.cases import Operations, share
+from reviewer.reports.cases import share
 from reviewer.reports.report import marks_of
 from reviewer.reports.targets import (
     PatternRule,
@@ -86,7 +86,7 @@ def look_first(table: FigureTable, pass_rate: float | None) -> str:
 
 @dataclass(frozen=True, slots=True)
 class Performed:
-    """How a scope stands: its rubric's targets, and how its responses came about.
+    """How a scope stands: its rubric's targets, and how its responses came about, in columns.
 
     Attributes:
         look: Where to look first, empty unless the pass rate is low.
@@ -94,7 +94,7 @@ class Performed:
 
     rubric: str
     targets: tuple[Target, ...]
-    operations: Operations
+    columns: RunColumns
     patterns: tuple[KeyedPattern, ...] = ()
     look: str = ""
 
@@ -149,14 +149,13 @@ def of_table(project: Project, found: Covered, table: FigureTable) -> Performed:
         ReviewerError: A target is no comparison.
     """
     columns = run_columns(project, found)
-    performed = columns.operations
-    known = performed.figures() | score_figures(table)
+    known = columns.operations.figures() | score_figures(table)
     rubric = table.rubric
     rate = known["pass_rate"].value if "pass_rate" in known else None
     return Performed(
         rubric=rubric.name,
         targets=judge_targets(rubric, known),
-        operations=performed,
+        columns=columns,
         patterns=tuple(of_columns(table, columns)),
         look=look_first(table, rate),
     )

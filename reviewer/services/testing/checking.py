@@ -12,7 +12,7 @@ from reviewer.domain.case_set import EXPECTATIONS, Fields, question_of
 from reviewer.domain.wording import counted, listed
 from reviewer.scoring.frequent_words import LATIN
 from reviewer.scoring.texts import Folded, tokens
-from reviewer.services.testing.sets import complexity_of
+from reviewer.services.testing.sets import complexity_of, ids
 
 Fault = Literal["common", "generic", "everywhere"]
 
@@ -288,7 +288,7 @@ def check(
 
 
 def _without_expectation(cases: Sequence[Fields]) -> Iterable[Finding]:
-    bare = _ids(case for case in cases if not any(case.get(x) for x in EXPECTATIONS))
+    bare = ids(case for case in cases if not any(case.get(x) for x in EXPECTATIONS))
     if bare:
         yield Finding(
             kind="no_expected",
@@ -300,7 +300,7 @@ def _without_expectation(cases: Sequence[Fields]) -> Iterable[Finding]:
 
 def _categories(cases: Sequence[Fields], rubric: str | None) -> Iterable[Finding]:
     by_name: dict[str, list[str]] = defaultdict(list)
-    none = _ids(case for case in cases if not case.get("category"))
+    none = ids(case for case in cases if not case.get("category"))
     for case in cases:
         if case.get("category"):
             by_name[str(case["category"])].append(str(case["id"]))
@@ -452,10 +452,6 @@ def level_of(name: str) -> str:
     """Bring the name of a complexity to simple, medium or hard, where it means one of them."""
     plain = name.strip().lower()
     return next((level for level, names in LEVELS.items() if plain in names), plain)
-
-
-def _ids(cases: Iterable[Fields]) -> tuple[str, ...]:
-    return tuple(str(case["id"]) for case in cases)
 
 
 def _some(ids: Sequence[str]) -> str:

@@ -31,9 +31,9 @@ def label(labeler: str, value: int | None, **fields: Any) -> Label:
 
 
 def row(*labels: Label, human: Value = 3.5) -> dict[str, object]:
-    rows = conversation_rows(scored_case(EVALUATION), RUBRIC, labels, {"coherence": human})
-    assert [found.metric.name for found in rows] == list(RUBRIC.by_name)
-    return next(dict(x.to_json()) for x in rows if x.metric.name == "coherence")
+    rows = list(conversation_rows(scored_case(EVALUATION), RUBRIC, labels, {"coherence": human}))
+    assert [found["metric"] for found in rows] == list(RUBRIC.by_name)
+    return next(x for x in rows if x["metric"] == "coherence")
 
 
 def test_a_row_has_exactly_the_fields_of_the_system() -> None:

@@ -14,8 +14,8 @@ from reviewer.domain.rubric import Exclusion
 from reviewer.paths import resources
 from reviewer.services.bots import bots
 from reviewer.services.jobs import estimating, planning
-from reviewer.services.jobs.estimating import UNHELD, Estimate, forecast
 from reviewer.services.jobs.control import USUAL_REPLY
+from reviewer.services.jobs.estimating import UNHELD, Estimate, forecast
 from reviewer.services.jobs.launching import Wish
 from reviewer.services.project.session import Session
 from reviewer.store import judging

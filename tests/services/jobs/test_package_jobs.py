@@ -6,10 +6,10 @@ from pathlib import Path
 
 import pytest
 
-from reviewer.domain.job import Attempt, Following, Job, JobPlan, Selection
+from reviewer.domain.job import Following, Job, JobPlan, Selection
 from reviewer.domain.progress import Silent
 from reviewer.services.calls import packaged
-from reviewer.services.jobs import job_list, planning, running
+from reviewer.services.jobs import job_facts, planning, running
 from reviewer.services.jobs.control import Control
 from reviewer.services.project.session import Session
 from reviewer.services.transfer import importing
@@ -77,9 +77,9 @@ def done(path: Path, plan: Plan, control: Control | None = None) -> tuple[Job, l
     session.close()
     job = running.run(path, key, Silent(), control or Control())
     session = Session.open(path)
-    failures: tuple[Attempt, ...] = job_list.failures(session, key)
+    failures = job_facts.read(session, key).failures
     session.close()
-    return job, [x.sentence or "" for x in failures]
+    return job, [x.attempt.sentence or "" for x in failures]
 
 
 def test_a_scorer_that_hangs_on_one_case(project: Path) -> None:

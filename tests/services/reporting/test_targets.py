@@ -23,6 +23,6 @@ def test_targets_from_columns_are_those_of_the_report(tmp_path: Path, scope: Sco
     for one, other in zip(found.targets, told.targets, strict=True):
         assert (one.name, one.n, one.result) == (other.name, other.n, other.result)
         assert one.value == (None if other.value is None else pytest.approx(other.value))
-    assert found.operations.latency.p95 == (
+    assert found.columns.operations.latency.p95 == (
         None if told.operations.latency.p95 is None else pytest.approx(told.operations.latency.p95)
     )
