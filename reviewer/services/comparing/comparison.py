@@ -11,10 +11,6 @@ from reviewer.domain.errors import ReviewerError
 from reviewer.domain.rubric import Metric, Rubric
 from reviewer.domain.scope import Scope
 from reviewer.reports.cases import Operations, operations
-from reviewer.reports.operations import (
-    Operations,
-    operations,
-)
 from reviewer.services.figures.column_memory import ColumnMemory, HeldBack
 from reviewer.services.figures.covered import Covered, covered
 from reviewer.services.figures.figure_settings import kept_options
