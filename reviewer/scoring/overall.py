@@ -92,7 +92,7 @@ def harness_final(
     """
     rule = overall_rule(rubric) if rubric else _rule(HARNESS_WEIGHTS, 0.7)
     bands = grade_bands(rubric) if rubric and rubric.grades else GRADES
-    value, _ = weighted_mean(scores, rule)
+    value = weighted_mean(scores, rule)
     crashed = scores.get("error_handling") == 0
     if value is not None and crashed and error_zeroes_total:
         value = 0.0
@@ -113,7 +113,7 @@ def rubric_overall(scores: Scores, weights: Mapping[str, float] = RUBRIC_WEIGHTS
     The published code gives 0 where no dimension is present and crashes on a null score; here the
     first is None, and a null score counts as missing.
     """
-    return weighted_mean(scores, _rule(weights, None))[0]
+    return weighted_mean(scores, _rule(weights, None))
 
 
 def rubric_passed(

@@ -94,7 +94,6 @@ class Agreement:
             interval=interval,
             word=self._word(name, interval),
             reason=self.undefined.get(name),
-            no_interval=self.without_interval.get(name),
         )
 
     def _word(self, name: str, interval: Interval | None) -> str:

@@ -15,7 +15,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from reviewer.stats.clustering import cluster_bootstrap
-from reviewer.stats.coefficients import Floats, divided
+from reviewer.stats.coefficients import Floats, defined, divided
 from reviewer.stats.figure import COEFFICIENTS_FROM
 from reviewer.stats.intervals import (
     APPROXIMATE_BELOW,
@@ -190,8 +190,8 @@ def reach(
         return Reach(name, n, units.labels, None, None, None, {}, told)
     of_people, of_judge = _figures(units, name)
     middle = units.sums.mean(axis=0, keepdims=True)
-    people = _defined(of_people(middle)) if units.shared else None
-    judge = _defined(of_judge(middle)) if units.judged else None
+    people = defined(of_people(middle)) if units.shared else None
+    judge = defined(of_judge(middle)) if units.judged else None
     undefined = {}
     for one, value, there in (("people", people, units.shared), ("judge", judge, units.judged)):
         if value is None and there:
@@ -210,11 +210,6 @@ def reach(
         if share is not None and "share" not in found:
             undefined["interval"] = NO_BOUND
     return Reach(name, n, units.labels, people, judge, share, found, undefined)
-
-
-def _defined(found: Floats) -> float | None:
-    value = float(found[0])
-    return None if np.isnan(value) else value
 
 
 def _reason(units: Units, name: Name) -> str | None:

@@ -43,6 +43,12 @@ def unlike(totals: Floats) -> Floats:
     return np.asarray((totals * (n - totals)).sum(axis=-1))
 
 
+def defined(found: Floats) -> float | None:
+    """Give the first value, None where it is NaN."""
+    value = float(found[0])
+    return None if np.isnan(value) else value
+
+
 def dot(a: Floats, b: Floats) -> float:
     """Add up products of two long columns.
 

@@ -206,6 +206,13 @@ class Deviations:
     gate: Gate | None = None
 
 
+def no_gaps(n_labelled: int, n_equal: int = 0) -> Deviations:
+    """Count labelled evaluations where no value is higher than another."""
+    return Deviations(
+        n_labelled, 0, 0, n_equal, None, None, 0.0, "none", None, 0, 0, band_source="none"
+    )
+
+
 def deviations(gaps: Sequence[float], options: DeviationOptions = PUBLISHED) -> Deviations:
     """Work out deviations and band from gaps, listed oldest first.
 

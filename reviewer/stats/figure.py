@@ -20,7 +20,6 @@ class Figure:
         interval: where it has one.
         word: what it means in words; nothing where that cannot be said.
         reason: why it is undefined.
-        no_interval: why a value that is there has no interval, however much is behind it.
     """
 
     name: str
@@ -32,7 +31,6 @@ class Figure:
     interval: Interval | None = None
     word: str = ""
     reason: str | None = None
-    no_interval: str | None = None
 
 
 Strength = Literal["poor", "slight", "fair", "moderate", "substantial", "almost perfect"]

@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 
 from reviewer.stats.catalogue import TABLE_NAMES, pair_statistic, table_statistic
 from reviewer.stats.clustering import ONE, cluster_codes_of, cluster_se
-from reviewer.stats.coefficients import OUT_OF_RANGE, Floats, average_ranks
+from reviewer.stats.coefficients import OUT_OF_RANGE, Floats, average_ranks, defined
 from reviewer.stats.intervals import (
     APPROXIMATE_BELOW,
     INTERVALS_FROM,
@@ -102,7 +102,7 @@ def paired_agreement(rated: RatedTwice, name: str, policy: IntervalPolicy) -> Pa
     cells, at = _patterns(answers)
     counts = np.bincount(cells).astype(np.float64)
     one, other = (_of(x, rated.scale, name, at) for x in answers)
-    first, second = (_defined(statistic(counts[None])) for statistic in (one, other))
+    first, second = (defined(statistic(counts[None])) for statistic in (one, other))
     if first is None or second is None:
         return PairedAgreement(n, first, second, None, None, UNDEFINED)
     step = first - second
@@ -171,11 +171,6 @@ def _of_pairs(auto: Floats, human: Floats, weights: Floats, name: str) -> Statis
     into[np.arange(auto.size), place.ravel()] = weights
     statistic = pair_statistic(name, Pairs(rows[:, 0], rows[:, 1], np.ones(len(rows))))
     return lambda draws: statistic(draws @ into)
-
-
-def _defined(found: Floats) -> float | None:
-    value = float(found[0])
-    return None if np.isnan(value) else value
 
 
 def _drawn(

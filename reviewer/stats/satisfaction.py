@@ -11,10 +11,6 @@ Missing = Literal["renormalise", "null"]
 PassRule = Literal["every", "overall", "none"]
 Verdict = Literal["pass", "fail", "incomplete"]
 
-NO_AUTO = "no metric has an auto score"
-NO_LABEL = "no metric that counts is labelled"
-NO_WEIGHT = "all weights are zero"
-
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Part:
@@ -101,8 +97,8 @@ class Overall:
     """Hold both overalls of one evaluation.
 
     Attributes:
-        auto: weighted mean of the auto scores; None with `auto_reason`.
-        human: the same with the label where there is one; None with `human_reason`.
+        auto: weighted mean of the auto scores; None where a part that counts is missing.
+        human: the same with the label where there is one; None without any.
         gap: human minus auto; None unless both exist.
         covered: labelled share of the weight that has a label or an auto score.
         mixed: a weighted metric without auto score is labelled, so the gap also holds a change
@@ -114,8 +110,6 @@ class Overall:
     gap: float | None
     covered: float
     mixed: bool
-    auto_reason: str | None = None
-    human_reason: str | None = None
 
 
 def overall(auto: Scores, human: Scores, rule: OverallRule) -> Overall:
@@ -135,8 +129,7 @@ def overall(auto: Scores, human: Scores, rule: OverallRule) -> Overall:
         people.add(part, label, brought if label is score else None)
         if label is not None:
             known += part.weight
-    auto_value, auto_reason = judged.value()
-    human_value, human_reason = people.value() if counts else (None, NO_LABEL)
+    auto_value, human_value = judged.value(), people.value() if counts else None
     gap = None
     if auto_value is not None and human_value is not None:
         gap = human_value - auto_value
@@ -146,46 +139,39 @@ def overall(auto: Scores, human: Scores, rule: OverallRule) -> Overall:
         gap=gap,
         covered=labelled / known if known else 0.0,
         mixed=mixed and gap is not None,
-        auto_reason=auto_reason,
-        human_reason=human_reason,
     )
 
 
 class _Mean:
     """A weighted mean on the overall's range, part by part."""
 
-    __slots__ = ("_missing", "_rule", "_there", "_total", "_weight")
+    __slots__ = ("_lacks_part", "_rule", "_total", "_weight")
 
     def __init__(self, rule: OverallRule) -> None:
         self._rule = rule
         self._total = self._weight = 0.0
-        self._there = False
-        self._missing = ""
+        self._lacks_part = False
 
     def add(self, part: Part, value: float | None, brought: float | None = None) -> float | None:
         """Take a part's value, `brought` onto the overall's range already where that is known."""
         if value is None:
-            if part.weight and not self._missing:
-                self._missing = part.name
+            self._lacks_part |= bool(part.weight)
             return None
         if brought is None:
             brought = self._rule.brought(part, value, self._rule.range)
-        self._there = True
         self._total += part.weight * brought
         self._weight += part.weight
         return brought
 
-    def value(self) -> tuple[float | None, str | None]:
-        """Give the mean, or None and the reason."""
-        if self._missing and self._rule.missing == "null":
-            return None, f"{self._missing} is missing"
-        if not self._there:
-            return None, NO_AUTO
-        return (self._total / self._weight, None) if self._weight else (None, NO_WEIGHT)
+    def value(self) -> float | None:
+        """Give the mean; None where a part is missing that may not, or nothing has weight."""
+        if self._lacks_part and self._rule.missing == "null":
+            return None
+        return self._total / self._weight if self._weight else None
 
 
-def weighted_mean(values: Scores, rule: OverallRule) -> tuple[float | None, str | None]:
-    """Give the weighted mean of the values on the overall's range, or None and the reason."""
+def weighted_mean(values: Scores, rule: OverallRule) -> float | None:
+    """Give the weighted mean of the values on the overall's range; None where there is none."""
     found = _Mean(rule)
     for part in rule.parts:
         found.add(part, values.get(part.name))
@@ -211,7 +197,7 @@ def verdict(values: Scores, rule: OverallRule, *, need_all: bool = False) -> Ver
         return None
     if need_all and any(part.weight and values.get(part.name) is None for part in rule.parts):
         return "incomplete"
-    value, _ = weighted_mean(values, rule)
+    value = weighted_mean(values, rule)
     if value is None:
         return "incomplete"
     return "pass" if reaches(value, rule.pass_at) else "fail"

@@ -11,6 +11,7 @@ from typing import Final
 import numpy as np
 from numpy.typing import NDArray
 
+from reviewer.stats.clustering import Quantity
 from reviewer.stats.coefficients import OUT_OF_RANGE, Floats, dot
 from reviewer.stats.quantiles import t_quantile, t_two_sided
 
@@ -28,23 +29,15 @@ _LARGE: Final = 1e100
 
 
 @dataclass(frozen=True, slots=True)
-class Slope:
-    """Hold a slope with its interval.
+class Slope(Quantity):
+    """Hold a slope with its interval: the change of y for one step of x.
 
     Attributes:
-        value: change of y for one step of x; None with a reason.
-        low, high: ends of its interval.
         p: whether chance alone would do, two-sided; None where the line is exact where it is
             decided, as the ends.
-        n: values.
     """
 
-    value: float | None
-    low: float | None
-    high: float | None
-    p: float | None
-    n: int
-    reason: str | None = None
+    p: float | None = None
 
 
 def slope(
@@ -61,16 +54,16 @@ def slope(
     n = x.size
     missing = _missing(x, y)
     if missing is not None:
-        return Slope(None, None, None, None, n, missing)
+        return Slope(None, n, reason=missing)
     centred = x - x.mean()
     value = dot(centred, y - y.mean()) / dot(centred, centred)
     se, freedom, reason = _error(centred, y - y.mean() - value * centred, y, clusters)
     if se is None:
-        return Slope(value, None, None, None, n, reason)
+        return Slope(value, n, reason=reason)
     half = t_quantile(0.5 + level / 2, freedom) * se
     if not se or not (math.isfinite(value) and math.isfinite(half)):
-        return Slope(None, None, None, None, n, OUT_OF_RANGE)
-    return Slope(value, value - half, value + half, t_two_sided(value / se, freedom), n)
+        return Slope(None, n, reason=OUT_OF_RANGE)
+    return Slope(value, n, value - half, value + half, p=t_two_sided(value / se, freedom))
 
 
 def _missing(x: Floats, y: Floats) -> str | None:

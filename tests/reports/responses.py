@@ -68,7 +68,7 @@ def report(
         cases=cases,
         scorers={},
         judged=tuple(
-            (weighted_mean(one, rule)[0], verdict(one, rule) or "incomplete") for one in values
+            (weighted_mean(one, rule), verdict(one, rule) or "incomplete") for one in values
         ),
         figures=figures or {},
         whole=Known({one.case.key: one for one in cases}),

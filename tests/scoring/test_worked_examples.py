@@ -63,7 +63,7 @@ def guest(inputs: dict[str, Any]) -> dict[str, Any]:
         for x in GUEST.metrics
     )
     rule = overall_rule(replace(GUEST, metrics=metrics))
-    overall, _ = weighted_mean(inputs["scores"], rule)
+    overall = weighted_mean(inputs["scores"], rule)
     return {"overall": overall, "verdict": verdict(inputs["scores"], rule) or "incomplete"}
 
 

@@ -101,7 +101,7 @@ def agent_result(
     else:
         values = scored.values(metric.name for metric in rubric.overall_metrics)
         rule = overall_rule(rubric)
-        overall, passed = weighted_mean(values, rule)[0], verdict(values, rule) == "pass"
+        overall, passed = weighted_mean(values, rule), verdict(values, rule) == "pass"
     return AgentResult(test, scored.case.response, overall, values, passed)
 
 

@@ -30,8 +30,7 @@ class Hits:
 
     Attributes:
         interval: Of their share; labels on several metrics of a response count as one draw.
-        misses: Evaluations on which a label differs from the known answer.
-        keys: All of theirs with a known answer, the misses first.
+        keys: All of theirs with a known answer, those first on which a label differs from it.
     """
 
     labeler: str
@@ -39,7 +38,6 @@ class Hits:
     hits: int
     share: float
     interval: Interval | None
-    misses: Ints
     keys: Ints
 
 
@@ -141,7 +139,6 @@ def _people(source: Source, found: _Answered) -> dict[str, Hits]:
             hits=int(hit.sum()),
             share=float(hit.mean()),
             interval=share_interval(hit, shared, source.level),
-            misses=misses,
             keys=np.concatenate([misses, np.setdiff1d(every, misses)]),
         )
     return made

@@ -26,6 +26,7 @@ from reviewer.services.figures.statistics_pass import (
 )
 from reviewer.services.project.figure_rules import overall_rule, verdict_rule
 from reviewer.services.project.session import Session
+from reviewer.stats.clustering import Quantity
 from reviewer.stats.deviations import DeviationOptions
 from reviewer.stats.intervals import IntervalPolicy
 from reviewer.stats.overall_columns import FAIL, OPEN, PASS, verdict_columns
@@ -297,17 +298,12 @@ def _category(
 EQUAL = 1e-9
 
 
-@dataclass(frozen=True, slots=True)
-class Rate:
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Rate(Quantity):
     """One rate as it is shown; `hits` of `n` where it is a plain share."""
 
     entry: RateEntry
-    value: float | None
-    low: float | None
-    high: float | None
-    hits: int | None
-    n: int
-    reason: str | None
+    hits: int | None = None
 
 
 def rate(block: PassBlock, cells: Cells, name: RateName) -> Rate:
@@ -315,7 +311,7 @@ def rate(block: PassBlock, cells: Cells, name: RateName) -> Rate:
     entry = RATES[name]
     if entry.of == "labels":
         found = block.corrected
-        return Rate(entry, found.mean, found.low, found.high, None, found.n, found.reason)
+        return Rate(found.mean, found.n, found.low, found.high, found.reason, entry=entry)
     interval = block.intervals.get(name)
     hits, n = _counts(block, cells, entry)
     value = block.figures[name]

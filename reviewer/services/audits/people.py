@@ -8,7 +8,14 @@ from dataclasses import dataclass
 import numpy as np
 
 from reviewer.domain.progress import Progress, heed
-from reviewer.domain.wording import counted, in_percent, percent, two, upper_first
+from reviewer.domain.wording import (
+    counted,
+    in_percent,
+    level_percent,
+    percent,
+    two,
+    upper_first,
+)
 from reviewer.services.audits import anchoring, gold
 from reviewer.services.audits.anchoring import Anchoring, Reconsidered, reconsidered
 from reviewer.services.audits.auditing import Audit
@@ -133,7 +140,7 @@ def _sentence(found: Reach, level: float) -> str:
     title = FIGURES[found.name].sign
     people, judge, share = found.people or 0.0, found.judge or 0.0, found.share or 0.0
     interval = found.intervals.get("share")
-    around = "" if interval is None else f" ({_level(level)} {_ends(interval)})"
+    around = "" if interval is None else f" ({level_percent(level)} {_ends(interval)})"
     said = (
         f"On {counted(found.n, 'evaluation')} that two people or more labelled, people agree "
         f"with each other at {title} {two(people)} and with the judge at {two(judge)}: "
@@ -152,10 +159,6 @@ def _verdict(interval: Interval | None) -> str:
     if interval.low > 1:
         return ", more than one more person would"
     return ", which may be as much as one more person would"
-
-
-def _level(level: float) -> str:
-    return f"{100 * level:g} %"
 
 
 def _ends(interval: Interval) -> str:

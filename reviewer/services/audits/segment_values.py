@@ -11,6 +11,7 @@ from reviewer.domain.wording import counted, percent, plain, two, upper_first
 from reviewer.scoring.language import LOOKED_AT, UNKNOWN, language_name, language_of
 from reviewer.services.figures.human_columns import Ints
 from reviewer.services.project.session import Session
+from reviewer.stats.clustering import Quantity
 from reviewer.stats.rates import RATES
 from reviewer.stats.segments import SHOWN_FROM
 from reviewer.store import evaluation_columns
@@ -230,27 +231,21 @@ UNWEIGHTED: Final = (
 
 
 @dataclass(frozen=True, slots=True)
-class Estimate:
+class Estimate(Quantity):
     """One figure of a segment.
 
     Attributes:
-        n: Evaluations behind it, also where it is not shown.
-        low, high: Interval of this segment alone.
+        n: Evaluations behind it, also where it is not shown; the ends are of it alone.
         all_low, all_high: Interval that holds for all figures of the screen at once.
         adjusted: The p value of its distance from the rest, adjusted for all of the screen.
         worse: Whether it is worse than the rest, whatever chance may have done.
         reason: Why there is no value or no test.
     """
 
-    n: int
-    value: float | None = None
-    low: float | None = None
-    high: float | None = None
     all_low: float | None = None
     all_high: float | None = None
     adjusted: float | None = None
     worse: bool = False
-    reason: str | None = None
 
     @property
     def is_worse(self) -> bool:

@@ -326,7 +326,7 @@ def _estimate(
     if name in ("judge", "people") and draft.reasons["catch"] not in (None, NO_HUMAN_FAIL):
         reason = draft.reasons["catch"]
     if reason is not None or n < SHOWN_FROM:
-        return Estimate(n, reason=reason or FEW)
+        return Estimate(None, n, reason=reason or FEW)
     means = draft.found[name]
     make = means.interval if name == "gap" else means.share_interval
     alone, together = (make(draft.place, level) for level in levels)

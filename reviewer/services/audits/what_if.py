@@ -30,6 +30,7 @@ from reviewer.services.figures.statistics_options import Choices
 from reviewer.services.figures.statistics_pass import block_of, no_verdicts
 from reviewer.services.project.session import Session
 from reviewer.services.tallying.live_loading import held_back
+from reviewer.stats.clustering import Quantity
 from reviewer.stats.deviations import DeviationOptions, window, with_option
 from reviewer.stats.intervals import IntervalPolicy
 from reviewer.stats.overall_columns import FAIL, OPEN, PASS
@@ -114,7 +115,7 @@ _GAPS: Final = (
 
 
 @dataclass(frozen=True, slots=True)
-class Shown:
+class Shown(Quantity):
     """One figure: value, interval, the evaluations behind it, or why there is none.
 
     Attributes:
@@ -122,11 +123,6 @@ class Shown:
         mark: That the value lies off the scale, or at its end.
     """
 
-    value: float | None
-    n: int = 0
-    low: float | None = None
-    high: float | None = None
-    reason: str | None = None
     instead: str = DASH
     mark: str = ""
 

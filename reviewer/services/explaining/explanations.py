@@ -288,17 +288,14 @@ def _other_text(
     if case is not None and case.auto is not None:
         here = shown_adjusted(case.auto, other.band, bounds=case.bounds, options=options)
     same = (found.upper, found.lower, other.band) == (mine.upper, mine.lower, figures.shown_band)
-    if same and other.adjusted == figures.shown_adjusted and here in (None, _of(case)):
+    mine_here = None if case is None else case.adjusted
+    if same and other.adjusted == figures.shown_adjusted and here in (None, mine_here):
         return "The same."
     words = (
         f"Upper {numeral(found.upper)}, lower {numeral(found.lower)}, band "
         f"{other.band.words(numeral)}, adjusted mean {other.adjusted.marked(numeral)}."
     )
     return words if here is None else f"{words} This response: {here.marked(numeral)}."
-
-
-def _of(case: CaseFigures | None) -> BandOrScore | None:
-    return None if case is None else case.adjusted
 
 
 Values = Mapping[str, float | None]

@@ -5,7 +5,7 @@ changes.
 """
 
 import math
-from collections.abc import Callable, Hashable, Iterator, Sequence
+from collections.abc import Callable, Hashable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 
 import numpy as np
@@ -70,7 +70,9 @@ def humans_of(session: Session, keys: Sequence[int]) -> dict[int, dict[str, Valu
 
 def fulfilling(session: Session, term: Term) -> list[int]:
     """Give the evaluations whose human score, gap or worked out auto score fulfils a term."""
-    tables = _tables(session) if term.field != "auto" else _whole_tables(session)
+    tables: Iterable[FigureTable] = _tables(session)
+    if term.field == "auto":
+        tables = _load(session, labelled=False)
     found: list[int] = []
     for table in tables:
         found.extend(table.keys[_fulfils(table, term)].tolist())
@@ -137,10 +139,6 @@ def _tables(session: Session) -> tuple[FigureTable, ...]:
         kept = _Kept(state, tuple(_load(session, labelled=True)))
         session.kept[KEPT] = kept
     return kept.tables
-
-
-def _whole_tables(session: Session) -> tuple[FigureTable, ...]:
-    return tuple(_load(session, labelled=False))
 
 
 def _load(session: Session, *, labelled: bool) -> Iterator[FigureTable]:

@@ -32,7 +32,6 @@ class JudgeDetails:
         raw: The reply as received.
         trace: What the model thought before it replied.
         prompt: The prompt's text, empty where the project does not have it.
-        injection: What in the response looks like instructions to the judge.
         problem: Why there is no score: an exclusion or a failure; empty where there is one.
     """
 
@@ -46,7 +45,6 @@ class JudgeDetails:
     trace: str = ""
     prompt_name: str = ""
     prompt: str = ""
-    injection: tuple[str, ...] = ()
     problem: str = ""
 
 
@@ -77,7 +75,6 @@ def _details(session: Session, view: EvaluationView, metric: Metric, problem: st
         trace=score.trace or "",
         prompt_name=name,
         prompt=text,
-        injection=_texts(score.meta.get("injection")),
         problem=score.error or "",
     )
 
@@ -130,10 +127,6 @@ def _prompt(
     if shipped_hash(view.rubric, metric.name) == mark:
         return "the one that ships", shipped_text(view.rubric, metric.name)
     return "not in this project", ""
-
-
-def _texts(value: JsonValue) -> tuple[str, ...]:
-    return tuple(x for x in value if isinstance(x, str)) if isinstance(value, list) else ()
 
 
 def _value(value: JsonValue) -> str:

@@ -202,7 +202,7 @@ def auto_score(
         return None
     if is_overall(view.rubric.by_name[metric]):
         autos = {name: as_number(score.value) for name, score in view.auto.items()}
-        value, _ = weighted_mean(
+        value = weighted_mean(
             autos, overall_rule(view.rubric, kept_options(session.project, view.rubric))
         )
         words = "From its parts: weighted mean of the other metrics."

@@ -21,7 +21,7 @@ from reviewer.services.figures.statistics_options import Choices
 from reviewer.services.project import project_days
 from reviewer.services.project.figure_rules import is_overall
 from reviewer.stats.clustering import mean_interval
-from reviewer.stats.deviations import DeviationOptions, Deviations, deviations
+from reviewer.stats.deviations import DeviationOptions, Deviations, deviations, no_gaps
 from reviewer.stats.intervals import INTERVALS_FROM, Interval
 from reviewer.stats.overall_columns import OverallColumns
 from reviewer.stats.reasons import NO_PAIR, NO_SCORE, TOO_FEW, UNORDERED
@@ -292,44 +292,18 @@ def _named(frame: Frame, table: MetricTable) -> GapBlock:
     inside = table.has_auto & np.isfinite(table.human.score) & frame.inside(table)
     used = inside & ~frame.left_out
     same = int((table.auto[used] == table.human.score[used]).sum())
-    block = _empty(
-        dict.fromkeys((*_AUTO, *_HUMAN, "n_higher", "n_lower"), UNORDERED), n=int(used.sum())
-    )
-    return GapBlock(
+    return replace(
+        _empty(dict.fromkeys((*_AUTO, *_HUMAN, "n_higher", "n_lower"), UNORDERED)),
         n_auto=int(table.has_auto.sum()),
         n_human=int(table.has_human.sum()),
         n_blind=int((used & table.human.all_blind).sum()),
-        auto_mean=None,
-        human_mean=None,
-        deviations=_no_gaps(int(used.sum()), same),
-        band=0.0,
-        adjusted_mean=None,
-        shown_band=BandOrScore(reason=UNORDERED),
-        shown_adjusted=BandOrScore(reason=UNORDERED),
+        deviations=no_gaps(int(used.sum()), same),
         ordered=False,
         n_chosen=int(np.count_nonzero(inside & frame.left_out)),
-        undefined=block.undefined,
     )
 
 
-def _no_gaps(n: int, same: int = 0) -> Deviations:
-    return Deviations(
-        n_labelled=n,
-        n_higher=0,
-        n_lower=0,
-        n_equal=same,
-        upper=None,
-        lower=None,
-        band=0.0,
-        status="none",
-        gap_mean=None,
-        kept_upper=0,
-        kept_lower=0,
-        band_source="none",
-    )
-
-
-def _empty(undefined: dict[str, str], n: int = 0) -> GapBlock:
+def _empty(undefined: dict[str, str]) -> GapBlock:
     why = next(iter(undefined.values()))
     return GapBlock(
         n_auto=0,
@@ -337,7 +311,7 @@ def _empty(undefined: dict[str, str], n: int = 0) -> GapBlock:
         n_blind=0,
         auto_mean=None,
         human_mean=None,
-        deviations=_no_gaps(n),
+        deviations=no_gaps(0),
         band=0.0,
         adjusted_mean=None,
         shown_band=BandOrScore(reason=why),

@@ -74,7 +74,8 @@ def skew_note(
     for name, sums in zip(who, (rows, columns), strict=True):
         if np.count_nonzero(sums) == 1:
             only = values[int(sums.argmax())]
-            return f"{_first(name)} gave one score only, {only}: nothing tells agreement from it."
+            whoever = f"{name[:1].upper()}{name[1:]}"
+            return f"{whoever} gave one score only, {only}: nothing tells agreement from it."
     if not one_class_dominates(alike, kappa):
         return None
     most = int(rows.argmax())
@@ -106,10 +107,6 @@ def _size(number: float) -> str:
 def joined(*notes: str | None) -> str | None:
     """Join notes to one text, None where there is none."""
     return " ".join(note for note in notes if note) or None
-
-
-def _first(words: str) -> str:
-    return words[:1].upper() + words[1:]
 
 
 State = Literal["unlabelled", "too_few", "unordered", "too_high", "too_low", "neither", "open"]

@@ -18,7 +18,6 @@ from reviewer.services.findings.insights_values import (
 )
 from reviewer.services.project.figure_rules import scale_of
 from reviewer.stats.consensus import (
-    Consensus,
     Votes,
     agreement_with,
     dawid_skene,
@@ -115,33 +114,14 @@ def _consented(votes: Votes, names: list[str], shared: NDArray[np.bool_]) -> Con
     shares = agreement_with(votes, majority)
     why = why_not_weighed(votes)
     weighed: list[float | None] = [None] * len(names)
-    accuracies = weighed
-    changed = None
     if why is None:
-        model = dawid_skene(votes)
-        weighed = [share for share, _ in agreement_with(votes, model.consensus)]
-        accuracies = list(model.accuracies)
-        changed = _differing(majority, model.consensus, shared)
+        weighed = [share for share, _ in agreement_with(votes, dawid_skene(votes).consensus)]
     found = tuple(
-        WithConsensus(name, n, share, other, accuracy)
-        for name, (share, n), other, accuracy in zip(
-            names, shares, weighed, accuracies, strict=True
-        )
+        WithConsensus(name, n, share, other)
+        for name, (share, n), other in zip(names, shares, weighed, strict=True)
         if n
     )
-    n_shared = int(shared.sum())
-    return Consented(
-        sentence="",
-        people=found,
-        shared=n_shared,
-        n_changed=changed,
-        not_weighed=why,
-    )
-
-
-def _differing(first: Consensus, second: Consensus, shared: NDArray[np.bool_]) -> int:
-    pairs = zip(first.values, second.values, shared.tolist(), strict=True)
-    return sum(1 for a, b, both in pairs if both and a != b)
+    return Consented(sentence="", people=found, shared=int(shared.sum()), not_weighed=why)
 
 
 def _consensus_sentence(people: tuple[WithConsensus, ...], shared: int, tied: int) -> str:

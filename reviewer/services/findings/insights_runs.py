@@ -28,7 +28,7 @@ from reviewer.stats.drift import (
 from reviewer.stats.overall_columns import OPEN, PASS, reached
 from reviewer.stats.paired import Shift, paired_shift
 from reviewer.stats.paired_shares import McNemar, changed_verdicts
-from reviewer.stats.reasons import NO_MARK_OF_METRIC, UNORDERED
+from reviewer.stats.reasons import UNORDERED
 
 NO_RUN_BEFORE = "there is no run before this one with the same rubric"
 NO_SCORES = "fewer than two auto scores in one of the runs"
@@ -68,7 +68,6 @@ def run_change(source: Source, name: str) -> RunChange:
         anchors=found.anchors.at(judges.each),
         change=change,
         verdicts=verdicts,
-        verdicts_reason=found.why,
         moved=_largest_first(found.keys, found.shifts, found.shifts != 0),
         judge_moved=_largest_first(found.keys, found.shifts, found.same & (found.shifts != 0)),
         flipped=_largest_first(found.keys, found.shifts, found.flips),
@@ -88,7 +87,6 @@ class _Pair:
     anchors: Shift
     change: SystemChange
     verdicts: McNemar | None
-    why: str | None
 
 
 def _every_metric(runs: TwoRuns, level: float) -> dict[str, _Pair]:
@@ -117,13 +115,11 @@ def _metric(runs: TwoRuns, name: str, level: float) -> _Pair | None:
     unchanged = None if clusters is None else clusters[same]
     metric = second.metric
     verdicts: McNemar | None = None
-    why: str | None = NO_MARK_OF_METRIC
     flips: Flags = np.zeros(shifts.size, dtype=np.bool_)
     if metric.pass_at is not None:
         passed = passes(metric, before), passes(metric, after)
         flips = passed[0] != passed[1]
         verdicts = changed_verdicts(*passed, clusters, level) if shifts.size else None
-        why = None if shifts.size else NO_SHARED
     return _Pair(
         scorers=(first.scorer, second.scorer),
         keys=runs.after_table.keys[runs.second][there],
@@ -134,7 +130,6 @@ def _metric(runs: TwoRuns, name: str, level: float) -> _Pair | None:
         anchors=paired_shift(shifts[same], level, unchanged),
         change=system_change(headline, shifts[same], level, unchanged),
         verdicts=verdicts,
-        why=why,
     )
 
 
@@ -211,15 +206,13 @@ def _pass_sentence(before: str, found: McNemar) -> str:
     if not found.gained and not found.lost:
         return f"No verdict changed since {before} ({on})."
     points = f"{signed(100 * (found.difference or 0.0))} points"
-    chance = "" if found.mid is None else f", p {_p(found.mid)}"
+    chance = ""
+    if found.mid is not None:
+        chance = ", p < 0.001" if found.mid < 0.001 else f", p = {fixed(found.mid, 3)}"
     return (
         f"Pass rate {points} since {before}: {found.gained:,} newly pass, {found.lost:,} newly "
         f"fail ({on}{chance})."
     )
-
-
-def _p(value: float) -> str:
-    return "< 0.001" if value < 0.001 else f"= {fixed(value, 3)}"
 
 
 def from_golden(source: Source) -> FromGolden:

@@ -111,4 +111,4 @@ def derive(derivation: Derivation, values: Mapping[str, float], rule: OverallRul
         case "mean":
             return sum(some) / len(some)
         case "weighted_mean":
-            return weighted_mean(values, rule)[0]
+            return weighted_mean(values, rule)

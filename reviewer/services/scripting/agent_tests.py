@@ -150,7 +150,7 @@ def _dimension(base: Rubric, name: str, entry: object) -> Metric:
 def overall(scores: Mapping[str, float | None], given: Given) -> float | None:
     """Give the weighted mean of the dimensions that are there; None where none is."""
     rubric = rubric_of(given)
-    return weighted_mean(dict(scores), overall_rule(rubric))[0]
+    return weighted_mean(dict(scores), overall_rule(rubric))
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -29,7 +29,7 @@ from reviewer.services.tallying.live_figures import (
 )
 from reviewer.services.tallying.live_loading import MetricTally, Tallies
 from reviewer.stats.agreement import Agreement, coefficient, coefficient_or_reason
-from reviewer.stats.deviations import PRESETS, DeviationOptions, Deviations
+from reviewer.stats.deviations import PRESETS, DeviationOptions, Deviations, no_gaps
 from reviewer.stats.figure import COEFFICIENTS_FROM, word_of
 from reviewer.stats.figures import Figures
 from reviewer.stats.intervals import Interval
@@ -143,7 +143,6 @@ def _named(metric: Metric, tally: MetricTally, options: DeviationOptions) -> Met
     pairs = tally.pairs
     kappa, why = coefficient_or_reason(pairs.table_evidence(), "kappa")
     inside = pairs.deviations(options)
-    same = inside.n_equal
     return MetricFigures(
         name=metric.name,
         title=metric.heading,
@@ -154,7 +153,7 @@ def _named(metric: Metric, tally: MetricTally, options: DeviationOptions) -> Met
         human_mean=None,
         gap_mean=None,
         adjusted_mean=None,
-        deviations=_nothing(inside.n_labelled, same),
+        deviations=no_gaps(inside.n_labelled, inside.n_equal),
         shown_band=BandOrScore(reason=UNORDERED),
         shown_adjusted=BandOrScore(reason=UNORDERED),
         kappa=kappa,
@@ -173,10 +172,6 @@ def _histogram(gaps: Iterable[tuple[float, int]]) -> tuple[tuple[float, int], ..
         place = round(gap, 9) + 0.0
         found[place] = found.get(place, 0) + count
     return tuple(found.items())
-
-
-def _nothing(n: int, same: int) -> Deviations:
-    return Deviations(n, 0, 0, same, None, None, 0.0, "none", None, 0, 0, "none")
 
 
 def with_interval(found: MetricFigures, interval: Interval | None) -> MetricFigures:

@@ -93,13 +93,13 @@ def test_answer_quality_stands_beside_the_sum(quality: float | None) -> None:
     assert after.to_json() == before.to_json()
     rule = overall_rule(RUBRIC)
     values = judged.values(RUBRIC.by_name)
-    assert weighted_mean(values, rule)[0] == pytest.approx(0.8)
+    assert weighted_mean(values, rule) == pytest.approx(0.8)
     assert verdict(values, rule) == verdict(plain.values(METRICS), rule) == "pass"
 
 
 def test_answer_quality_alone_makes_no_overall() -> None:
     alone = {"answer_quality": 5.0}
-    assert weighted_mean(alone, overall_rule(RUBRIC))[0] is None
+    assert weighted_mean(alone, overall_rule(RUBRIC)) is None
     assert verdict(alone, overall_rule(RUBRIC)) != "pass"
 
 

@@ -241,7 +241,7 @@ def test_nothing_is_saved(tmp_path: Path) -> None:
 
 
 def test_a_figure_that_is_there_on_one_side_only_has_moved() -> None:
-    there, gone = what_if.Shown(0.5, 3), what_if.Shown(None, reason="nothing")
+    there, gone = what_if.Shown(0.5, 3), what_if.Shown(None, 0, reason="nothing")
     assert Beside("x", "y", "share", there, gone).moved
     assert not Beside("x", "y", "share", gone, gone).moved
     assert not Beside("x", "y", "share", there, what_if.Shown(0.5 + 1e-12, 3)).moved

@@ -67,7 +67,6 @@ def test_everything_that_is_known_is_told(session: Session) -> None:
         "scored": "2026-11-20 12:00:04",
     }
     assert (found.raw, found.trace) == ('{"score": 4}', "Let me see.")
-    assert found.injection == ("ignore previous instructions",)
     assert told(session, "safety").by == ""
 
 
