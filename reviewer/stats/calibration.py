@@ -34,17 +34,6 @@ class Calibration:
     steps: tuple[Step, ...]
     reason: str | None = None
 
-    def expected(self, level: float) -> float | None:
-        """Give the fit at a level of the judge; between two levels on the line, None outside."""
-        if not self.steps or not self.steps[0].level <= level <= self.steps[-1].level:
-            return None
-        before = max((s for s in self.steps if s.level <= level), key=lambda s: s.level)
-        after = min((s for s in self.steps if s.level >= level), key=lambda s: s.level)
-        if after.level == before.level:
-            return before.fitted
-        share = (level - before.level) / (after.level - before.level)
-        return before.fitted + share * (after.fitted - before.fitted)
-
 
 def isotonic(counts: Sequence[float], sums: Sequence[float]) -> tuple[float, ...]:
     """Fit a non-decreasing step function by least squares.

@@ -97,16 +97,12 @@ class DawidSkene:
         shares: shape (k,), categories' shares.
         confusions: shape (labelers, k, k), rows the true category, columns what they say.
         accuracies: one a labeler, over the shares; None without a label.
-        steps: passes it took.
-        converged: whether probabilities still moved at the end.
     """
 
     consensus: Consensus
     shares: Floats
     confusions: Floats
     accuracies: tuple[float | None, ...]
-    steps: int
-    converged: bool
 
 
 def majority_consensus(votes: Votes) -> Consensus:
@@ -136,46 +132,24 @@ def why_not_weighed(votes: Votes) -> str | None:
     return None
 
 
-def dawid_skene(
-    votes: Votes, start: DawidSkene | None = None, *, most_steps: int = MOST_STEPS
-) -> DawidSkene:
-    """Fit shares and confusions by expectation and maximisation.
-
-    Args:
-        votes: the labels.
-        start: an earlier fit of the same labelers and categories, from which few steps remain.
-        most_steps: at which it stops although probabilities still move.
-
-    Raises:
-        ValueError: for an earlier fit of other labelers or categories.
-    """
-    k, people = votes.n_values, votes.n_labelers
-    if start is not None and start.confusions.shape != (people, k, k):
-        raise ValueError("The earlier fit belongs to other labelers or categories.")
+def dawid_skene(votes: Votes) -> DawidSkene:
+    """Fit shares and confusions by expectation and maximisation, at most `MOST_STEPS` times."""
     counts = votes.counts()
     totals = counts.sum(axis=1)
-    if start is None:
-        belief = (counts + 1 / k) / (totals + 1)[:, None]
-        shares, confusions = _parameters(votes, belief, totals)
-    else:
-        shares, confusions = start.shares, start.confusions
-        belief = _beliefs(votes, shares, confusions)
-    steps, moved = 0, np.inf
-    while steps < most_steps and moved > TOLERANCE:
+    belief = (counts + 1 / votes.n_values) / (totals + 1)[:, None]
+    for _ in range(MOST_STEPS):
         before = belief
         shares, confusions = _parameters(votes, belief, totals)
         belief = _beliefs(votes, shares, confusions)
-        moved = float(np.abs(belief - before).max(initial=0.0))
-        steps += 1
+        if np.abs(belief - before).max(initial=0.0) <= TOLERANCE:
+            break
     right = np.diagonal(confusions, axis1=1, axis2=2) @ shares
-    given = np.bincount(votes.labelers, minlength=people)
+    given = np.bincount(votes.labelers, minlength=votes.n_labelers)
     return DawidSkene(
         _consensus(belief, totals),
         shares,
         confusions,
         tuple(float(x) if n else None for x, n in zip(right, given, strict=True)),
-        steps,
-        moved <= TOLERANCE,
     )
 
 

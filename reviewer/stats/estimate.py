@@ -4,8 +4,7 @@ Sources: Angelopoulos and others 2023 (prediction-powered inference) in the form
 regression estimator, where the mean over all scores includes the labelled evaluations.
 
 Which estimate fits depends on how labels were chosen: those drawn at random or by the judge's
-score can stand for the rest; labels of a separate golden set tell the judge's errors only;
-browsing and searching tell nothing about the rest.
+score can stand for the rest; browsing and searching tell nothing about the rest.
 """
 
 import math
@@ -303,14 +302,11 @@ CONVENIENCE: Final = (
 NO_STRATA: Final = (
     "labels were drawn by the judge's scores, but nothing was judged: they cannot be weighted"
 )
-NO_JUDGE: Final = "no verdict of the judge in scope"
-GOLDEN_MEAN: Final = "a separate golden set corrects pass rates, not means"
 _SENTENCES: Final[dict[EstimateMethod, str]] = {
     "human_only": "nothing was judged: the labels chosen at random stand alone",
     "ppi++": f"{TUNED_FROM} random labels or more: the weight of the judge's scores is fitted",
     "stratified": "labels were drawn by stratum: each level of the judge counts by its share",
     "post_stratified": "each verdict of the judge counts by its share among all judged",
-    "rogan_gladen": "labels of a separate golden set: the judge is taken to err alike here",
     "census": "every evaluation is labelled",
 }
 _SHIFTED: Final = (
@@ -386,7 +382,6 @@ def choose_estimate(
     n_all: int,
     judged: bool = True,
     judge_varies: bool = True,
-    golden: bool = False,
 ) -> EstimateChoice:
     """Choose the estimate of a mean or of a pass rate.
 
@@ -396,14 +391,11 @@ def choose_estimate(
         n_all: evaluations that could be labelled: the judged ones, all where nothing was judged.
         judged: whether there are automatic scores or verdicts.
         judge_varies: whether the usable labels' automatic scores differ at all.
-        golden: whether the labels belong to a separate golden set, not to these evaluations.
 
     Raises:
-        ValueError: for more labels than evaluations, unless they are a separate golden set.
+        ValueError: for more labels than evaluations.
     """
     total = chosen.total
-    if golden:
-        return _golden(kind, total, judged=judged)
     if total > n_all:
         raise ValueError(f"{total} labelled evaluations cannot come from {n_all}.")
     if total and total == n_all:
@@ -415,13 +407,6 @@ def choose_estimate(
     n = sum(chosen.count(way) for way in ways)
     method, reason, weighted = _usable(ways, n, kind, judged=judged, judge_varies=judge_varies)
     return EstimateChoice(method, ways, n, total - n, reason, weighted)
-
-
-def _golden(kind: Kind, total: int, *, judged: bool) -> EstimateChoice:
-    if not total or not judged or kind == "mean":
-        reason = GOLDEN_MEAN if kind == "mean" else NO_LABEL if not total else NO_JUDGE
-        return EstimateChoice("none", (), 0, total, reason)
-    return EstimateChoice("rogan_gladen", EVERY_WAY, total, 0, _SENTENCES["rogan_gladen"])
 
 
 def _refusal(chosen: HowChosen) -> str:

@@ -74,7 +74,7 @@ class GapLedger:
     """Keep gaps in order: add, remove, count below or above, and sum the lowest or highest k.
 
     Adding and removing cost O(log n) and a short memory move; sums are exact integers in steps of
-    2 ** -1074 (see ``reviewer.stats.exact``), so they depend on the contents only, not on the
+    2 ** -1074 (see `to_fixed`), so they depend on the contents only, not on the
     order in which gaps came and went.
     """
 
@@ -189,8 +189,6 @@ class GapLedger:
 STEP_BITS: Final = 1074
 """Every finite double is a whole multiple of 2 ** -1074."""
 
-_OFFSET: Final = STEP_BITS + 1
-
 
 def to_fixed(value: float) -> int:
     """Turn a finite double into its whole number of steps of 2 ** -1074.
@@ -199,26 +197,9 @@ def to_fixed(value: float) -> int:
         ValueError: for NaN; OverflowError for infinity.
     """
     numerator, denominator = value.as_integer_ratio()
-    return numerator << (_OFFSET - denominator.bit_length())
-
-
-def from_fixed(total: int) -> float:
-    """Round an exact sum of steps to the nearest double."""
-    return total / (1 << STEP_BITS)
+    return numerator << (STEP_BITS + 1 - denominator.bit_length())
 
 
 def mean_of_fixed(total: int, count: int) -> float:
     """Divide an exact sum of steps by a count, rounded once."""
     return total / (count << STEP_BITS)
-
-
-def ratio_of_squares(total: int, count: int) -> float:
-    """Divide a sum of products of steps by a count, rounded once."""
-    return total / (count << (2 * STEP_BITS))
-
-
-def product_to_fixed(left: float, right: float) -> int:
-    """Multiply two finite doubles into a whole number of steps of 2 ** -2148, exactly."""
-    a, a_below = left.as_integer_ratio()
-    b, b_below = right.as_integer_ratio()
-    return (a * b) << (2 * _OFFSET - a_below.bit_length() - b_below.bit_length())

@@ -187,7 +187,6 @@ def _joined(a: Stratum, b: Stratum) -> Stratum:
 def stratified_mean(
     strata: Sequence[Stratum],
     *,
-    method: EstimateMethod = "stratified",
     target: Target = "future",
     level: float = 0.95,
 ) -> Corrected:
@@ -195,7 +194,6 @@ def stratified_mean(
 
     Args:
         strata: neighbours in order; those with too few labels are merged.
-        method: what the result is called: `post_stratified` for labels that were not drawn so.
         target: `future` for the traffic these came from, `run` for exactly these.
         level: level of the interval.
     """
@@ -207,7 +205,7 @@ def stratified_mean(
     value = sum(share * one.mean for share, one in zip(shares, kept, strict=True))
     if n < 2:
         reason = "an interval needs at least two labels"
-        return Corrected(value, None, None, method, n, reason=reason)
+        return Corrected(value, None, None, "stratified", n, reason=reason)
     parts = [
         (share**2 * (1 - one.n / one.judged) * _spread(one) / one.effective, one.n - 1)
         for share, one in zip(shares, kept, strict=True)
@@ -220,7 +218,7 @@ def stratified_mean(
         )
         beyond = spread / n_all
     half = _half_width(parts, beyond, level=level, default=n - 1)
-    return Corrected(value, value - half, value + half, method, n)
+    return Corrected(value, value - half, value + half, "stratified", n)
 
 
 def _half_width(

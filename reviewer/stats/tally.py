@@ -1,6 +1,6 @@
 """Running tallies: one label changes a few sums, a read never walks over the evaluations.
 
-All sums are exact (see `reviewer.stats.exact`): putting a value in and taking it out again
+All sums are exact (see `reviewer.stats.ledger`): putting a value in and taking it out again
 restores the former state to the last bit. Auto scores have a tally of their own, labelled or not.
 """
 
@@ -10,7 +10,7 @@ from copy import copy
 
 import numpy as np
 
-from reviewer.stats.coefficients import Floats, Moments
+from reviewer.stats.coefficients import Floats
 from reviewer.stats.deviations import PUBLISHED, DeviationOptions, Deviations, Window
 from reviewer.stats.figures import (
     PLAIN,
@@ -23,13 +23,7 @@ from reviewer.stats.figures import (
 )
 from reviewer.stats.intervals import Chances, Weights, weights_of
 from reviewer.stats.label_counts import LabelCounts
-from reviewer.stats.ledger import (
-    from_fixed,
-    mean_of_fixed,
-    product_to_fixed,
-    ratio_of_squares,
-    to_fixed,
-)
+from reviewer.stats.ledger import mean_of_fixed, to_fixed
 from reviewer.stats.pairs import Evidence
 from reviewer.stats.values import Counting, Scale
 
@@ -54,21 +48,18 @@ class DrawnTally:
 
 
 class _Counted:
-    """The pairs that count together, in sums that each change moves."""
+    """The pairs that count together."""
 
-    __slots__ = ("labels", "n", "sums", "window")
+    __slots__ = ("labels", "n", "window")
 
     def __init__(self, labels: LabelCounts, span: Window) -> None:
         self.labels = labels
         self.window = GapWindow(span)
         self.n = 0
-        # auto, human, auto², human², auto x human, gap, gap², |gap|
-        self.sums = [0] * 8
 
     def copy(self) -> "_Counted":
         made = copy(self)
         made.labels, made.window = self.labels.copy(), self.window.copy()
-        made.sums = list(self.sums)
         return made
 
     def put(self, key: Key, pair: Pair) -> None:
@@ -86,18 +77,7 @@ class _Counted:
         self.window.load((key, x.day, x.gap, x.human, 0.0) for key, x in pairs.items())
 
     def count(self, pair: Pair, by: int) -> None:
-        auto, human, gap = pair.auto, pair.human, pair.gap
-        sums = self.sums
         self.n += by
-        step = to_fixed(gap)
-        sums[0] += by * to_fixed(auto)
-        sums[1] += by * to_fixed(human)
-        sums[2] += by * product_to_fixed(auto, auto)
-        sums[3] += by * product_to_fixed(human, human)
-        sums[4] += by * product_to_fixed(auto, human)
-        sums[5] += by * step
-        sums[6] += by * product_to_fixed(gap, gap)
-        sums[7] += by * abs(step)
         self.labels.count(pair, by)
 
 
@@ -287,60 +267,35 @@ class PairTally(_KeptPairs):
             places = np.array([scale.nearest(pair.auto)[0] for pair in pairs], dtype=np.intp)
         return weights_of(Chances(worth, strata), places, self._every.labels.judged)
 
-    def moments(self) -> Moments:
-        """Read means and centred sums of all pairs, rounded once each."""
-        n = len(self)
-        if not n:
-            return Moments(0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0)
-        auto, human, auto_2, human_2, cross, gap, gap_2, size = self._counted.sums
-        return Moments(
-            n=n,
-            auto_mean=mean_of_fixed(auto, n),
-            human_mean=mean_of_fixed(human, n),
-            s_auto=ratio_of_squares(n * auto_2 - auto * auto, n),
-            s_human=ratio_of_squares(n * human_2 - human * human, n),
-            s_cross=ratio_of_squares(n * cross - auto * human, n),
-            s_gap=ratio_of_squares(n * gap_2 - gap * gap, n),
-            mae=mean_of_fixed(size, n),
-        )
-
 
 class AutoSums:
-    """Keep number, sum and sum of squares of automatic scores."""
+    """Keep number and sum of automatic scores."""
 
-    __slots__ = ("n", "squares", "total")
+    __slots__ = ("n", "total")
 
     def __init__(self) -> None:
         """Start empty."""
         self.n = 0
         self.total = 0
-        self.squares = 0
 
     def add(self, value: float, count: int = 1) -> None:
         """Count one score in, or several equal ones."""
         self.n += count
         self.total += count * to_fixed(value)
-        self.squares += count * product_to_fixed(value, value)
 
     def remove(self, value: float) -> None:
         """Take one score out."""
         self.n -= 1
         self.total -= to_fixed(value)
-        self.squares -= product_to_fixed(value, value)
 
-    def add_many(self, n: int, total: float, squares: float) -> None:
-        """Count many scores in whose sums are known."""
+    def add_many(self, n: int, total: float) -> None:
+        """Count many scores in whose sum is known."""
         self.n += n
         self.total += to_fixed(total)
-        self.squares += to_fixed(squares) << 1074
 
     def mean(self) -> float | None:
         """Give the mean; None without scores."""
         return mean_of_fixed(self.total, self.n) if self.n else None
-
-    def sums(self) -> tuple[int, float, float]:
-        """Give number, sum and sum of squares, for the corrected mean."""
-        return self.n, from_fixed(self.total), ratio_of_squares(self.squares, 1)
 
 
 class ClippedSums:

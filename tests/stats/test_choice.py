@@ -7,7 +7,6 @@ from hypothesis import strategies as st
 from reviewer.stats.estimate import (
     CONVENIENCE,
     EVERY_WAY,
-    GOLDEN_MEAN,
     NO_LABEL,
     NO_STRATA,
     UNKNOWN,
@@ -77,18 +76,6 @@ def test_a_judge_with_one_score_gets_no_fitted_weight() -> None:
     assert found.method == "ppi"
     assert "one score" in found.reason
     assert "fewer than 30" in mean(HowChosen(random=9)).reason
-
-
-def test_a_separate_golden_set() -> None:
-    chosen = HowChosen(convenience=100)
-    found = choose_estimate(chosen, kind="rate", n_all=50, golden=True)
-    assert (found.method, found.n, found.n_excluded) == ("rogan_gladen", 100, 0)
-    none = choose_estimate(chosen, kind="mean", n_all=50, golden=True)
-    assert (none.method, none.reason, none.n_excluded) == ("none", GOLDEN_MEAN, 100)
-    alone = choose_estimate(chosen, kind="rate", n_all=50, judged=False, golden=True)
-    assert alone.reason == "no verdict of the judge in scope"
-    empty = choose_estimate(HowChosen(), kind="rate", n_all=50, golden=True)
-    assert empty.reason == NO_LABEL
 
 
 def test_wrong_counts() -> None:

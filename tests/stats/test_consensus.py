@@ -3,6 +3,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from reviewer.stats import consensus
 from reviewer.stats.coefficients import Floats
 from reviewer.stats.consensus import (
     Votes,
@@ -49,7 +50,6 @@ def test_two_spammers_are_found_out() -> None:
     given_votes, truth = simulated([0.9, 0.85, 0.8, 0.5, 0.5], 400, seed=3)
     plain = majority_consensus(given_votes)
     fitted = dawid_skene(given_votes)
-    assert fitted.converged
     assert right(fitted.consensus.values, truth) > right(plain.values, truth) + 0.02
     accuracies = [x for x in fitted.accuracies if x is not None]
     assert accuracies == pytest.approx([0.9, 0.85, 0.8, 0.5, 0.5], abs=0.08)
@@ -71,21 +71,6 @@ def test_a_systematic_confusion_is_undone() -> None:
             rows.append((item, person, said))
     fitted = dawid_skene(votes(rows, (300, 3, 2)))
     assert right(fitted.consensus.values, truth) > 0.9
-
-
-def test_a_warm_start_needs_few_steps_and_ends_at_the_same_place() -> None:
-    given_votes, _ = simulated([0.9, 0.8, 0.7, 0.6, 0.6], 300, k=3, seed=5)
-    cold = dawid_skene(given_votes)
-    rows = np.column_stack([given_votes.items, given_votes.labelers, given_votes.values])
-    rows[0, 2] = (rows[0, 2] + 1) % 3
-    changed = votes([(int(a), int(b), int(c)) for a, b, c in rows], (300, 5, 3))
-    warm, again = dawid_skene(changed, cold), dawid_skene(changed)
-    assert warm.steps < again.steps
-    assert warm.confusions == pytest.approx(again.confusions, abs=1e-4)
-    assert warm.consensus.values == again.consensus.values
-    assert not dawid_skene(given_votes, most_steps=1).converged
-    with pytest.raises(ValueError, match="other labelers"):
-        dawid_skene(votes([(0, 0, 0)], (1, 1, 2)), cold)
 
 
 def test_when_people_are_weighed() -> None:
@@ -132,6 +117,7 @@ def reference(given_votes: Votes, steps: int) -> Floats:
         [[(sum(v == c for _, v in x) + 1 / k) / (len(x) + 1) for c in range(k)] for x in said]
     )
     for _ in range(steps):
+        before = belief
         shares = (belief[[bool(x) for x in said]].sum(axis=0) + 1 / k) / (
             sum(bool(x) for x in said) + 1
         )
@@ -145,6 +131,8 @@ def reference(given_votes: Votes, steps: int) -> Floats:
             for person, value in some:
                 belief[item] *= confusion[person, :, value]
         belief /= belief.sum(axis=1, keepdims=True)
+        if np.abs(belief - before).max() <= consensus.TOLERANCE:
+            break
     found: Floats = belief
     return found
 
@@ -155,8 +143,10 @@ def test_equal_to_the_definition(data: st.DataObject) -> None:
     cells = st.tuples(st.integers(0, 5), st.integers(0, 3))
     rows = data.draw(st.dictionaries(cells, st.integers(0, k - 1), min_size=1, max_size=20))
     given_votes = votes([(i, p, v) for (i, p), v in rows.items()], (6, 4, k))
-    fitted = dawid_skene(given_votes, most_steps=3)
-    expected = reference(given_votes, fitted.steps)
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(consensus, "MOST_STEPS", 3)
+        fitted = dawid_skene(given_votes)
+    expected = reference(given_votes, 3)
     for item, found in enumerate(fitted.consensus.values):
         if found is not None:
             probability = fitted.consensus.probabilities[item]

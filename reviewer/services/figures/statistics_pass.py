@@ -72,11 +72,6 @@ class PassingShare:
         """Give the pass rate, None where nothing has a verdict."""
         return self.passed / self.n if self.n else None
 
-    @property
-    def failed(self) -> int:
-        """Count what fails."""
-        return self.n - self.passed
-
 
 def passing_share(verdicts: Verdicts) -> PassingShare:
     """Count what passes among the evaluations that have a verdict."""

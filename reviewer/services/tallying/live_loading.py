@@ -265,7 +265,7 @@ def _metric_tally(
     judged = judged_levels(table.metric, table.auto)
     tally = PairTally(scale_of(table.metric), chosen.span, rule, drawn, judged)
     known = table.auto[table.has_auto]
-    tally.autos.add_many(known.size, float(known.sum()), float((known * known).sum()))
+    tally.autos.add_many(known.size, float(known.sum()))
     # the metric that is the overall has its tally there
     rows = table.paired[: 0 if is_overall(table.metric) else None]
     # what a consensus settles is not known of single evaluations while people label
@@ -326,7 +326,7 @@ def _overall_tally(
         return tally, ClippedSums(np.zeros(0))
     found = overall_columns(table.autos(), table.humans(), rule)
     rest = found.auto[np.isfinite(found.auto) & ~found.labelled]
-    tally.autos.add_many(rest.size, float(rest.sum()), float((rest * rest).sum()))
+    tally.autos.add_many(rest.size, float(rest.sum()))
     rows = np.flatnonzero(found.labelled)
     columns = (
         table.keys[rows].tolist(),
