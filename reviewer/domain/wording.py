@@ -97,6 +97,12 @@ def percent(value: float) -> str:
     return "under 1 %" if whole == 0 and value > 0 else f"{whole} %"
 
 
+def points(share: float) -> str:
+    """Write a difference of shares in whole points."""
+    rounded = round(100 * share) + 0
+    return (f"+{rounded}" if rounded > 0 else f"{rounded}").replace("-", "−")
+
+
 def level_percent(level: float) -> str:
     """Write the level of an interval, with as many decimals as tell what it leaves open."""
     for digits in range(4):

@@ -12,12 +12,18 @@ import numpy as np
 
 from reviewer.stats.ceiling import Name, reach, units_of
 from reviewer.stats.coefficients import moments
-from reviewer.stats.contrast import Contrast, share_contrast, share_variance, within_contrast
+from reviewer.stats.contrast import (
+    Contrast,
+    Slope,
+    share_contrast,
+    share_variance,
+    slope,
+    within_contrast,
+)
 from reviewer.stats.estimate import corrected_mean
 from reviewer.stats.intervals import IntervalPolicy
 from reviewer.stats.planning import next_strata, spreads
 from reviewer.stats.strata import level_places, strata_by_level, stratified_mean
-from reviewer.stats.trend import Slope, slope
 from reviewer.stats.values import Scale
 from tests.bench.coverage import Ends, Floats, Report, ends, tried
 

@@ -11,7 +11,7 @@ import pytest
 
 from reviewer.domain.scope import Scope
 from reviewer.services.figures import figure_table
-from reviewer.services.figures.covered import covered
+from reviewer.services.figures.request import covered
 from reviewer.services.project.session import Session
 from reviewer.stats.deviations import PUBLISHED
 from reviewer.store import reading

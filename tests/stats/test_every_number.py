@@ -41,7 +41,6 @@ from reviewer.stats import (
     satisfaction,
     segments,
     strata,
-    trend,
     values,
 )
 from reviewer.stats.label_counts import Judged
@@ -444,7 +443,7 @@ def _consensus(draw: Draw) -> Any:
 
 def _slope(draw: Draw) -> Any:
     x = column(draw)
-    return trend.slope(x, column(draw, n=x.size), clusters(draw, x.size), draw(confidence))
+    return contrast.slope(x, column(draw, n=x.size), clusters(draw, x.size), draw(confidence))
 
 
 FUNCTIONS: Mapping[str, Callable[[Draw], Any]] = {

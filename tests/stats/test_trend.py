@@ -6,14 +6,7 @@ from hypothesis import strategies as st
 from scipy import stats as sp
 
 from reviewer.stats.coefficients import OUT_OF_RANGE
-from reviewer.stats.trend import (
-    DECIDED,
-    EXACT,
-    FEW,
-    FLAT,
-    ONE_CONVERSATION,
-    slope,
-)
+from reviewer.stats.contrast import DECIDED, EXACT, FEW_POINTS, FLAT, ONE_CONVERSATION, slope
 
 
 def test_a_slope_is_that_of_statsmodels() -> None:
@@ -43,7 +36,7 @@ def test_conversations_widen_it() -> None:
 
 
 def test_what_is_missing_is_said() -> None:
-    assert slope(np.arange(2.0), np.arange(2.0)).reason == FEW
+    assert slope(np.arange(2.0), np.arange(2.0)).reason == FEW_POINTS
     assert slope(np.full(9, 1e9), np.arange(9.0)).reason == FLAT
     exact = slope(np.arange(9.0), 2 * np.arange(9.0))
     assert exact.value == pytest.approx(2)
@@ -77,7 +70,7 @@ def test_every_slope_is_a_number_or_has_a_reason(
     for end in (found.value, found.low, found.high, found.p):
         assert end is None or np.isfinite(end)
     assert (found.low is None) == (found.reason is not None)
-    assert slope(x * 0 + 1e200, y).reason in (OUT_OF_RANGE, FEW)
+    assert slope(x * 0 + 1e200, y).reason in (OUT_OF_RANGE, FEW_POINTS)
 
 
 @given(

@@ -38,7 +38,7 @@ from reviewer.gui.kit.tasks import PAINTED, Tasks
 from reviewer.gui.page import Page, Surroundings
 from reviewer.services.audits import auditing, judge_words
 from reviewer.services.audits.auditing import Audit
-from reviewer.services.figures import record_words
+from reviewer.services.figures import run_records
 from reviewer.services.figures.statistics import StatsRequest
 from reviewer.services.figures.statistics_blocks import MetricBlock
 from reviewer.services.project.session import Session
@@ -218,7 +218,7 @@ class AuditPage(Page):
             else judge_words.of_metric(self._session, audit, block.name)
         )
         mine = [one for name, one in audit.document.records if name == block.name]
-        self.verdict.show_metric(block, audit.document.stale, who, record_words.line(mine))
+        self.verdict.show_metric(block, audit.document.stale, who, run_records.line(mine))
 
     def _show_labelers(self) -> None:
         """Show people's pairs, except beside the section that shows more of them."""

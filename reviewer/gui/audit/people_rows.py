@@ -3,7 +3,7 @@
 from collections.abc import Hashable, Sequence
 from dataclasses import replace
 
-from reviewer.domain.wording import DASH, percent, short
+from reviewer.domain.wording import DASH, percent, points, short
 from reviewer.gui.audit import insights_cells, pair_figures, table_card
 from reviewer.gui.kit.grid import Cell, Column
 from reviewer.services.audits import people
@@ -162,9 +162,9 @@ def _step(found: Contrast | None, *, shares: bool) -> Cell:
         shown = insights_cells.difference(found.difference, found.low, found.high)
         return replace(shown, tip=shown.tip or found.reason or "")
     if found.low is None or found.high is None:
-        return Cell(f"{table_card.points(found.difference)} points", tip=found.reason or "")
-    below = f"{table_card.points(found.low)} – {table_card.points(found.high)}"
-    return Cell(f"{table_card.points(found.difference)} points", tip=f"95 % {below}", below=below)
+        return Cell(f"{points(found.difference)} points", tip=found.reason or "")
+    below = f"{points(found.low)} – {points(found.high)}"
+    return Cell(f"{points(found.difference)} points", tip=f"95 % {below}", below=below)
 
 
 def labelers(found: PeopleFigures) -> list[Row]:

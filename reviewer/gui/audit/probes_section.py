@@ -5,6 +5,7 @@ from functools import partial
 
 from typing_extensions import override
 
+from reviewer.domain.wording import points
 from reviewer.gui.audit import insights_cells, table_card
 from reviewer.gui.audit.families_cards import FamiliesDialog
 from reviewer.gui.audit.section import AuditSection
@@ -142,7 +143,5 @@ def _value(row: Row) -> Cell:
                     below=shown.below)  # fmt: skip
     below = ""
     if row.low is not None and row.high is not None:
-        below = f"{table_card.points(row.low)} – {table_card.points(row.high)}"
-    return Cell(
-        f"{mark}{table_card.points(row.value)} points", role, tip=row.reason or "", below=below
-    )
+        below = f"{points(row.low)} – {points(row.high)}"
+    return Cell(f"{mark}{points(row.value)} points", role, tip=row.reason or "", below=below)

@@ -88,9 +88,3 @@ def between(
         return Cell(short(value), role, tip=reason or "")
     below = ends(*span)
     return Cell(short(value), role, tip=f"95 % {below}", below=below)
-
-
-def points(value: float) -> str:
-    """Write a difference of shares in whole points."""
-    rounded = round(100 * value) + 0
-    return (f"+{rounded}" if rounded > 0 else f"{rounded}").replace("-", "−")

@@ -15,7 +15,7 @@ from reviewer.gui.kit.theme import Theme
 from reviewer.gui.kit.times import stamp
 from reviewer.gui.page import Surroundings
 from reviewer.gui.runs.words import many
-from reviewer.services.figures import record_words
+from reviewer.services.figures import run_records
 from reviewer.services.figures.run_records import MetricRecord, RunRecords, Wish
 from reviewer.services.project.record import Change
 
@@ -342,7 +342,7 @@ def _since(one: MetricRecord, style: str, *, tell_repeats: bool) -> str:
         parts.append(found.reason)
     if found.version is not None:
         parts.append(f"{_how(one)}, {stamp(found.at, style)}")
-    rest = record_words.not_counted(found)
+    rest = run_records.not_counted(found)
     if rest:
         parts.append(f"not counted: {rest}")
     return " · ".join(parts)

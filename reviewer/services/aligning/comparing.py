@@ -27,11 +27,10 @@ from reviewer.services.aligning.standing import (
 )
 from reviewer.services.audits.people import ONE_LABELER, shared
 from reviewer.services.figures.column_memory import Columns, HeldBack, memory_of
-from reviewer.services.figures.covered import Covered, covered
 from reviewer.services.figures.figure_table import FigureTable, Loader, MetricTable
 from reviewer.services.figures.human_columns import Flags, Floats
+from reviewer.services.figures.request import Choices, Covered, choices, covered
 from reviewer.services.figures.statistics_agreement import human_human
-from reviewer.services.figures.statistics_options import Choices, choices
 from reviewer.services.findings import insights_source
 from reviewer.services.findings.insights_source import Source
 from reviewer.services.project.figure_rules import scale_of

@@ -15,10 +15,10 @@ from reviewer.scoring.judging.prompts import shown
 from reviewer.services.adjudicating.decisions import Cause, cause_of
 from reviewer.services.aligning import splitting
 from reviewer.services.figures.column_memory import memory_of
-from reviewer.services.figures.covered import covered
 from reviewer.services.figures.figure_settings import kept_options
 from reviewer.services.figures.figure_table import Loader, MetricTable
 from reviewer.services.figures.human_columns import Floats, Ints
+from reviewer.services.figures.request import covered
 from reviewer.services.project.figure_rules import scale_of, scale_values
 from reviewer.services.project.session import Session
 from reviewer.store import deciding, figures, labels, reading, splits

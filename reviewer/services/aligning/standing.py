@@ -11,12 +11,13 @@ from reviewer.domain.rubric import Metric
 from reviewer.domain.values import Value
 from reviewer.services.figures.figure_table import FigureTable, MetricTable
 from reviewer.services.figures.human_columns import Flags, Floats
+from reviewer.services.figures.request import Choices
 from reviewer.services.figures.statistics_agreement import evidence_of, judged_rows
-from reviewer.services.figures.statistics_options import Choices
-from reviewer.services.figures.statistics_weighting import chosen_notes, weights_at
 from reviewer.services.figures.statistics_words import (
+    chosen_notes,
     joined,
     left_out_words,
+    weights_at,
 )
 from reviewer.services.findings.insights_source import numbered
 from reviewer.services.project.figure_rules import scale_of

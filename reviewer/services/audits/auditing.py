@@ -16,16 +16,15 @@ from reviewer.domain.rubric import Rubric
 from reviewer.domain.scope import Scope
 from reviewer.services.figures import statistics
 from reviewer.services.figures.column_memory import ColumnMemory, memory_of
-from reviewer.services.figures.covered import Covered, covered
 from reviewer.services.figures.figure_table import FigureTable, Loader, MetricTable
 from reviewer.services.figures.filtered import found_by
 from reviewer.services.figures.human_columns import Flags, Floats, Ints
+from reviewer.services.figures.request import Choices, Covered, choices, covered
 from reviewer.services.figures.statistics import MOST_RUNS, Made, StatsRequest, of_runs
 from reviewer.services.figures.statistics_agreement import judged_rows
 from reviewer.services.figures.statistics_blocks import LabelerPair, MetricBlock
 from reviewer.services.figures.statistics_document import StatsDocument
 from reviewer.services.figures.statistics_gaps import Frame
-from reviewer.services.figures.statistics_options import Choices, choices
 from reviewer.services.figures.statistics_stale import stale
 from reviewer.services.project.figure_rules import scale_of
 from reviewer.services.project.session import Session

@@ -17,11 +17,11 @@ from reviewer.domain.rubric import Metric
 from reviewer.domain.scope import Scope
 from reviewer.domain.wording import counted, listed, plain, two
 from reviewer.services.figures import figure_table
-from reviewer.services.figures.covered import covered
 from reviewer.services.figures.figure_settings import kept_options
 from reviewer.services.figures.figure_table import FigureTable, MetricTable
 from reviewer.services.figures.human_columns import Flags, Floats, Ints
 from reviewer.services.figures.human_scores import Choice
+from reviewer.services.figures.request import covered
 from reviewer.services.figures.statistics_agreement import evidence_of
 from reviewer.services.findings.insights_judge import labels_needed, wanted_half_width
 from reviewer.services.findings.insights_source import Source

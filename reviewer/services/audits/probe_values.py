@@ -12,6 +12,7 @@ from reviewer.domain.wording import (
     in_percent,
     level_percent,
     listed,
+    points,
     signed,
     two,
     upper_first,
@@ -19,10 +20,9 @@ from reviewer.domain.wording import (
 from reviewer.services.explaining.explanations_words import Step
 from reviewer.services.figures.human_columns import Ints
 from reviewer.services.findings.insights_values import Topic
-from reviewer.stats.contrast import Contrast
+from reviewer.stats.contrast import Contrast, Slope
 from reviewer.stats.intervals import Interval
 from reviewer.stats.paired_shares import McNemar
-from reviewer.stats.trend import Slope
 
 Kind = Literal["length", "order", "family", "language"]
 TITLES: Final[dict[Kind, str]] = {
@@ -131,13 +131,8 @@ def around(row: Row) -> str:
     if row.low is None or row.high is None:
         return f" ({row.reason})" if row.reason else ""
     if row.unit == "share difference":
-        return f" ({level_percent(row.level)} {_points(row.low)} to {_points(row.high)})"
+        return f" ({level_percent(row.level)} {points(row.low)} to {points(row.high)})"
     return f" ({level_percent(row.level)} {signed(row.low)} to {signed(row.high)})"
-
-
-def _points(share: float) -> str:
-    rounded = round(100 * share) + 0
-    return (f"+{rounded}" if rounded > 0 else f"{rounded}").replace("-", "−")
 
 
 def _sure(row: Row) -> str:
@@ -169,7 +164,7 @@ def order_sentence(found: Probe) -> str:
     said = (
         f"In {counted(step.n, 'comparison')} the judge takes the candidate that stands first in "
         f"{in_percent(judge.value, 0)}, people in {in_percent(people.value, 0)}: "
-        f"{_points(step.value or 0.0)} points{around(step)}{_sure(step)}"
+        f"{points(step.value or 0.0)} points{around(step)}{_sure(step)}"
     )
     if step.differs:
         favoured = "first" if (step.value or 0.0) > 0 else "later"
@@ -182,7 +177,7 @@ def family_sentence(found: Probe) -> str:
     row = found.rows[0]
     if row.unit == "share difference":
         return (
-            f"{row.name} than by people: {_points(row.value or 0.0)} points{around(row)}"
+            f"{row.name} than by people: {points(row.value or 0.0)} points{around(row)}"
             f"{_sure(row)} (n = {row.n:,})."
         )
     contrast = row.source
@@ -223,7 +218,7 @@ def told(row: Row, about: str) -> str:
         return f"{about}, {row.name}: {row.reason}."
     shown = in_percent(row.value, 0) if row.unit == "share" else signed(row.value)
     if row.unit == "share difference":
-        shown = f"{_points(row.value)} points"
+        shown = f"{points(row.value)} points"
     return f"{about}, {row.name}: {shown}{around(row)}, n = {row.n:,}{_p(row)}."
 
 
@@ -254,7 +249,7 @@ def steps(row: Row) -> tuple[Step, ...]:
             Step(
                 "Difference of shares",
                 f"(judge only {source.gained:,} − people only {source.lost:,}) / {source.n:,} = "
-                f"{_points(source.difference or 0.0)} points{around(row)}.",
+                f"{points(source.difference or 0.0)} points{around(row)}.",
             )
         )
     elif row.value is not None:

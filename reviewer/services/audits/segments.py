@@ -33,7 +33,7 @@ from reviewer.services.audits.segment_values import (
     sentence_of,
 )
 from reviewer.services.figures.human_columns import Flags, Floats, Ints
-from reviewer.services.figures.statistics_weighting import counted_rows, weights_at
+from reviewer.services.figures.statistics_words import counted_rows, weights_at
 from reviewer.services.project.session import Session
 from reviewer.stats.overall_columns import FAIL, OPEN, PASS
 from reviewer.stats.paired_shares import fisher_exact

@@ -20,13 +20,12 @@ from reviewer.services.audits.passing import (
 )
 from reviewer.services.figures import figure_table
 from reviewer.services.figures.bands import DASH
-from reviewer.services.figures.covered import covered
 from reviewer.services.figures.figure_settings import options_of
 from reviewer.services.figures.figure_table import FigureTable, under
 from reviewer.services.figures.human_columns import Ints
+from reviewer.services.figures.request import Choices, covered
 from reviewer.services.figures.statistics_blocks import Cells, GapBlock, PassBlock
 from reviewer.services.figures.statistics_gaps import Frame, metric_gaps, overall_gaps
-from reviewer.services.figures.statistics_options import Choices
 from reviewer.services.figures.statistics_pass import block_of, no_verdicts
 from reviewer.services.project.session import Session
 from reviewer.services.tallying.live_loading import held_back

@@ -8,7 +8,7 @@ from reviewer.domain.job import Selection
 from reviewer.domain.rubric import Rubric
 from reviewer.domain.scope import Scope
 from reviewer.services.aligning import splitting
-from reviewer.services.figures.covered import covered
+from reviewer.services.figures.request import covered
 from reviewer.services.listing import listing
 from reviewer.services.project.session import Session
 from reviewer.services.transfer import disagreements

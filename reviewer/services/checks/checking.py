@@ -24,8 +24,8 @@ from reviewer.services.checks.check import (
 from reviewer.services.checks.ground import Ground, ground
 from reviewer.services.comparing.comparison import RunColumns
 from reviewer.services.figures.auto_columns import RunRecord
-from reviewer.services.figures.covered import Covered, covered
 from reviewer.services.figures.figure_table import Loader
+from reviewer.services.figures.request import Covered, covered
 from reviewer.services.figures.statistics_blocks import MetricBlock
 from reviewer.services.figures.statistics_document import record_json
 from reviewer.services.monitoring import looking, regressions, run_columns, status, trending

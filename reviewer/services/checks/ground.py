@@ -14,13 +14,12 @@ from reviewer.scoring.judging.prechecks import excluded
 from reviewer.services.calls import selecting
 from reviewer.services.checks.check import Limits
 from reviewer.services.figures import statistics
-from reviewer.services.figures.covered import Covered, covered
 from reviewer.services.figures.figure_table import FigureTable, Loader, under
 from reviewer.services.figures.human_columns import Flags
+from reviewer.services.figures.request import Covered, choices, covered
 from reviewer.services.figures.statistics import StatsRequest
 from reviewer.services.figures.statistics_document import StatsDocument
 from reviewer.services.figures.statistics_gaps import Frame
-from reviewer.services.figures.statistics_options import choices
 from reviewer.services.project.session import Session
 from reviewer.services.reporting import making
 from reviewer.services.reporting.cases import with_sets

@@ -12,7 +12,6 @@ from reviewer.domain.rubric import Metric, Rubric
 from reviewer.domain.scope import Scope
 from reviewer.reports.cases import Operations, operations
 from reviewer.services.figures.column_memory import ColumnMemory, HeldBack
-from reviewer.services.figures.covered import Covered, covered
 from reviewer.services.figures.figure_settings import kept_options
 from reviewer.services.figures.figure_table import FigureTable, Loader
 from reviewer.services.figures.human_columns import Floats, Ints
@@ -23,6 +22,7 @@ from reviewer.services.figures.paired_scores import (
     same_cases,
     shared_cases,
 )
+from reviewer.services.figures.request import Covered, covered
 from reviewer.services.figures.statistics_blocks import Staleness
 from reviewer.stats.drift import SystemChange
 from reviewer.stats.paired import Shift, paired_shift

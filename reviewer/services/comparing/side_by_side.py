@@ -14,7 +14,7 @@ from reviewer.domain.progress import Progress
 from reviewer.services.audits.auditing import seen_of
 from reviewer.services.comparing import comparing
 from reviewer.services.comparing.comparison import Comparison, Side, SideColumns
-from reviewer.services.figures import record_words
+from reviewer.services.figures import run_records
 from reviewer.services.figures.human_columns import Flags
 from reviewer.services.project import reading as view
 from reviewer.services.project.session import Session
@@ -147,7 +147,7 @@ def judged_by(side: SideColumns) -> str:
         for one in table.records
         if one.is_scored
     ]
-    return record_words.together(scored)
+    return run_records.together(scored)
 
 
 def on_both(session: Session, shown: SideBySide, key: int, metric: str | None) -> CaseOnBoth:

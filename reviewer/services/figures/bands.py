@@ -106,7 +106,9 @@ def shown_band(band: Band, *, n_labelled: int, n_human: int) -> BandOrScore:
     if not n_labelled:
         return BandOrScore(reason=NO_PAIR if n_human else NO_LABEL)
     if band.gate is not None:
-        return BandOrScore(gate=band.gate, reason=_gate_words(band.gate))
+        gate = band.gate
+        needs = f"{gate.limit:,} labelled responses {_OVER[gate.over]}"
+        return BandOrScore(gate=gate, reason=f"an error band needs {needs}; there are {gate.n:,}")
     return BandOrScore(band.value)
 
 
@@ -140,11 +142,4 @@ def shown_adjusted(
         return BandOrScore(value)
     return (
         BandOrScore(value, mark=OFF) if options.clip == "none" else BandOrScore(inside, mark=END)
-    )
-
-
-def _gate_words(gate: Gate) -> str:
-    return (
-        f"an error band needs {gate.limit:,} labelled responses {_OVER[gate.over]}; there are "
-        f"{gate.n:,}"
     )

@@ -8,6 +8,7 @@ same scores and labels can stand under another rubric without reading them again
 from collections import Counter
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
+from datetime import tzinfo
 from functools import cached_property
 
 import numpy as np
@@ -26,7 +27,7 @@ from reviewer.services.figures.column_memory import (
 )
 from reviewer.services.figures.human_columns import Flags, Floats, HumanColumns, Ints, People
 from reviewer.services.figures.selection import Selection
-from reviewer.services.figures.statistics_options import AskedWindow
+from reviewer.services.project import project_days
 from reviewer.services.project.figure_rules import (
     Derivation,
     derivations,
@@ -34,7 +35,7 @@ from reviewer.services.project.figure_rules import (
     overall_rule,
     verdict_rule,
 )
-from reviewer.stats.deviations import DeviationOptions
+from reviewer.stats.deviations import DeviationOptions, Window
 from reviewer.stats.overall_columns import (
     OverallColumns,
     Verdicts,
@@ -451,3 +452,40 @@ def _given(table: MetricTable) -> MetricTable:
         derived_human=np.zeros_like(table.derived_human),
         given=None,
     )
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class AskedWindow:
+    """A window that is taken to the metrics of n evaluations, one after the other.
+
+    Attributes:
+        parts: What overall and verdicts are made of.
+        outside: Shape (n,), true where one of these was scored outside the window.
+    """
+
+    span: Window
+    zone: tzinfo
+    parts: frozenset[str]
+    outside: Flags
+
+    @classmethod
+    def of(
+        cls, project: Project, scope: Scope, rubric: Rubric, options: DeviationOptions, n: int
+    ) -> "AskedWindow | None":
+        """Read a scope's window, None where it asks for none."""
+        found = project_days.asked_window(project, scope)
+        if found is None:
+            return None
+        rules = overall_rule(rubric, options), verdict_rule(rubric, options)
+        parts = frozenset(part.name for rule in rules for part in rule.parts)
+        return cls(*found, parts, np.zeros(n, dtype=np.bool_))
+
+    def inside(self, moments: Ints) -> Flags:
+        """Tell which evaluations lie inside, by the moments at which they count for a metric."""
+        return project_days.inside(moments, self.span, self.zone)
+
+    def kept(self, metric: str, auto: Floats, inside: Flags) -> Floats:
+        """Take out a metric's auto scores outside, and remember where overalls lose a part."""
+        if metric in self.parts:
+            np.logical_or(self.outside, ~inside & np.isfinite(auto), out=self.outside)
+        return np.where(inside, auto, np.nan)

@@ -1,4 +1,4 @@
-"""Whose scores count in one run, metric by metric, and what naming another version changes."""
+"""Whose scores count in each run, how that is said, and what naming another version changes."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -7,15 +7,110 @@ from reviewer.domain.errors import ReviewerError
 from reviewer.domain.rubric import Metric
 from reviewer.domain.run import ScorerVersion
 from reviewer.domain.scope import Scope
-from reviewer.services.figures import record_words
 from reviewer.services.figures.auto_columns import AutoScores, RunRecord
 from reviewer.services.figures.column_memory import memory_of
-from reviewer.services.figures.covered import covered
+from reviewer.services.figures.request import covered
 from reviewer.services.project import record
 from reviewer.services.project.record import Change
 from reviewer.services.project.session import Session, may_lead
 from reviewer.store import figures, of_record, repeats, run_details
 from reviewer.store.of_record import Kind
+
+MOST_NAMED = 3
+"""Runs that are told one by one; of more only how many there are."""
+
+
+def coverage(found: RunRecord) -> str:
+    """Say which version counts in a run and on how many, empty where none does."""
+    if found.version is None or found.reason is not None:
+        return ""
+    return f"{_name(found)} on {span([found.n], found.of)}"
+
+
+def not_counted(found: RunRecord) -> str:
+    """Say what else scored there and on how many, empty where nothing did."""
+    return ", ".join(f"{version.name} on {n:,}" for version, n in found.not_counted)
+
+
+def span(counts: Sequence[int], of: int) -> str:
+    """Say on how many of all, from the fewest to the most where counts differ."""
+    low, high = min(counts), max(counts)
+    return f"{low:,} of {of:,}" if low == high else f"{low:,} to {high:,} of {of:,}"
+
+
+def together(found: Sequence[tuple[str, RunRecord]]) -> str:
+    """Say whose scores count in a run, the metrics of a version together; empty for no metric.
+
+    Args:
+        found: Headings of metrics of one run, each with whose scores count for it.
+    """
+    alike: dict[str, list[tuple[str, RunRecord]]] = {}
+    for heading, one in sorted(found, key=lambda x: not coverage(x[1])):
+        alike.setdefault(_name(one), []).append((heading, one))
+    is_single = len(alike) == 1 and len(found) > 1
+    return "; ".join(
+        _counting_for(name, mine, is_single=is_single) for name, mine in alike.items()
+    )
+
+
+def _counting_for(name: str, found: Sequence[tuple[str, RunRecord]], *, is_single: bool) -> str:
+    one, headings = found[0][1], ", ".join(heading for heading, _ in found)
+    metrics = "" if is_single else f" for {headings}"
+    if not coverage(one):
+        return f"nothing{metrics} ({one.reason})"
+    return f"{name} on {span([x.n for _, x in found], one.of)}{metrics}"
+
+
+def line(records: Sequence[RunRecord]) -> str:
+    """Say of a metric's runs which version counts and on how many, and what does not count.
+
+    Runs that one version covers are told together, others run by run; empty where nothing was
+    scored.
+    """
+    scored = [x for x in records if x.is_scored]
+    if not scored:
+        return ""
+    parts = [_counting(scored)]
+    if not all(x.is_of_record for x in scored):
+        parts.append("chosen here, not of record")
+    rest = _left_out(scored)
+    if rest:
+        parts.append(f"not counted: {rest}")
+    return "; ".join(parts)
+
+
+def _counting(records: Sequence[RunRecord]) -> str:
+    if len(records) == 1:
+        return coverage(records[0]) or f"Nothing counts: {records[0].reason}"
+    alike = {(x.version and x.version.key, x.with_repeats, x.reason) for x in records}
+    if len(alike) == 1 and records[0].version is not None and records[0].reason is None:
+        n, of = sum(x.n for x in records), sum(x.of for x in records)
+        return f"{_name(records[0])} on {span([n], of)} in {len(records)} runs"
+    told = [f"{coverage(x) or _name(x)} in {x.run}" for x in records[-MOST_NAMED:]]
+    more = len(records) - len(told)
+    rest = f"; {more} more {'run' if more == 1 else 'runs'}" if more else ""
+    return f"{', '.join(told)}{rest}"
+
+
+def _name(found: RunRecord) -> str:
+    if found.version is None or found.reason is not None:
+        return f"nothing ({found.reason})"
+    return f"{found.version.name} with its repeats" if found.with_repeats else found.version.name
+
+
+def _left_out(records: Sequence[RunRecord]) -> str:
+    """Say what scored in these runs and does not count there."""
+    counting = {None if x.version is None else x.version.key for x in records}
+    if len(counting) > 1:
+        # what is left out in one run may count in another
+        told = [f"{not_counted(x)} in {x.run}" for x in records if x.not_counted]
+        return ", ".join(told[-MOST_NAMED:])
+    counts: dict[str, int] = {}
+    for one in records:
+        for version, n in one.not_counted:
+            counts[version.name] = counts.get(version.name, 0) + n
+    return ", ".join(f"{name} on {n:,}" for name, n in counts.items())
+
 
 NOTHING = 0
 """The number of the log's entry where nothing stands."""
@@ -153,13 +248,13 @@ def name(session: Session, wish: Wish) -> str:
         expected={(wish.run, metric): entry for metric, entry in wish.metrics.items()},
     )
     found = of_run(session, wish.run).metrics
-    now = told([x for x in found if x.metric.name in wish.metrics])
+    now = versions_told([x for x in found if x.metric.name in wish.metrics])
     return f"What counts now in {wish.run} is {now}. Undo brings back what counted before."
 
 
-def told(found: Sequence[MetricRecord]) -> str:
+def versions_told(found: Sequence[MetricRecord]) -> str:
     """Say whose scores count for metrics and on how many, the metrics of a version together."""
-    return record_words.together([(x.metric.heading, x.found) for x in found])
+    return together([(x.metric.heading, x.found) for x in found])
 
 
 def _repeated(

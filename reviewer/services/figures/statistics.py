@@ -16,9 +16,9 @@ from reviewer.domain.progress import Progress, Silent
 from reviewer.domain.scope import Scope
 from reviewer.services.figures import figure_table
 from reviewer.services.figures.column_memory import HeldBack
-from reviewer.services.figures.covered import Covered, covered
 from reviewer.services.figures.figure_table import FigureTable, Loader, MetricTable
 from reviewer.services.figures.human_columns import Floats, Ints
+from reviewer.services.figures.request import Choices, Covered, choices, covered
 from reviewer.services.figures.statistics_agreement import (
     PAIRS_WITH_INTERVALS,
     confusion,
@@ -41,7 +41,6 @@ from reviewer.services.figures.statistics_blocks import (
 from reviewer.services.figures.statistics_corrected import metric_correction
 from reviewer.services.figures.statistics_document import StatsDocument
 from reviewer.services.figures.statistics_gaps import Frame, metric_gaps, overall_gaps
-from reviewer.services.figures.statistics_options import Choices, choices
 from reviewer.services.figures.statistics_pass import golden_block, pass_block, read_golden
 from reviewer.services.figures.statistics_stale import stale
 from reviewer.services.figures.statistics_words import leaning

@@ -8,15 +8,16 @@ import numpy as np
 from reviewer.domain.rubric import Metric
 from reviewer.services.figures.figure_table import FigureTable, MetricTable
 from reviewer.services.figures.human_columns import Flags, Floats, Ints
+from reviewer.services.figures.request import Choices
 from reviewer.services.figures.statistics_blocks import Confusion, LabelerPair, WithoutDecisions
-from reviewer.services.figures.statistics_options import Choices
-from reviewer.services.figures.statistics_weighting import (
+from reviewer.services.figures.statistics_words import (
     WORDLESS,
     chosen_notes,
     counted_rows,
+    joined,
+    skew_note,
     weights_at,
 )
-from reviewer.services.figures.statistics_words import joined, skew_note
 from reviewer.services.project.figure_rules import scale_of, scale_values
 from reviewer.stats.agreement import Agreement, agreement
 from reviewer.stats.catalogue import FIGURES, GAP_NAMES, PAIR_NAMES, TABLE_NAMES

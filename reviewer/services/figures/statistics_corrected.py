@@ -201,7 +201,9 @@ class _Case:
         human = self.human[usable]
         auto = self.auto[usable] if self.is_judged else None
         judged_pass = int(self.autos.sum()) if self.is_judged else 0
-        effect = self._rate_effect(usable, human, auto)
+        left = human if auto is None else human - _means(auto, human)
+        # careful where few conversations have one verdict
+        effect = verdicts_effect(human > 0.5, left, self._shared(usable))
         level = level_of_conversations(self._shared(usable), self.level)
         if effect is None:
             return _told(Corrected(None, None, None, "none", human.size, reason=ONE), choice)
@@ -277,11 +279,6 @@ class _Case:
     def _usable(self, choice: EstimateChoice, chosen: Codes) -> Flags:
         fit = np.isin(chosen, [int(_WAYS[way]) for way in choice.ways])
         return np.asarray(self.labelled & fit)
-
-    def _rate_effect(self, usable: Flags, values: Floats, auto: Floats | None) -> float | None:
-        """Give the design effect on a rate, careful where few conversations have one verdict."""
-        left = values if auto is None else values - _means(auto, values)
-        return verdicts_effect(values > 0.5, left, self._shared(usable))
 
     def _judged_effect(self) -> float:
         """Give how many times conversations widen the variance of the judge's own rate."""

@@ -16,8 +16,8 @@ from reviewer.services.figures.bands import (
 from reviewer.services.figures.derived_columns import all_blind
 from reviewer.services.figures.figure_table import FigureTable, MetricTable, overall_dates
 from reviewer.services.figures.human_columns import Flags, Floats, Ints
+from reviewer.services.figures.request import Choices
 from reviewer.services.figures.statistics_blocks import GapBlock
-from reviewer.services.figures.statistics_options import Choices
 from reviewer.services.project import project_days
 from reviewer.services.project.figure_rules import is_overall
 from reviewer.stats.clustering import mean_interval

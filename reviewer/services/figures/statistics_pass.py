@@ -16,9 +16,9 @@ from reviewer.domain.scope import Scope
 from reviewer.domain.wording import percent
 from reviewer.services.figures import figure_table
 from reviewer.services.figures.column_memory import HeldBack, conversations
-from reviewer.services.figures.covered import covered
 from reviewer.services.figures.figure_table import FigureTable, MetricTable, with_metrics
 from reviewer.services.figures.human_columns import Flags, Ints
+from reviewer.services.figures.request import covered
 from reviewer.services.figures.selection import Selection
 from reviewer.services.figures.statistics_blocks import Cells, Correction, GoldenBlock, PassBlock
 from reviewer.services.figures.statistics_corrected import (
@@ -27,8 +27,12 @@ from reviewer.services.figures.statistics_corrected import (
     best_ways,
     pass_correction,
 )
-from reviewer.services.figures.statistics_weighting import BY_CHANCE, BY_VERDICT, selection_note
-from reviewer.services.figures.statistics_words import joined
+from reviewer.services.figures.statistics_words import (
+    BY_CHANCE,
+    BY_VERDICT,
+    joined,
+    selection_note,
+)
 from reviewer.services.project.figure_rules import verdict_rule
 from reviewer.stats.clustering import share_interval
 from reviewer.stats.deviations import PUBLISHED
@@ -296,7 +300,10 @@ def read_golden(
         if wanted.scorer is not None and wanted.scorer in there.other_scorers:
             metrics[part.name] = load(wanted.scorer).metrics[part.name]
         elif wanted.scorer != there.scorer and there.has_auto.any():
-            reason = _another_judge(wanted, there)
+            reason = (
+                f"the golden set was judged by {there.scorer}, these evaluations by "
+                f"{wanted.scorer or 'nobody'} ({wanted.metric.heading})"
+            )
     own = with_metrics(gold, metrics)
     every, places = np.unique(np.concatenate([gold.keys, table.keys]), return_inverse=True)
     numbers = conversations(project, every)
@@ -316,13 +323,6 @@ def _scope(project: Project, name: str, table: FigureTable) -> Scope:
 
 def _by(scope: Scope, scorer: str | None) -> Scope:
     return Scope(runs=scope.runs, tags=scope.tags, scorer=scorer, only_scorer=True)
-
-
-def _another_judge(here: MetricTable, there: MetricTable) -> str:
-    return (
-        f"the golden set was judged by {there.scorer}, these evaluations by "
-        f"{here.scorer or 'nobody'} ({here.metric.heading})"
-    )
 
 
 def golden_block(table: FigureTable, golden: Golden, level: float = 0.95) -> GoldenBlock:

@@ -10,10 +10,9 @@ from collections.abc import Iterable, Iterator, Sequence
 from reviewer.domain.rubric import Rubric
 from reviewer.domain.run import ScorerVersion
 from reviewer.services.figures import judge_details
-from reviewer.services.figures.covered import Covered
 from reviewer.services.figures.figure_table import MetricTable
+from reviewer.services.figures.request import Choices, Covered
 from reviewer.services.figures.statistics_blocks import Staleness
-from reviewer.services.figures.statistics_options import Choices
 from reviewer.store import figures, staleness
 from reviewer.store.project import Project
 

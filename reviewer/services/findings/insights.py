@@ -17,12 +17,11 @@ import numpy as np
 from reviewer.domain.progress import Progress, heed
 from reviewer.domain.scope import Scope
 from reviewer.domain.wording import counted, percent, two, upper_first
-from reviewer.services.figures.covered import covered
 from reviewer.services.figures.figure_table import MetricTable
 from reviewer.services.figures.human_columns import Flags, Floats, Ints
+from reviewer.services.figures.request import choices, covered
 from reviewer.services.figures.statistics import StatsRequest
 from reviewer.services.figures.statistics_blocks import Json, golden_json
-from reviewer.services.figures.statistics_options import choices
 from reviewer.services.findings import insights_source
 from reviewer.services.findings.insights_judge import (
     calibrated,

@@ -114,14 +114,27 @@ def _consented(votes: Votes, names: list[str], shared: NDArray[np.bool_]) -> Con
     shares = agreement_with(votes, majority)
     why = why_not_weighed(votes)
     weighed: list[float | None] = [None] * len(names)
+    accuracies, changed = weighed, None
     if why is None:
-        weighed = [share for share, _ in agreement_with(votes, dawid_skene(votes).consensus)]
+        model = dawid_skene(votes)
+        weighed = [share for share, _ in agreement_with(votes, model.consensus)]
+        accuracies = list(model.accuracies)
+        pairs = zip(majority.values, model.consensus.values, shared.tolist(), strict=True)
+        changed = sum(1 for a, b, both in pairs if both and a != b)
     found = tuple(
-        WithConsensus(name, n, share, other)
-        for name, (share, n), other in zip(names, shares, weighed, strict=True)
+        WithConsensus(name, n, share, other, accuracy)
+        for name, (share, n), other, accuracy in zip(
+            names, shares, weighed, accuracies, strict=True
+        )
         if n
     )
-    return Consented(sentence="", people=found, shared=int(shared.sum()), not_weighed=why)
+    return Consented(
+        sentence="",
+        people=found,
+        shared=int(shared.sum()),
+        n_changed=changed,
+        not_weighed=why,
+    )
 
 
 def _consensus_sentence(people: tuple[WithConsensus, ...], shared: int, tied: int) -> str:

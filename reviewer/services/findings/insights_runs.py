@@ -28,7 +28,7 @@ from reviewer.stats.drift import (
 from reviewer.stats.overall_columns import OPEN, PASS, reached
 from reviewer.stats.paired import Shift, paired_shift
 from reviewer.stats.paired_shares import McNemar, changed_verdicts
-from reviewer.stats.reasons import UNORDERED
+from reviewer.stats.reasons import NO_MARK_OF_METRIC, UNORDERED
 
 NO_RUN_BEFORE = "there is no run before this one with the same rubric"
 NO_SCORES = "fewer than two auto scores in one of the runs"
@@ -46,7 +46,10 @@ def run_change(source: Source, name: str) -> RunChange:
     metric = source.table.metrics[name].metric
     found = _metric(runs, name, source.level) if metric.is_numeric else None
     if found is None:
-        return _without(runs, UNORDERED if not metric.is_numeric else NO_SCORES)
+        reason = UNORDERED if not metric.is_numeric else NO_SCORES
+        return RunChange(
+            sentence=upper_first(reason), reason=reason, before=runs.before, after=runs.after
+        )
     every = _every_metric(runs, source.level) | {name: found}
     scores = _together(source, every).each
     _, judges = at_one_level({x: one.anchors for x, one in every.items()}, source.level)
@@ -68,6 +71,7 @@ def run_change(source: Source, name: str) -> RunChange:
         anchors=found.anchors.at(judges.each),
         change=change,
         verdicts=verdicts,
+        verdicts_reason=found.why,
         moved=_largest_first(found.keys, found.shifts, found.shifts != 0),
         judge_moved=_largest_first(found.keys, found.shifts, found.same & (found.shifts != 0)),
         flipped=_largest_first(found.keys, found.shifts, found.flips),
@@ -87,6 +91,7 @@ class _Pair:
     anchors: Shift
     change: SystemChange
     verdicts: McNemar | None
+    why: str | None
 
 
 def _every_metric(runs: TwoRuns, level: float) -> dict[str, _Pair]:
@@ -115,11 +120,13 @@ def _metric(runs: TwoRuns, name: str, level: float) -> _Pair | None:
     unchanged = None if clusters is None else clusters[same]
     metric = second.metric
     verdicts: McNemar | None = None
+    why: str | None = NO_MARK_OF_METRIC
     flips: Flags = np.zeros(shifts.size, dtype=np.bool_)
     if metric.pass_at is not None:
         passed = passes(metric, before), passes(metric, after)
         flips = passed[0] != passed[1]
         verdicts = changed_verdicts(*passed, clusters, level) if shifts.size else None
+        why = None if shifts.size else NO_SHARED
     return _Pair(
         scorers=(first.scorer, second.scorer),
         keys=runs.after_table.keys[runs.second][there],
@@ -130,6 +137,7 @@ def _metric(runs: TwoRuns, name: str, level: float) -> _Pair | None:
         anchors=paired_shift(shifts[same], level, unchanged),
         change=system_change(headline, shifts[same], level, unchanged),
         verdicts=verdicts,
+        why=why,
     )
 
 
@@ -223,12 +231,6 @@ def from_golden(source: Source) -> FromGolden:
     sentence = found.sentence or upper_first(found.corrected.reason or NO_GOLDEN)
     reason = found.corrected.reason if found.corrected.mean is None else None
     return FromGolden(sentence=sentence, reason=reason, golden=found)
-
-
-def _without(runs: TwoRuns, reason: str) -> RunChange:
-    return RunChange(
-        sentence=upper_first(reason), reason=reason, before=runs.before, after=runs.after
-    )
 
 
 def _headline(

@@ -14,10 +14,10 @@ from reviewer.domain.scope import Scope
 from reviewer.domain.values import Value
 from reviewer.services.figures import figure_table, statistics_pass
 from reviewer.services.figures.column_memory import HeldBack
-from reviewer.services.figures.covered import Covered, covered
 from reviewer.services.figures.figure_table import FigureTable, MetricTable, with_metrics
 from reviewer.services.figures.human_columns import Flags, Floats, Ints, numbers
 from reviewer.services.figures.paired_scores import shared_cases
+from reviewer.services.figures.request import Covered, covered
 from reviewer.services.figures.statistics_blocks import GoldenBlock
 from reviewer.services.project import project_days
 from reviewer.stats.deviations import DeviationOptions

@@ -104,6 +104,7 @@ class RunChange(Topic):
         anchors: Change on the answers that are the same to the byte.
         change: The split into judge and system; None without a headline.
         verdicts: Comparison of pass and fail on the cases that both runs have.
+        verdicts_reason: Why there is none.
         moved: Shared cases whose score changed, as evaluations of the later run.
         judge_moved: Of these, the answers that are the same to the byte.
         flipped: Shared cases that pass in one of the runs only.
@@ -117,6 +118,7 @@ class RunChange(Topic):
     anchors: Shift | None = None
     change: SystemChange | None = None
     verdicts: McNemar | None = None
+    verdicts_reason: str | None = None
     moved: Keys = ()
     judge_moved: Keys = ()
     flipped: Keys = ()
@@ -186,6 +188,7 @@ class WithConsensus:
         n: Labels on evaluations with two labels or more and a settled consensus.
         majority: Share equal to the majority.
         weighed: Share equal to the consensus that weighs people, None where it is not allowed.
+        accuracy: What the weighing takes their accuracy to be.
         keys: Evaluations on which they differ from the majority.
         compared: The evaluations of all `n` labels, those that differ first.
     """
@@ -194,6 +197,7 @@ class WithConsensus:
     n: int
     majority: float | None
     weighed: float | None = None
+    accuracy: float | None = None
     keys: Keys = ()
     compared: Keys = ()
 
@@ -205,6 +209,7 @@ class Consented(Topic):
     Attributes:
         shared: Evaluations with two labels or more.
         n_tied: Of those, without a majority and not decided yet.
+        n_changed: Of those, where weighing people settles on something else than the majority.
         not_weighed: Why people are not weighed, None where they are.
         tied: The evaluations of `n_tied`.
     """
@@ -212,6 +217,7 @@ class Consented(Topic):
     people: tuple[WithConsensus, ...] = ()
     shared: int = 0
     n_tied: int = 0
+    n_changed: int | None = None
     not_weighed: str | None = None
     tied: Keys = ()
 

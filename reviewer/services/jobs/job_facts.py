@@ -5,7 +5,7 @@ from dataclasses import dataclass
 
 from reviewer.domain.job import Attempt, JobPlan, Selection
 from reviewer.domain.wording import counted, fixed
-from reviewer.services.figures import record_words, run_records
+from reviewer.services.figures import run_records
 from reviewer.services.figures.run_records import MetricRecord
 from reviewer.services.jobs import job_list
 from reviewer.services.jobs.job_list import JobRow
@@ -234,9 +234,9 @@ def _place(run: str, one: MetricRecord, score_set: int) -> JobPlace:
 def _words(alike: Sequence[JobPlace]) -> str:
     """Say of metrics that stand alike whether the job's version counts for them."""
     one, metrics = alike[0], ", ".join(x.heading for x in alike)
-    mine = record_words.span([x.n for x in alike], one.of)
+    mine = run_records.span([x.n for x in alike], one.of)
     if one.counts:
         return f"{one.version} counts for {metrics} of {one.run}, on {mine}."
-    other = record_words.span([x.instead_n for x in alike], one.of)
+    other = run_records.span([x.instead_n for x in alike], one.of)
     rest = f"{one.instead} does, on {other}" if one.instead else "nothing does"
     return f"{one.version} on {mine} does not count for {metrics} of {one.run}: {rest}."

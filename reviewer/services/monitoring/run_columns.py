@@ -8,11 +8,11 @@ import numpy as np
 
 from reviewer.domain.rubric import Rubric
 from reviewer.domain.scope import Scope
-from reviewer.services.figures.covered import Covered
 from reviewer.services.figures.figure_settings import kept_options
 from reviewer.services.figures.figure_table import FigureTable, Loader, overall_dates
 from reviewer.services.figures.human_columns import Flags, Floats, Ints
 from reviewer.services.figures.paired_scores import SharedCases, numbered, shared_cases
+from reviewer.services.figures.request import Covered
 from reviewer.services.project import project_days
 from reviewer.stats.overall_columns import FAIL, OPEN, PASS, Verdicts
 from reviewer.store import evaluation_columns, figures

@@ -17,7 +17,6 @@ from reviewer.domain.rubric import Metric, Rubric
 from reviewer.domain.scope import Scope
 from reviewer.domain.wording import counted
 from reviewer.services.audits.auditing import hidden_among
-from reviewer.services.figures.covered import covered
 from reviewer.services.figures.figure_table import Loader
 from reviewer.services.figures.human_columns import Floats, Ints
 from reviewer.services.figures.paired_scores import (
@@ -31,6 +30,7 @@ from reviewer.services.figures.paired_scores import (
     together,
     word,
 )
+from reviewer.services.figures.request import covered
 from reviewer.services.figures.statistics_pass import why_no_verdict_of
 from reviewer.services.monitoring import run_columns
 from reviewer.services.monitoring.run_columns import OVERALL, RunColumns, Stability

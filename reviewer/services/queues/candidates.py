@@ -9,10 +9,10 @@ from reviewer.domain.filter_tree import quote
 from reviewer.domain.rubric import Metric
 from reviewer.domain.scope import Scope
 from reviewer.services.figures import figure_table
-from reviewer.services.figures.covered import Covered, covered
 from reviewer.services.figures.figure_settings import kept_options
 from reviewer.services.figures.figure_table import FigureTable
 from reviewer.services.figures.human_columns import Floats, Ints
+from reviewer.services.figures.request import Covered, covered
 from reviewer.services.figures.statistics_pass import why_no_verdict
 from reviewer.services.project.session import Session
 from reviewer.services.queues.plans import QueuePlan

@@ -8,12 +8,11 @@ import numpy as np
 from reviewer.domain.scope import Scope
 from reviewer.scoring.overall import part_of
 from reviewer.services.figures import figure_table
-from reviewer.services.figures.covered import Covered, covered
 from reviewer.services.figures.figure_settings import kept_options
 from reviewer.services.figures.figure_table import FigureTable, MetricTable
+from reviewer.services.figures.request import Choices, Covered, choices, covered
 from reviewer.services.figures.statistics_agreement import evidence_of, judge_human
 from reviewer.services.figures.statistics_corrected import best_ways
-from reviewer.services.figures.statistics_options import Choices, choices
 from reviewer.services.figures.statistics_pass import Selected, block_of
 from reviewer.services.listing import listing
 from reviewer.services.project.session import Session

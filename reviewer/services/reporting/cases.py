@@ -15,10 +15,10 @@ from reviewer.reports.report import Wanted, with_pass_mark
 from reviewer.scoring.scorer import Case
 from reviewer.services.figures import figure_table
 from reviewer.services.figures.column_memory import read_scores
-from reviewer.services.figures.covered import covered
 from reviewer.services.figures.figure_settings import kept_options
 from reviewer.services.figures.figure_table import FigureTable, MetricTable, derived, given, under
 from reviewer.services.figures.human_columns import Floats, Ints
+from reviewer.services.figures.request import covered
 from reviewer.services.figures.statistics_pass import why_no_verdict
 from reviewer.services.figures.statistics_stale import behind
 from reviewer.services.project.figure_rules import Derivation, derivations, value_of

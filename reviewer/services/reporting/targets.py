@@ -29,9 +29,9 @@ from reviewer.services.audits.auditing import hidden_among
 from reviewer.services.comparing.comparison import RunColumns, run_columns
 from reviewer.services.figures import figure_table
 from reviewer.services.figures.column_memory import HeldBack
-from reviewer.services.figures.covered import Covered, covered
 from reviewer.services.figures.figure_settings import kept_options
 from reviewer.services.figures.figure_table import FigureTable
+from reviewer.services.figures.request import Covered, covered
 from reviewer.services.project.session import Session
 from reviewer.services.reporting.cases import score_figures
 from reviewer.services.tallying.live_loading import held_back

@@ -20,17 +20,16 @@ from reviewer.domain.run import ScorerVersion
 from reviewer.domain.scope import Scope
 from reviewer.services.figures import column_memory, figure_table
 from reviewer.services.figures.column_memory import HeldBack, memory_of
-from reviewer.services.figures.covered import Covered, covered
 from reviewer.services.figures.figure_settings import FigureSettings, kept_options
 from reviewer.services.figures.figure_table import FigureTable, Loader, MetricTable, overall_dates
 from reviewer.services.figures.human_columns import Floats, Ints
 from reviewer.services.figures.human_scores import Choice
+from reviewer.services.figures.request import Choices, Covered, choices, covered
 from reviewer.services.figures.selection import chance_of
 from reviewer.services.figures.statistics_agreement import judged_rows
 from reviewer.services.figures.statistics_gaps import label_times
-from reviewer.services.figures.statistics_options import Choices, choices
 from reviewer.services.figures.statistics_stale import behind
-from reviewer.services.figures.statistics_weighting import judged_levels
+from reviewer.services.figures.statistics_words import judged_levels
 from reviewer.services.project import project_days
 from reviewer.services.project.figure_rules import is_overall, scale_of
 from reviewer.services.project.session import Session

@@ -15,8 +15,13 @@ from reviewer.services.figures.bands import (
     shown_adjusted,
     shown_band,
 )
-from reviewer.services.figures.statistics_weighting import MIXED, left_out_note, none_drawn_note
-from reviewer.services.figures.statistics_words import joined, skew_note
+from reviewer.services.figures.statistics_words import (
+    MIXED,
+    joined,
+    left_out_note,
+    none_drawn_note,
+    skew_note,
+)
 from reviewer.services.project.figure_rules import scale_values, verdict_rule
 from reviewer.services.tallying.live_cases import Case, Rules
 from reviewer.services.tallying.live_figures import (

@@ -10,10 +10,10 @@ import numpy as np
 from reviewer.domain.case_set import CaseSet, SetEntry
 from reviewer.domain.scope import Scope
 from reviewer.services.figures import figure_table
-from reviewer.services.figures.covered import covered
 from reviewer.services.figures.figure_settings import kept_options
 from reviewer.services.figures.figure_table import FigureTable
 from reviewer.services.figures.human_columns import Floats
+from reviewer.services.figures.request import covered
 from reviewer.services.project.session import Session
 from reviewer.services.testing import checking, sets
 from reviewer.services.testing.checking import Finding

@@ -15,7 +15,7 @@ from reviewer.domain.progress import Progress
 from reviewer.domain.rubric import Metric, Rubric
 from reviewer.domain.run import Run
 from reviewer.domain.scope import Scope
-from reviewer.services.figures import record_words
+from reviewer.services.figures import run_records
 from reviewer.services.figures.auto_columns import RunRecord
 from reviewer.services.figures.figure_settings import kept_options
 from reviewer.services.figures.figure_table import FigureTable, Loader
@@ -58,7 +58,7 @@ class RunSummary:
     @property
     def judged_by(self) -> str:
         """Say whose scores count and on how many, empty where nothing was scored."""
-        return record_words.together([(metric.heading, one) for metric, one in self.records])
+        return run_records.together([(metric.heading, one) for metric, one in self.records])
 
     def to_json(self) -> dict[str, Any]:
         """Give the run's entry of the command line's document."""

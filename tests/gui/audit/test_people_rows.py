@@ -74,10 +74,10 @@ def test_an_alarm_has_its_day_and_its_size() -> None:
 
 def test_weighing_stands_beside_the_majority() -> None:
     people = (
-        WithConsensus("ann", 30, 0.9, 0.95, keys=(2, 4), compared=(2, 4, 6)),
-        WithConsensus("bob", 30, 0.6, 0.5),
+        WithConsensus("ann", 30, 0.9, 0.95, 0.93, keys=(2, 4), compared=(2, 4, 6)),
+        WithConsensus("bob", 30, 0.6, 0.5, 0.55),
     )
-    told = Consented(sentence="So.", people=people, shared=30, n_tied=1, tied=(8,))
+    told = Consented(sentence="So.", people=people, shared=30, n_tied=1, n_changed=2, tied=(8,))
     found = figures(consensus=told)
     assert [row[3:5] for row in words(found)] == [
         ["90 %", "95 %"], ["60 %", "50 %"], [DASH, DASH], [DASH, DASH], ["", ""]

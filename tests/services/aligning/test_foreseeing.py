@@ -16,8 +16,8 @@ from reviewer.services.aligning.examples import suggest
 from reviewer.services.bots import bots
 from reviewer.services.calls import selecting
 from reviewer.services.figures.column_memory import memory_of
-from reviewer.services.figures.covered import covered
 from reviewer.services.figures.figure_table import Loader
+from reviewer.services.figures.request import covered
 from reviewer.services.jobs import estimating, launching, planning
 from reviewer.services.jobs.launching import Wish
 from reviewer.services.labelling import entering

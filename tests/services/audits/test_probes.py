@@ -20,11 +20,10 @@ from reviewer.services.audits.probes import (
 from reviewer.services.audits.segment_values import TextFacts
 from reviewer.services.figures.statistics import StatsRequest
 from reviewer.services.project.session import Session
-from reviewer.stats.contrast import mean_contrast
+from reviewer.stats.contrast import mean_contrast, slope
 from reviewer.stats.paired_shares import mcnemar
 from reviewer.stats.reasons import NO_OVERLAP, UNORDERED
 from reviewer.stats.segments import level_left
-from reviewer.stats.trend import slope
 from tests.building import RUBRIC
 from tests.services.audits.comparing import label, one, opened, score
 

@@ -12,8 +12,8 @@ import pytest
 from reviewer.domain.errors import LabelError
 from reviewer.domain.scope import Scope
 from reviewer.services.figures.column_memory import FEW, ColumnMemory
-from reviewer.services.figures.covered import covered
 from reviewer.services.figures.figure_table import FigureTable, Loader, load
+from reviewer.services.figures.request import covered
 from reviewer.services.labelling import entering, undo
 from reviewer.services.project.session import Session
 from reviewer.services.queues import bulk_acts

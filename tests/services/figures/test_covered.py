@@ -5,7 +5,7 @@ import pytest
 
 from reviewer.domain.errors import ReviewerError
 from reviewer.domain.scope import Scope
-from reviewer.services.figures.covered import covered
+from reviewer.services.figures.request import covered
 from reviewer.store import rubrics
 from reviewer.store.project import Project
 from tests.building import RUBRIC, build_project, record

@@ -10,9 +10,9 @@ import pytest
 
 from reviewer.domain.scope import Scope
 from reviewer.services.figures import figure_settings, figure_table
-from reviewer.services.figures.covered import covered
 from reviewer.services.figures.figure_settings import FigureSettings, kept_options
 from reviewer.services.figures.figure_table import FigureTable
+from reviewer.services.figures.request import covered
 from reviewer.services.findings import insights
 from reviewer.services.listing import listing
 from reviewer.services.listing.listing import QueueOrder

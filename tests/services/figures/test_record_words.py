@@ -5,7 +5,7 @@ from typing import Any
 import pytest
 
 from reviewer.domain.run import ScorerVersion
-from reviewer.services.figures import record_words
+from reviewer.services.figures import run_records
 from reviewer.services.figures.auto_columns import NO_WHOLE_SET, TAKEN_BACK, RunRecord
 
 FIRST = ScorerVersion(key=1, scorer="judge", version="1")
@@ -56,20 +56,20 @@ def found(run: str = "v7", version: ScorerVersion | None = FIRST, **more: Any) -
     ],
 )
 def test_a_metric_tells_its_versions(records: list[RunRecord], said: str) -> None:
-    assert record_words.line(records) == said
+    assert run_records.line(records) == said
 
 
 def test_metrics_of_one_version_are_told_together() -> None:
     both = [("Relevance", found()), ("Safety", found(n=71))]
-    assert record_words.together(both) == "judge@1 on 70 to 71 of 73"
+    assert run_records.together(both) == "judge@1 on 70 to 71 of 73"
     mixed = [*both, ("Accuracy", found(version=SECOND, n=36))]
-    assert record_words.together(mixed) == (
+    assert run_records.together(mixed) == (
         "judge@1 on 70 to 71 of 73 for Relevance, Safety; "
         "judge@2 strict=true on 36 of 73 for Accuracy"
     )
     bare = [("Accuracy", found(version=None, n=0, not_counted=((SECOND, 36),)))]
-    assert record_words.together(bare) == f"nothing for Accuracy ({NO_WHOLE_SET})"
-    assert record_words.together([*bare, ("Safety", found())]) == (
+    assert run_records.together(bare) == f"nothing for Accuracy ({NO_WHOLE_SET})"
+    assert run_records.together([*bare, ("Safety", found())]) == (
         f"judge@1 on 70 of 73 for Safety; nothing for Accuracy ({NO_WHOLE_SET})"
     )
-    assert record_words.together([]) == ""
+    assert run_records.together([]) == ""

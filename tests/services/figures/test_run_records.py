@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 
 from reviewer.domain.errors import LabelError, ReviewerError
-from reviewer.services.figures import record_words, run_records
+from reviewer.services.figures import run_records
 from reviewer.services.figures.run_records import MetricRecord, RunRecords, Wish
 from reviewer.services.labelling import undo
 from reviewer.services.project.session import Session
@@ -49,8 +49,8 @@ def test_every_metric_has_its_version_with_coverage_and_what_does_not_count(path
     found = read(path)
     assert [x.metric.name for x in found.metrics] == ["relevance", "accuracy", "safety"]
     accuracy = of(found, "accuracy")
-    assert record_words.coverage(accuracy.found) == "judge@1 on 12 of 12"
-    assert record_words.not_counted(accuracy.found) == "judge@2 on 6"
+    assert run_records.coverage(accuracy.found) == "judge@1 on 12 of 12"
+    assert run_records.not_counted(accuracy.found) == "judge@2 on 6"
     assert [(x.name, n) for x, n in accuracy.versions] == [("judge@1", 12), ("judge@2", 6)]
     assert (accuracy.kind, accuracy.found.by) == ("fixed", None)
     assert found.may_lead
@@ -111,7 +111,7 @@ def test_who_named_where_nothing_stood_is_told_too(tmp_path: Path) -> None:
     seen = read(path, "agent v7")
     assert of(seen, "accuracy").entry == run_records.NOTHING
     assert of(seen, "accuracy").found.reason == "no whole set of scores yet"
-    assert record_words.not_counted(of(seen, "accuracy").found) == "judge on 3"
+    assert run_records.not_counted(of(seen, "accuracy").found) == "judge on 3"
     name(path, wish(seen, "judge", "accuracy"), "ann")
     with pytest.raises(ReviewerError, match="ann named another version meanwhile"):
         name(path, wish(seen, "judge", "accuracy"), "ben")
@@ -160,6 +160,6 @@ def test_an_excluded_response_counts_in_no_coverage(tmp_path: Path) -> None:
     path = build_project(tmp_path / "out.review", evaluations=4)
     with closing(Session.open(path, "ann")) as session:
         bulk_acts.exclude(session, [1], "a test")
-    assert record_words.coverage(of(read(path, "agent v7"), "accuracy").found) == (
+    assert run_records.coverage(of(read(path, "agent v7"), "accuracy").found) == (
         "judge on 3 of 3"
     )

@@ -8,7 +8,7 @@ import pytest
 from reviewer.domain.scope import Scope
 from reviewer.services.figures import figure_settings
 from reviewer.services.figures.figure_settings import FigureSettings, options_of
-from reviewer.services.figures.statistics_options import Choices, choices
+from reviewer.services.figures.request import Choices, choices
 from reviewer.services.project import rubrics
 from reviewer.stats.deviations import PUBLISHED, RECOMMENDED
 from reviewer.store import from_format_1, reading

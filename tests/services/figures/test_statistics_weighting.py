@@ -8,11 +8,7 @@ import pytest
 
 from reviewer.services.figures.statistics import StatsRequest, compute
 from reviewer.services.figures.statistics_document import StatsDocument
-from reviewer.services.figures.statistics_weighting import (
-    BY_CHANCE,
-    left_out_note,
-    none_drawn_note,
-)
+from reviewer.services.figures.statistics_words import BY_CHANCE, left_out_note, none_drawn_note
 from reviewer.services.project.session import Session
 from reviewer.services.tallying.live import LiveFigures
 from reviewer.services.tallying.live_loading import load_tallies

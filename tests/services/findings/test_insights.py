@@ -296,7 +296,8 @@ def test_people_are_weighed_where_five_share(tmp_path: Path) -> None:
     ]
     found = told(tmp_path, records).consensus
     assert found.not_weighed is None
-    assert all(x.weighed is not None for x in found.people)
+    assert all(x.weighed is not None and x.accuracy is not None for x in found.people)
+    assert found.n_changed == 0
 
 
 def test_the_worst_category_comes_first_and_small_ones_are_not_shown(tmp_path: Path) -> None:

@@ -129,3 +129,17 @@ def test_no_evaluation_has_reasons_too(tmp_path: Path) -> None:
     path = build_project(tmp_path / "empty.review", evaluations=[])
     found = document(path)
     assert all(topic["reason"] for topic in found["metrics"]["accuracy"].values())
+
+
+def test_a_topic_tells_everything_that_it_worked_out(path: Path) -> None:
+    found = document(path)["metrics"]["relevance"]
+    assert set(found["run_change"]) == {
+        "sentence", "reason", "before", "after", "before_scorer", "after_scorer", "paired",
+        "anchors", "change", "verdicts", "verdicts_reason",
+    }  # fmt: skip
+    assert set(found["consensus"]) == {
+        "sentence", "reason", "people", "shared", "n_tied", "n_changed", "not_weighed",
+    }  # fmt: skip
+    assert set(found["consensus"]["people"][0]) == {
+        "labeler", "n", "majority", "weighed", "accuracy",
+    }  # fmt: skip

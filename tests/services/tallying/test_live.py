@@ -22,9 +22,9 @@ from reviewer.domain.rubric import Grade, Metric, Rubric
 from reviewer.domain.scope import Scope
 from reviewer.services.figures import figure_settings, figure_table, statistics
 from reviewer.services.figures.bands import BandOrScore
-from reviewer.services.figures.covered import covered
 from reviewer.services.figures.figure_settings import Changes, FigureSettings, kept_options
 from reviewer.services.figures.listed_scores import LIVE
+from reviewer.services.figures.request import covered
 from reviewer.services.figures.statistics import StatsRequest
 from reviewer.services.figures.statistics_blocks import GapBlock
 from reviewer.services.labelling import entering, undo

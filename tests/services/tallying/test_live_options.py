@@ -10,8 +10,8 @@ import pytest
 
 from reviewer.domain.scope import Scope
 from reviewer.services.figures import figure_settings, figure_table, statistics
-from reviewer.services.figures.covered import covered
 from reviewer.services.figures.figure_settings import FigureSettings, options_of
+from reviewer.services.figures.request import covered
 from reviewer.services.figures.statistics import StatsRequest
 from reviewer.services.figures.statistics_blocks import GapBlock
 from reviewer.services.labelling import entering

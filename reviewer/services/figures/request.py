@@ -1,4 +1,4 @@
-"""What a request asks of figures: options over a preset, and windows.
+"""What a request covers and asks: evaluations of one rubric, options over a preset, windows.
 
 The window that a scope puts on every figure is another than the look-back of deviations.
 """
@@ -14,14 +14,14 @@ from reviewer.domain.rubric import Rubric
 from reviewer.domain.scope import Scope
 from reviewer.services.figures import figure_settings
 from reviewer.services.figures.figure_settings import options_of, preset_of
-from reviewer.services.figures.human_columns import Flags, Floats, Ints
+from reviewer.services.figures.filtered import found_by
 from reviewer.services.project import project_days
-from reviewer.services.project.figure_rules import overall_rule, verdict_rule
+from reviewer.services.project.session import Session
 from reviewer.stats.deviations import DeviationOptions, Window, window
 from reviewer.stats.intervals import IntervalPolicy
-from reviewer.store import figures
+from reviewer.store import figures, reading
 from reviewer.store.project import Project
-from reviewer.store.scoping import Condition, among
+from reviewer.store.scoping import Condition, among, counted, narrowed
 
 
 @dataclass(frozen=True, slots=True)
@@ -128,38 +128,64 @@ def bounded(project: Project, scope: Scope, within: Condition) -> Condition:
     return among(within, keys[inside].tolist())
 
 
-@dataclass(frozen=True, slots=True, eq=False)
-class AskedWindow:
-    """A window that is taken to the metrics of n evaluations, one after the other.
+@dataclass(frozen=True, slots=True)
+class Covered:
+    """The runs that figures cover.
 
     Attributes:
-        parts: What overall and verdicts are made of.
-        outside: Shape (n,), true where one of these was scored outside the window.
+        left_out: The other runs: all of the project where none is named, else those of other
+            rubrics among the named ones.
+        within: The condition on evaluations.
     """
 
-    span: Window
-    zone: tzinfo
-    parts: frozenset[str]
-    outside: Flags
+    rubric: Rubric
+    runs: tuple[str, ...]
+    left_out: tuple[str, ...]
+    within: Condition
 
-    @classmethod
-    def of(
-        cls, project: Project, scope: Scope, rubric: Rubric, options: DeviationOptions, n: int
-    ) -> "AskedWindow | None":
-        """Read a scope's window, None where it asks for none."""
-        found = project_days.asked_window(project, scope)
-        if found is None:
-            return None
-        rules = overall_rule(rubric, options), verdict_rule(rubric, options)
-        parts = frozenset(part.name for rule in rules for part in rule.parts)
-        return cls(*found, parts, np.zeros(n, dtype=np.bool_))
 
-    def inside(self, moments: Ints) -> Flags:
-        """Tell which evaluations lie inside, by the moments at which they count for a metric."""
-        return project_days.inside(moments, self.span, self.zone)
+def covered(project: Project, scope: Scope) -> Covered:
+    """Find the runs of a scope: the newest, the named ones, or all of the newest one's rubric.
 
-    def kept(self, metric: str, auto: Floats, inside: Flags) -> Floats:
-        """Take out a metric's auto scores outside, and remember where overalls lose a part."""
-        if metric in self.parts:
-            np.logical_or(self.outside, ~inside & np.isfinite(auto), out=self.outside)
-        return np.where(inside, auto, np.nan)
+    Named runs of another rubric than the last of them are left out.
+
+    Raises:
+        ReviewerError: The scope names a run or metric that is not there, its filter cannot be
+            understood, or there is no run.
+    """
+    runs = figures.run_places(project)
+    if not runs:
+        raise ReviewerError(
+            f"{project.path.name} holds no run yet; import evaluation results first."
+        )
+    known = {name for _, name, _ in runs}
+    for name in scope.runs:
+        if name not in known:
+            there = ", ".join(sorted(known))
+            raise ReviewerError(f"There is no run {name!r} in this project; there are: {there}.")
+    named = [run for run in runs if not scope.runs or run[1] in scope.runs]
+    asked = named if scope.runs or scope.every_run else runs[-1:]
+    rubric_key = asked[-1][2]
+    rubric = reading.rubrics(project.conn)[rubric_key]
+    _check_metrics(rubric, scope)
+    mine = [run for run in asked if run[2] == rubric_key]
+    within = counted(scope, [key for key, _, _ in mine])
+    if scope.filter:
+        viewer = Session.onlooker(project, scope.viewer)
+        within = narrowed(within, found_by(viewer, scope.filter))
+    within = bounded(project, scope, within)
+    return Covered(
+        rubric=rubric,
+        runs=tuple(name for _, name, _ in mine),
+        left_out=tuple(run[1] for run in named if run not in mine),
+        within=within,
+    )
+
+
+def _check_metrics(rubric: Rubric, scope: Scope) -> None:
+    unknown = [name for name in scope.metrics if name not in rubric.by_name]
+    if unknown:
+        there = ", ".join(rubric.by_name)
+        raise ReviewerError(
+            f"The rubric {rubric.name} has no metric {unknown[0]!r}; it has: {there}."
+        )
