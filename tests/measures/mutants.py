@@ -37,7 +37,7 @@ COMPARISONS = {
     ast.In: "in", ast.NotIn: "not in", ast.Is: "is", ast.IsNot: "is not",
 }  # fmt: skip
 OPERATORS = {ast.Add: "+", ast.Sub: "-", ast.Mult: "*", ast.Div: "/"}
-TESTS, SECONDS = 80, 240
+TESTS, SECONDS = 40, 300
 """How many tests a fault is tried with at most, and for how long."""
 
 
@@ -106,8 +106,10 @@ def _otherwise(node: ast.AST) -> Iterator[str]:
         case ast.BoolOp(op=op, values=values):
             sign = " or " if isinstance(op, ast.And) else " and "
             yield "(" + sign.join(f"({ast.unparse(x)})" for x in values) + ")"
-        case ast.Expr(value=ast.Call()):
-            yield "pass"
+        case ast.Expr(value=ast.Call(func=ast.Attribute(attr=name) | ast.Name(id=name))):
+            # what Qt is told, in names of its own, is looked at
+            if name.islower():
+                yield "pass"
 
 
 def drawn(count: int, seed: int) -> list[Fault]:
@@ -211,7 +213,7 @@ def _chosen(fault: Fault, tests: list[str]) -> list[str]:
     for name in tests:
         by_file[name.partition("::")[0]].append(name)
     some = [x for names in by_file.values() for x in names[:4]]
-    return list(dict.fromkeys([*near[:60], *some]))[:TESTS]
+    return list(dict.fromkeys([*near[:30], *some]))[:TESTS]
 
 
 def tell(folder: Path, seed: int) -> None:
