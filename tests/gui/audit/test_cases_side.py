@@ -183,6 +183,31 @@ def test_causes_are_recorded_counted_and_filter_the_list(
     assert not [x for x in reading.view(session, second).marks if x.kind == "cause"]
 
 
+def test_the_note_of_a_cause_is_no_comment_of_the_decision(
+    side: CasesSide, session: Session
+) -> None:
+    first, second = keys(side)[:2]
+
+    def noted(words: str) -> None:
+        side.case.decide.edit_note()
+        side.case.decide.note.setText(words)
+        QTest.keyClick(side.case.decide.note, Qt.Key.Key_Return)
+        side.focus_list()
+
+    def comments(key: int) -> list[str | None]:
+        return [x.comment for x in reading.view(session, key).others if x.kind == "adjudication"]
+
+    side.cases.table.choose(first)
+    press(side, Qt.Key.Key_U)
+    noted("which pool?")
+    press(side, Qt.Key.Key_3)
+    assert comments(first) == [None]
+    side.cases.table.choose(second)
+    side.case.decide.note.setText("read it again")
+    press(side, Qt.Key.Key_3)
+    assert comments(second) == ["read it again"]
+
+
 def test_a_state_narrows_the_list(side: CasesSide) -> None:
     every = keys(side)
     side.cases.table.choose(every[0])

@@ -15,6 +15,7 @@ import pytest
 from reviewer.domain.errors import ReviewerError
 from reviewer.domain.judging import Endpoint, Judge, Price
 from reviewer.domain.values import now_text
+from reviewer.services.jobs import job_list
 from reviewer.services.monitoring import looking, scoring, status, view
 from reviewer.services.monitoring.looking import Looked
 from reviewer.services.monitoring.view import identity_of, is_sampled
@@ -263,6 +264,18 @@ def test_the_rubrics_scorers_score_what_brings_no_score(tmp_path: Path) -> None:
     found = look(path, rubric="harness").view
     assert (found.tally.passed, found.tally.total) == (3, 4)
     assert found.samples[0].sample.score is not None
+
+
+def test_what_the_scorers_cannot_score_is_tried_three_times(tmp_path: Path) -> None:
+    path = project(tmp_path, [{"id": "a", "input": "?", "response": "Yes, please."}], "faq-bot")
+    keep(path, rubric="faq-bot")
+    for _ in range(5):
+        assert look(path, rubric="faq-bot").view.waiting == 1
+    session = opened(path)
+    try:
+        assert len(job_list.every(session)) == 3
+    finally:
+        session.close()
 
 
 def test_a_rubric_without_a_pass_rule_has_no_status(tmp_path: Path) -> None:
