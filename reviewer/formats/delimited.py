@@ -7,6 +7,7 @@ from collections.abc import Iterator
 from typing import NamedTuple, Protocol
 
 from reviewer.domain.errors import FormatError
+from reviewer.domain.wording import counted
 from reviewer.formats.incoming import BadRow
 from reviewer.formats.json_text import ByteSource
 
@@ -151,7 +152,7 @@ def _row(line: int, found: list[str], names: list[str], dialect: Dialect) -> Tab
     if len(found) == len(names):
         return TableRow(line, dict(zip(names, found, strict=True)))
     excerpt = dialect.delimiter.join(found)[:EXCERPT]
-    reason = f"it has {_cells(len(found))} where the header has {len(names)}"
+    reason = f"it has {counted(len(found), 'cell')} where the header has {len(names)}"
     other = _other_delimiter(found, len(names), dialect)
     if other:
         reason += f"; it seems to be divided by {_NAMES[other]} instead of {dialect.words}"
@@ -160,10 +161,6 @@ def _row(line: int, found: list[str], names: list[str], dialect: Dialect) -> Tab
     else:
         reason += "; cells are missing, or a line break stands outside quotes"
     return BadRow(line, "", excerpt, reason)
-
-
-def _cells(count: int) -> str:
-    return "1 cell" if count == 1 else f"{count} cells"
 
 
 def _other_delimiter(found: list[str], expected: int, dialect: Dialect) -> str | None:

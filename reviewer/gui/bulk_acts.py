@@ -6,6 +6,7 @@ from PySide6.QtCore import QObject, Signal
 from PySide6.QtWidgets import QDialog, QInputDialog, QMenu, QWidget
 
 from reviewer.domain.errors import ReviewerError
+from reviewer.domain.wording import counted
 from reviewer.gui.background import beside
 from reviewer.gui.kit.tasks import Tasks
 from reviewer.services.project.session import Session
@@ -52,7 +53,7 @@ class BulkActs(QObject):
         """Make the menu of everything that can be done."""
         menu = QMenu(parent)
         count = len(self._selected())
-        heading = menu.addAction(counted(count))
+        heading = menu.addAction(counted(count, "response"))
         heading.setEnabled(False)
         menu.addSeparator()
         for name, title in TITLES.items():
@@ -76,7 +77,7 @@ class BulkActs(QObject):
 
     def _ask(self, session: Session, what: str, keys: Sequence[int]) -> list[str] | None:
         """Ask for the tag or the reason; None where it was called off."""
-        title, many = TITLES[what].rstrip("…"), counted(len(keys))
+        title, many = TITLES[what].rstrip("…"), counted(len(keys), "response")
         if what == "exclude":
             question = f"Why shall {many} count in no figure?"
             words, agreed = QInputDialog.getText(self._owner, title, question)
@@ -103,7 +104,7 @@ class BulkActs(QObject):
         people = profiles.every(session)
         labelling = [x.name for x in people if x.role == "labeler"] or [session.labeler.name]
 
-        dialog = AssignDialog(people, labelling, counted(len(keys)), self._owner)
+        dialog = AssignDialog(people, labelling, counted(len(keys), "response"), self._owner)
         agreed = dialog.exec() == QDialog.DialogCode.Accepted
         name, chosen = dialog.answer
         dialog.deleteLater()
@@ -139,8 +140,3 @@ class BulkActs(QObject):
     def _tell(self, told: object) -> None:
         self.saved.emit()
         self.noted.emit(str(told))
-
-
-def counted(count: int) -> str:
-    """Say how many responses are selected."""
-    return "1 response" if count == 1 else f"{count:,} responses"

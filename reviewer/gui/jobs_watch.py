@@ -9,6 +9,7 @@ from PySide6.QtWidgets import QScrollArea, QSystemTrayIcon, QWidget
 
 from reviewer.domain.errors import ReviewerError
 from reviewer.domain.progress import Progress
+from reviewer.domain.wording import counted
 from reviewer.gui.background import beside, seeing
 from reviewer.gui.jobs import job_words
 from reviewer.gui.jobs.jobs_at_work import JobAtWork
@@ -111,7 +112,7 @@ class JobsWatch(QObject):
         if jobs:
             status.show_jobs(job_words.in_short(jobs), job_words.share(jobs))
         elif self._waiting:
-            many = "1 job" if self._waiting == 1 else f"{self._waiting} jobs"
+            many = counted(self._waiting, "job")
             status.show_jobs(f"{many} can go on", at_work=False)
         else:
             status.no_jobs()

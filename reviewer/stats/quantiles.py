@@ -95,7 +95,6 @@ def _beta_odds(p: float, a: float, b: float) -> float:
     while _both_tails(high, a, b)[0] < p:
         high *= 2
     # far from the start the lower tail behaves like odds ** a: Newton on its logarithm converges
-    below = _both_tails(0.5 * (low + high), a, b)[0]
     for _ in range(8):
         middle = 0.5 * (low + high)
         below = _both_tails(middle, a, b)[0]

@@ -18,7 +18,7 @@ from typing import Any, NamedTuple
 
 from reviewer.domain import uids
 from reviewer.domain.values import to_micros
-from reviewer.domain.wording import fixed
+from reviewer.domain.wording import counted, fixed
 from reviewer.store import schema, scores, versions_from_format_1
 from reviewer.store.query import values_of
 from reviewer.store.versions_from_format_1 import Joined
@@ -92,7 +92,7 @@ def _date_evaluations(conn: sqlite3.Connection) -> None:
 def _joined(n: int) -> list[str]:
     if not n:
         return []
-    which = "1 version" if n == 1 else f"{n:,} versions"
+    which = counted(n, "version")
     return [f"{which} differed from another one in a seed or the like only; they are one now."]
 
 

@@ -57,6 +57,21 @@ def test_what_the_window_bounds_is_said(project: Path, capsys: pytest.CaptureFix
     assert "last 6 months" not in shown
 
 
+def test_agreement_is_told_without_what_was_decided_over_it(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    said = {"metric": "accuracy", "value": 4, "blind": True}
+    decided = said | {"labeler": "lead", "kind": "adjudication", "value": 2}
+    records = [
+        record(n, labels=[said | {"labeler": "ann"}, *([decided] if n == 1 else [])])
+        for n in range(1, 13)
+    ]
+    path = build_project(tmp_path / "p.review", evaluations=records)
+    figures.show(_document(path, scope=Scope(window_months=None)))
+    shown = capsys.readouterr().out
+    assert "Without the one decision that was made where judge and people differ: " in shown
+
+
 def test_a_band_without_labels_enough_is_no_number(
     project: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:

@@ -66,6 +66,8 @@ def test_a_few_labels_that_are_alike_end_nothing() -> None:
     shared = (0 + 10) / (2 + 4)
     assert found[0] == pytest.approx(math.sqrt(4 * shared / 6))
     assert found[1] == pytest.approx(math.sqrt((10 + 4 * shared) / 8))
+    # a stratum without labels has what the others share
+    assert spreads([strata[1], stratum(400, [])])[1] == pytest.approx(math.sqrt(10 / 4))
     assert spreads([stratum(9, []), stratum(9, [3])]).tolist() == [1.0, 1.0]
     assert spreads([stratum(9, [2, 2]), stratum(9, [3, 3])]).tolist() == [1.0, 1.0]
 

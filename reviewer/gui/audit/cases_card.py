@@ -9,7 +9,7 @@ from PySide6.QtCore import QModelIndex, QPersistentModelIndex, QPoint, Qt, Signa
 from PySide6.QtWidgets import QAbstractItemView, QMenu
 from typing_extensions import override
 
-from reviewer.domain.wording import gap_words, in_percent, score_words
+from reviewer.domain.wording import counted, gap_words, in_percent, score_words
 from reviewer.gui.audit.case_card import SHORT, CauseBar
 from reviewer.gui.kit import layouts, pieces
 from reviewer.gui.kit.arranging import SplitCard
@@ -266,7 +266,7 @@ class CasesCard(SplitCard):
 
     def show_held_out(self, count: int) -> None:
         """Say how many of the listed cases no prompt of a judge may be made with."""
-        of_these = "1 of these is" if count == 1 else f"{count:,} of these are"
+        of_these = counted(count, "of these is", "of these are")
         self.held_out.setText(
             f"{of_these} held out to test judges; whoever writes their prompts leaves them unread."
         )

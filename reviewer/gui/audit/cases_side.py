@@ -8,6 +8,7 @@ from PySide6.QtWidgets import QWidget
 
 from reviewer.domain.change import Change, LabelChanged, MarkChanged
 from reviewer.domain.errors import ReviewerError
+from reviewer.domain.wording import counted
 from reviewer.gui.audit.case_acts import CaseActs, bind_case_keys
 from reviewer.gui.audit.case_card import CaseCard
 from reviewer.gui.audit.cases_card import CasesCard
@@ -290,5 +291,5 @@ class CasesSide(QWidget):
 def _left_out_words(hidden: int) -> str:
     if hidden <= 0:
         return BLIND
-    many = "1 response is" if hidden == 1 else f"{hidden:,} responses are"
+    many = counted(hidden, "response is", "responses are")
     return f"{many} left out until you have scored them yourself. {BLIND}"

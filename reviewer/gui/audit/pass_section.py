@@ -6,7 +6,15 @@ from PySide6.QtCore import Signal
 from typing_extensions import override
 
 from reviewer.domain.errors import ReviewerError
-from reviewer.domain.wording import gap_words, numeral, percent, percent_span, short, upper_first
+from reviewer.domain.wording import (
+    counted,
+    gap_words,
+    numeral,
+    percent,
+    percent_span,
+    short,
+    upper_first,
+)
 from reviewer.gui.audit.section import AuditSection
 from reviewer.gui.audit.verdicts_cards import CategoriesCard, VerdictsCard
 from reviewer.gui.audit.what_if_form import WhatIfForm
@@ -246,7 +254,7 @@ def _sentence(outcome: Outcome, moved: int) -> str:
     if not judge and not people:
         if not moved:
             return UNMOVED
-        figures = "1 figure moves" if moved == 1 else f"{moved} figures move"
+        figures = counted(moved, "figure moves", "figures move")
         return f"No verdict flips; {figures}. Nothing is saved."
     return (
         f"The judge's verdict flips on {judge:,}, people's on {people:,} of the responses. "

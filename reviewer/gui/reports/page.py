@@ -215,7 +215,7 @@ class ReportsPage(Page):
             if preview.left_out
             else "Nothing fits these choices."
         )
-        many = "1 row is" if preview.left_out == 1 else f"{preview.left_out:,} rows are"
+        many = counted(preview.left_out, "row is", "rows are")
         self.notice.setText(
             f"{many} left out here until you have scored them yourself; the file holds them."
         )
@@ -270,7 +270,7 @@ def shown_value(name: str, value: object) -> object:
     """Write lists, scores and labels in words; everything else stays as it is."""
     if name in _COUNTED and isinstance(value, list | tuple):
         thing = _COUNTED[name]
-        return f"1 {thing}" if len(value) == 1 else f"{len(value)} {thing}s"
+        return counted(len(value), thing)
     if name in ("scores", "labels") and isinstance(value, list | tuple):
         return _several([_entry(entry) for entry in value if isinstance(entry, Mapping)])
     if name == "labels" and isinstance(value, Mapping):

@@ -20,6 +20,7 @@ from typing_extensions import override
 from reviewer.domain.change import RubricChanged
 from reviewer.domain.errors import ReviewerError
 from reviewer.domain.rubric import Rubric
+from reviewer.domain.wording import counted
 from reviewer.gui.kit import layouts, pieces
 from reviewer.gui.kit.arranging import fit
 from reviewer.gui.kit.theme import Theme
@@ -376,7 +377,7 @@ class VersionsView(QWidget):
         self.back.setEnabled(former)
         old, new = (rubrics.to_toml(self._versions[place][1]) for place in places)
         found = compare(old, new)
-        many = "1 place differs" if len(found) == 1 else f"{len(found)} places differ"
+        many = counted(len(found), "place differs", "places differ")
         self._count.setText(many if found else "")
         colours = self._theme.colours
         gap = f'<p style="color:{colours.muted}">⋯</p>'

@@ -7,6 +7,7 @@ from typing import Any, NamedTuple
 
 from reviewer.domain.entries import current_labels, label_identity, moment
 from reviewer.domain.values import Value
+from reviewer.domain.wording import counted
 from reviewer.services.transfer.admission import Admission
 from reviewer.store.amending import Uniting
 
@@ -89,13 +90,13 @@ class Returned:
     @property
     def sentence(self) -> str:
         """Tell it in words."""
-        entries = "1 new entry" if self.labels == 1 else f"{self.labels:,} new entries"
+        entries = counted(self.labels, "new entry", "new entries")
         parts = [f"{entries} of {self.labeler} for {self.queue}", *self._rest()]
         return f"{self.file.name}: {', '.join(parts)}."
 
     def _rest(self) -> Iterator[str]:
         if self.marks:
-            yield "1 new mark" if self.marks == 1 else f"{self.marks:,} new marks"
+            yield counted(self.marks, "new mark")
         for count, what in (
             (self.known, "known already"),
             (len(self.conflicts), "answered otherwise here"),

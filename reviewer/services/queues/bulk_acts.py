@@ -8,6 +8,7 @@ from msgspec.structs import replace
 from reviewer.domain.change import EvaluationsChanged
 from reviewer.domain.errors import LabelError
 from reviewer.domain.values import now_text, text_problem
+from reviewer.domain.wording import counted
 from reviewer.services.project.session import Session, require_lead
 from reviewer.store import bulk, exclusions, tags
 from reviewer.store.journal import Body, Bulk, Excluding, Tagging
@@ -41,7 +42,7 @@ def tag(session: Session, keys: Sequence[int], tag: str) -> Done:
     """
     name = _checked_tag(session, tag)
     changed = tags.lacking(session.project.conn, name, keys)
-    title = f"Tag {name} on {_many(len(changed))}"
+    title = f"Tag {name} on {counted(len(changed), 'response')}"
     return _do(session, keys, "tag", title, [_tagging(session, name, changed, present=True)])
 
 
@@ -54,7 +55,7 @@ def untag(session: Session, keys: Sequence[int], tag: str) -> Done:
     """
     name = _checked_tag(session, tag)
     changed = tags.having(session.project.conn, name, keys)
-    title = f"Tag {name} off {_many(len(changed))}"
+    title = f"Tag {name} off {counted(len(changed), 'response')}"
     return _do(session, keys, "tag", title, [_tagging(session, name, changed, present=False)])
 
 
@@ -79,7 +80,7 @@ def exclude(session: Session, keys: Sequence[int], reason: str) -> Done:
     with session.project.write():
         labeler = session.my_key()
     part = Excluding(words, labeler, now_text(), changed)
-    return _do(session, keys, "exclude", f"Exclude {_many(len(changed))}", [part])
+    return _do(session, keys, "exclude", f"Exclude {counted(len(changed), 'response')}", [part])
 
 
 def include(session: Session, keys: Sequence[int]) -> Done:
@@ -93,7 +94,7 @@ def include(session: Session, keys: Sequence[int]) -> Done:
     standing = exclusions.standing(session.project.conn, keys)
     parts = [replace(part, present=False) for part in standing]
     count = sum(len(part.keys) for part in parts)
-    return _do(session, keys, "include", f"Include {_many(count)} again", parts)
+    return _do(session, keys, "include", f"Include {counted(count, 'response')} again", parts)
 
 
 def every_tag(session: Session) -> list[tuple[str, int]]:
@@ -129,7 +130,3 @@ def _do(
     bulk.do(session.project, labeler=labeler, kind=kind, title=title, body=body)
     session.publish(EvaluationsChanged(title))
     return done
-
-
-def _many(count: int) -> str:
-    return "1 response" if count == 1 else f"{count:,} responses"

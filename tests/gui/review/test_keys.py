@@ -92,6 +92,15 @@ def test_the_next_pane_is_what_the_tab_shows(window: MainWindow, project: Path, 
     assert page.case.stack.isAncestorOf(focused)
 
 
+def test_the_end_of_the_list_is_said(window: MainWindow, project: Path) -> None:
+    page = open_page(window, project)
+    notes: list[str] = []
+    page.noted.connect(notes.append)
+    for _ in range(page.queue.view.list.model().rowCount()):
+        press(window, Qt.Key.Key_J)
+    assert notes[-1:] == ["That was the last evaluation of this queue."]
+
+
 def test_nothing_to_withdraw_is_no_error(window: MainWindow, project: Path) -> None:
     page = open_page(window, project)
     failures: list[str] = []

@@ -111,6 +111,18 @@ def test_the_strip_says_its_status_without_colour(
     assert heading == "samples of the monitor, 2026-11-10"
 
 
+def test_nothing_is_watched_before_it_is_known_which_monitor(
+    window: MainWindow, monitor: MonitorSection, settle: Callable[[], None]
+) -> None:
+    assert monitor.start.isEnabled()
+    assert monitor.look.isEnabled()
+    assert window.session is not None
+    monitor.show_runs(window.session, "another run")
+    assert not monitor.start.isEnabled()
+    assert not monitor.look.isEnabled()
+    settle()
+
+
 def test_samples_are_cut_and_open_their_evaluation(
     monitor: MonitorSection, settle: Callable[[], None]
 ) -> None:

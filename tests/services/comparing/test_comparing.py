@@ -9,6 +9,7 @@ import numpy as np
 import pytest
 
 from reviewer.domain.judging import Endpoint, Judge
+from reviewer.domain.rubric import Metric, Rubric
 from reviewer.reports.cases import operations_of
 from reviewer.scoring.scorer import case_of
 from reviewer.services.comparing import comparing
@@ -17,7 +18,7 @@ from reviewer.services.project.session import Session
 from reviewer.stats.paired import CONSTANT
 from reviewer.store import judging, reading
 from tests.building import build_project
-from tests.services.figure_projects import SIMPLE, score
+from tests.services.figure_projects import LEVELS, SIMPLE, score
 
 OLD, NEW = Side("v1"), Side("v2")
 
@@ -57,6 +58,17 @@ def test_the_judges_part_is_what_moved_on_unchanged_answers(drifting: Session) -
         "n": 4, "difference": 1.0, "interval": [None, None], "level": 0.95, "test": "signs",
         "p": 0.125, "conversations": None, "reason": CONSTANT,
     }  # fmt: skip
+
+
+def test_why_nothing_passes_or_fails_is_told(tmp_path: Path) -> None:
+    rows = [answer(n, run, 3, "same") for n in range(4) for run in ("v1", "v2")]
+    path = tmp_path / "p.review"
+    unmarked = Rubric(name="simple", metrics=(Metric(name="a", levels=LEVELS),))
+    build_project(path, evaluations=rows, rubric=unmarked, runs=("v1", "v2"))
+    with closing(Session.open(path)) as session:
+        found = comparing.compare(session, OLD, NEW).to_json()
+    assert found["pass"]["rate_a"] is None
+    assert found["pass"]["reason"] == 'the rubric has pass_rule = "none"'
 
 
 def test_between_two_judges_on_one_run_there_is_no_part_to_tell(tmp_path: Path) -> None:

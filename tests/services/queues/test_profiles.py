@@ -98,6 +98,8 @@ def test_what_is_not_there_is_named(session: Session) -> None:
     with pytest.raises(LabelError, match="nobody"):
         profiles.change(session, "nobody", colour="blue")
     with pytest.raises(LabelError, match="pink"):
+        profiles.change(session, "ann", colour="pink")
+    with pytest.raises(LabelError, match="pink"):
         profiles.add(session, "bo", colour="pink")
     with pytest.raises(LabelError, match="60"):
         session.set_labeler("x" * 10_000)
