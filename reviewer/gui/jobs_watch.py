@@ -7,7 +7,6 @@ from typing import Any
 from PySide6.QtCore import QObject, Qt, QTimer
 from PySide6.QtWidgets import QScrollArea, QSystemTrayIcon, QWidget
 
-from reviewer.domain.errors import ReviewerError
 from reviewer.domain.progress import Progress
 from reviewer.domain.wording import counted
 from reviewer.gui.background import beside, seeing
@@ -18,6 +17,7 @@ from reviewer.gui.kit.arranging import fit
 from reviewer.gui.kit.notices import Kind, Notice
 from reviewer.gui.kit.pieces import connect
 from reviewer.gui.kit.refreshing import soon
+from reviewer.gui.kit.telling import telling
 from reviewer.gui.kit.text import visible
 from reviewer.gui.kit.theme import Theme
 from reviewer.gui.project_dialog import ProjectDialog
@@ -82,12 +82,9 @@ class JobsWatch(QObject):
             return
         self.failed = 0
         self._window.status.no_failures()
-        try:
+        with telling(self._window.notices.error):
             job = begin_again(session, key, failures=True)
-        except ReviewerError as error:
-            self._window.notices.error(str(error))
-            return
-        self._jobs.start(job)
+            self._jobs.start(job)
 
     def _open(self, session: Session) -> None:
         self._jobs.open(session)

@@ -12,9 +12,9 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
-from reviewer.domain.errors import ReviewerError
 from reviewer.gui.kit import layouts, pieces
 from reviewer.gui.kit.arranging import fit
+from reviewer.gui.kit.telling import telling
 from reviewer.gui.kit.text import one_line
 from reviewer.gui.project_dialog import ProjectDialog
 from reviewer.services.adjudicating import decisions
@@ -111,10 +111,8 @@ class TodoDialog(ProjectDialog):
         self.close()
 
     def _tick(self, item: TodoItem, *, done: bool) -> None:
-        try:
+        with telling(self.failed.emit):
             decisions.set_done(self._session, item, done=done)
-        except ReviewerError as error:
-            self.failed.emit(str(error))
         self.refresh()
 
     def _copy(self) -> None:
@@ -127,9 +125,6 @@ class TodoDialog(ProjectDialog):
         )
         if not path:
             return
-        try:
+        with telling(self.failed.emit):
             told = decisions.export(self._items, path)
-        except ReviewerError as error:
-            self.failed.emit(str(error))
-            return
-        self.noted.emit(told)
+            self.noted.emit(told)

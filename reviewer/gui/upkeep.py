@@ -9,6 +9,7 @@ from reviewer.domain.errors import ReviewerError
 from reviewer.gui import background
 from reviewer.gui.kit.pieces import connect
 from reviewer.gui.kit.refreshing import soon
+from reviewer.gui.kit.telling import telling
 from reviewer.gui.kit.text import one_line
 from reviewer.gui.window import MainWindow
 from reviewer.services.project.session import Session
@@ -106,12 +107,9 @@ class Upkeep(QObject):
             )
             return
         self._settle()
-        try:
+        with telling(self._window.notices.error):
             session.set_labeler(name)
-        except ReviewerError as error:
-            self._window.notices.error(str(error))
-            return
-        self._window.reopen_pages()
+            self._window.reopen_pages()
 
     def _settle(self) -> None:
         for shown in self._window.made_pages():

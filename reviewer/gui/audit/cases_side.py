@@ -7,7 +7,6 @@ from PySide6.QtCore import Qt, Signal
 from PySide6.QtWidgets import QWidget
 
 from reviewer.domain.change import Change, LabelChanged, MarkChanged
-from reviewer.domain.errors import ReviewerError
 from reviewer.domain.wording import counted
 from reviewer.gui.audit.case_acts import CaseActs, bind_case_keys
 from reviewer.gui.audit.case_card import CaseCard
@@ -17,6 +16,7 @@ from reviewer.gui.bulk_acts import TITLES, BulkActs
 from reviewer.gui.kit import layouts
 from reviewer.gui.kit.arranging import CardsSplit
 from reviewer.gui.kit.pieces import connect
+from reviewer.gui.kit.telling import telling
 from reviewer.gui.page import Page, Surroundings
 from reviewer.gui.todo_dialog import TodoDialog
 from reviewer.services.adjudicating import cases, disputes
@@ -225,12 +225,9 @@ class CasesSide(QWidget):
         block, session = self._block, self._session
         if block is None or session is None:
             return
-        try:
+        with telling(self.case.clear):
             found = cases.case(session, key, block.name, block.scorer)
-        except ReviewerError as error:
-            self.case.clear(str(error))
-            return
-        self.case.show_case(found)
+            self.case.show_case(found)
 
     def _go_on(self) -> None:
         """Go to the next case; the last one stays."""

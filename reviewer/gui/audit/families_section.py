@@ -7,7 +7,6 @@ from PySide6.QtCore import Qt, QTimer, Signal
 from PySide6.QtWidgets import QDoubleSpinBox, QLabel, QWidget
 from typing_extensions import override
 
-from reviewer.domain.errors import ReviewerError
 from reviewer.domain.wording import DASH, fixed, percent, score_words
 from reviewer.gui.audit.families_cards import FamiliesCard
 from reviewer.gui.audit.section import AuditSection
@@ -15,6 +14,7 @@ from reviewer.gui.figures.figure_menu import Figure, FigureMenu
 from reviewer.gui.kit import layouts, pieces
 from reviewer.gui.kit.number_field import NumberField, choice, offer, titled
 from reviewer.gui.kit.refreshing import soon
+from reviewer.gui.kit.telling import telling
 from reviewer.gui.kit.theme import Theme
 from reviewer.gui.page import Surroundings
 from reviewer.gui.plots.plot import Spot
@@ -98,21 +98,17 @@ class FamiliesSection(AuditSection[FamilyTable]):
         session = self.session
         if session is None:
             return
-        try:
+        with telling(self.noted.emit):
             for threshold, value in waiting.values():
                 family_rules.keep(session, threshold, value)
-        except ReviewerError as error:
-            self.noted.emit(str(error))
         self.recompute()
 
     def _reset(self) -> None:
         session = self.session
         if session is None:
             return
-        try:
+        with telling(self.noted.emit):
             family_rules.reset(session)
-        except ReviewerError as error:
-            self.noted.emit(str(error))
         self.recompute()
 
 

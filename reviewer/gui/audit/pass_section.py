@@ -5,7 +5,6 @@ from collections.abc import Hashable
 from PySide6.QtCore import Signal
 from typing_extensions import override
 
-from reviewer.domain.errors import ReviewerError
 from reviewer.domain.wording import (
     counted,
     gap_words,
@@ -23,6 +22,7 @@ from reviewer.gui.figures.figure_menu import Figure, FigureMenu
 from reviewer.gui.kit import layouts, pieces
 from reviewer.gui.kit.grid import Cell, Column, GridView
 from reviewer.gui.kit.refreshing import soon
+from reviewer.gui.kit.telling import telling
 from reviewer.gui.page import Surroundings
 from reviewer.gui.sections import Reading
 from reviewer.services.audits import passing, what_if
@@ -192,7 +192,7 @@ class WhatIfCard(pieces.Card):
         if session is None or base is None:
             return
         self.form.show_problem("")
-        try:
+        with telling(self.form.show_problem):
             change = self.form.change()
             subject, metric = self._subject, self._metric
             if base.has(change):
@@ -206,11 +206,8 @@ class WhatIfCard(pieces.Card):
                         session, lambda own, _: what_if.compute(base, subject, metric, change, own)
                     ),
                 )
-        except ReviewerError as error:
-            self.form.show_problem(str(error))
-            return
-        task.finished.connect(self._take)
-        task.failed.connect(self.form.show_problem)
+            task.finished.connect(self._take)
+            task.failed.connect(self.form.show_problem)
 
     def _take(self, outcome: object) -> None:
         if isinstance(outcome, Outcome) and self._session is not None:

@@ -16,7 +16,6 @@ from PySide6.QtWidgets import (
 )
 from typing_extensions import override
 
-from reviewer.domain.errors import ReviewerError
 from reviewer.domain.wording import in_percent
 from reviewer.gui.importing.plan_view import PlanView
 from reviewer.gui.keys_sheet import KeysSheet
@@ -24,6 +23,7 @@ from reviewer.gui.kit import layouts, pieces
 from reviewer.gui.kit.arranging import fit
 from reviewer.gui.kit.tables import RowsModel, table_view
 from reviewer.gui.kit.tasks import Task
+from reviewer.gui.kit.telling import telling
 from reviewer.gui.page import Surroundings
 from reviewer.services.project import rubrics
 from reviewer.services.transfer import importing, mappings
@@ -148,25 +148,22 @@ class ImportDialog(QDialog):
 
     def begin(self) -> None:
         """Start the import as decided."""
-        try:
+        with telling(self.show_error):
             target = self.plan.target.path()
             request = replace(self.plan.request(), labeler=self._labeler)
-        except ReviewerError as error:
-            self.show_error(str(error))
-            return
-        self.show_error("")
-        self._target = target
-        self._bar.setRange(0, 0)
-        self._line.setText("")
-        self.steps.setCurrentIndex(1)
-        self._task = self._surroundings.tasks.run(
-            IMPORT,
-            lambda progress: importing.run(target, request, progress),
-            then=self._finish,
-            failed=self._fail,
-        )
-        self._task.progressed.connect(self._advance)
-        self._task.cancelled.connect(self._stop)
+            self.show_error("")
+            self._target = target
+            self._bar.setRange(0, 0)
+            self._line.setText("")
+            self.steps.setCurrentIndex(1)
+            self._task = self._surroundings.tasks.run(
+                IMPORT,
+                lambda progress: importing.run(target, request, progress),
+                then=self._finish,
+                failed=self._fail,
+            )
+            self._task.progressed.connect(self._advance)
+            self._task.cancelled.connect(self._stop)
 
     def cancel(self) -> None:
         """Stop the import; nothing half is left behind."""
@@ -186,10 +183,8 @@ class ImportDialog(QDialog):
     def _show_plan(self, look: _Look) -> None:
         self.show_error("")
         self._state.setText("")
-        try:
+        with telling(self.show_error):
             self.plan.show_plan(look.plan, look.sample)
-        except ReviewerError as error:
-            self.show_error(str(error))
         self.start.setEnabled(True)
 
     def _refuse(self, sentence: str) -> None:

@@ -23,6 +23,7 @@ from reviewer.gui.kit.arranging import fit
 from reviewer.gui.kit.form import Choice, Flag, Form, Number, Own, Spin, Text, Whole
 from reviewer.gui.kit.grid import Cell, Column, GridView
 from reviewer.gui.kit.pieces import offer_acts
+from reviewer.gui.kit.telling import telling
 from reviewer.gui.kit.text import one_line
 from reviewer.gui.page import Surroundings
 from reviewer.gui.project_dialog import ProjectDialog
@@ -110,23 +111,17 @@ class EndpointsTab(QWidget):
 
     def keep(self) -> None:
         """Keep what stands in the form."""
-        try:
+        with telling(self.failed.emit):
             made = self.endpoint()
             judges.keep_endpoint(self._session, made)
-        except ReviewerError as error:
-            self.failed.emit(str(error))
-            return
-        self._kept(made, f"The endpoint {made.name} is kept.")
+            self._kept(made, f"The endpoint {made.name} is kept.")
 
     def remove(self) -> None:
         """Take the chosen endpoint away, with its key."""
-        try:
+        with telling(self.failed.emit):
             said = judges.remove_endpoint(self._session, str(self.list.chosen() or ""))
-        except ReviewerError as error:
-            self.failed.emit(str(error))
-            return
-        self.refresh()
-        self.said.emit(said)
+            self.refresh()
+            self.said.emit(said)
 
     def start_from(self, made: Endpoint) -> None:
         """Put an endpoint into the form, to be kept or not."""
@@ -254,18 +249,15 @@ class PricesTab(QWidget):
 
     def keep(self) -> None:
         """Keep the price in the fields."""
-        try:
+        with telling(self.failed.emit):
             said = self.form.values()
             if not said["model"] or None in said.values():
                 self.failed.emit("A price needs a model and two numbers; 0 stands for free.")
                 return
             made = convert(said, Price)
             judges.keep_price(self._session, made)
-        except ReviewerError as error:
-            self.failed.emit(str(error))
-            return
-        self.refresh()
-        self.said.emit(f"The price of {made.model} is kept.")
+            self.refresh()
+            self.said.emit(f"The price of {made.model} is kept.")
 
     def _show(self, model: object) -> None:
         self.form.fill(self._kept(str(model)))

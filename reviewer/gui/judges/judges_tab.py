@@ -16,6 +16,7 @@ from reviewer.gui.kit.form import Choice, Form, Lines, Note, Number, Own, Spin, 
 from reviewer.gui.kit.grid import Cell, Column, GridView
 from reviewer.gui.kit.number_field import offer_names
 from reviewer.gui.kit.pieces import offer_acts
+from reviewer.gui.kit.telling import telling
 from reviewer.gui.kit.text import one_line
 from reviewer.gui.page import Surroundings
 from reviewer.services.calls import parameters, prices
@@ -231,22 +232,19 @@ class JudgesTab(QWidget):
     def start_from(self, preset: Preset) -> None:
         """Begin a judge from one that ships; its endpoint is added where it is not there."""
         there = {x.name for x in judges.endpoints(self._session)}
-        try:
+        with telling(self.failed.emit):
             if preset.endpoint.name not in there:
                 judges.keep_endpoint(self._session, preset.endpoint)
-        except ReviewerError as error:
-            self.failed.emit(str(error))
-            return
-        name = _free(preset.model or preset.endpoint.name, self._session)
-        made = Judge(
-            name=name, endpoint=preset.endpoint.name, model=preset.model, note=preset.note
-        )
-        self.refresh()
-        self._fill(made, is_kept=False)
-        if preset.model:
-            self.keep()
-        else:
-            self.form.model.setFocus()
+            name = _free(preset.model or preset.endpoint.name, self._session)
+            made = Judge(
+                name=name, endpoint=preset.endpoint.name, model=preset.model, note=preset.note
+            )
+            self.refresh()
+            self._fill(made, is_kept=False)
+            if preset.model:
+                self.keep()
+            else:
+                self.form.model.setFocus()
 
     def judge(self) -> Judge:
         """Give the judge as it stands in the form.
@@ -302,13 +300,10 @@ class JudgesTab(QWidget):
 
     def remove(self) -> None:
         """Take the chosen judge away."""
-        try:
+        with telling(self.failed.emit):
             said = judges.remove_judge(self._session, str(self.list.chosen() or ""))
-        except ReviewerError as error:
-            self.failed.emit(str(error))
-            return
-        self.refresh()
-        self.said.emit(said)
+            self.refresh()
+            self.said.emit(said)
 
     def _show(self, name: str) -> None:
         found = next((x for x in judges.every(self._session) if x.name == name), None)

@@ -16,7 +16,6 @@ from PySide6.QtWidgets import (
 from typing_extensions import override
 
 from reviewer.domain.change import PeopleChanged
-from reviewer.domain.errors import ReviewerError
 from reviewer.domain.run import Labeler
 from reviewer.domain.wording import in_percent
 from reviewer.gui.background import beside
@@ -26,6 +25,7 @@ from reviewer.gui.kit.form import Choice, Flag, Form, Spin, Text
 from reviewer.gui.kit.grid import Cell, Column, GridView
 from reviewer.gui.kit.number_field import choice
 from reviewer.gui.kit.refreshing import soon
+from reviewer.gui.kit.telling import telling
 from reviewer.gui.kit.text import literal, one_line
 from reviewer.gui.kit.theme import Theme
 from reviewer.gui.labelers.dots import dot
@@ -125,10 +125,8 @@ class QueueBuilder(ProjectDialog):
             return
         chosen = self.people.planned()["labelers"]
         people = chosen if isinstance(chosen, tuple) else ()
-        try:
+        with telling(self._say):
             self._show(recipes.plan_by(self._session, name, labelers=people))
-        except ReviewerError as error:
-            self._say(str(error))
 
     def _preview(self) -> None:
         plan = self.plan()

@@ -10,6 +10,7 @@ from reviewer.domain.errors import ReviewerError
 from reviewer.gui.background import beside
 from reviewer.gui.kit.pieces import connect
 from reviewer.gui.kit.refreshing import soon
+from reviewer.gui.kit.telling import telling
 from reviewer.gui.parcels.keeper import ParcelKeeper
 from reviewer.gui.window import MainWindow
 from reviewer.services.listing import listing
@@ -70,15 +71,12 @@ class QueueKeeper(QObject):
             return
         from reviewer.gui.queues.builder import QueueBuilder
 
-        try:
+        with telling(self._window.notices.error):
             made = QueueBuilder(self._surroundings, session, self._window, None)
-        except ReviewerError as error:
-            self._window.notices.error(str(error))
-            return
-        made.made.connect(self._take_made)
-        if recipe:
-            made.choose_recipe(recipe)
-        self._show(made)
+            made.made.connect(self._take_made)
+            if recipe:
+                made.choose_recipe(recipe)
+            self._show(made)
 
     def queues(self) -> None:
         """Show all queues and how far everybody is."""

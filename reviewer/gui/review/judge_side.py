@@ -5,8 +5,8 @@ from typing import Any, Protocol
 from PySide6.QtCore import QObject, Signal
 from PySide6.QtWidgets import QWidget
 
-from reviewer.domain.errors import ReviewerError
 from reviewer.gui.kit.refreshing import soon
+from reviewer.gui.kit.telling import telling
 from reviewer.gui.kit.text import one_line
 from reviewer.gui.kit.theme import Theme
 from reviewer.gui.review.case_view import CaseView
@@ -68,12 +68,9 @@ class JudgeSide(QObject):
             return
         from reviewer.services.adjudicating import claims
 
-        try:
+        with telling(self.failed.emit):
             claims.correct(session, view, metric, number, verdict)
-        except ReviewerError as error:
-            self.failed.emit(str(error))
-            return
-        self.saved.emit()
+            self.saved.emit()
 
     def _show(self) -> None:
         view = self._view

@@ -18,7 +18,6 @@ from reviewer.domain.change import (
     PeopleChanged,
     RubricChanged,
 )
-from reviewer.domain.errors import ReviewerError
 from reviewer.domain.evaluation import Evaluation, Score
 from reviewer.domain.values import as_number
 from reviewer.domain.wording import brief, fixed
@@ -27,6 +26,7 @@ from reviewer.gui.kit import layouts
 from reviewer.gui.kit.arranging import SplitterRest
 from reviewer.gui.kit.pieces import connect
 from reviewer.gui.kit.refreshing import soon
+from reviewer.gui.kit.telling import telling
 from reviewer.gui.page import Page, Surroundings
 from reviewer.gui.review.acts import Acts, bind_bulk, bind_keys
 from reviewer.gui.review.case_view import CaseView
@@ -141,20 +141,17 @@ class ReviewPage(Page):
             return
         # what was typed belongs to the response that goes
         self.settle()
-        try:
+        with telling(self.failed.emit):
             self._view = view = reading.view(session, key)
-        except ReviewerError as error:
-            self.failed.emit(str(error))
-            return
-        _make_cards(self.scores, view)
-        self._show_scores(view, fresh=True)
-        # last, as its tab Judge is filled by what looks at this evaluation by now
-        self.case.show_view(view, lambda path: reading.attachment(session, key, path))
-        self.scores.set_focus_on(_first_open(view, list(self.scores.cards)))
-        if self.scores.comment.hasFocus():
-            # whoever goes on from a comment labels next: digits are keys again
-            self.case.shown.setFocus()
-        self.queue.show(key)
+            _make_cards(self.scores, view)
+            self._show_scores(view, fresh=True)
+            # last, as its tab Judge is filled by what looks at this evaluation by now
+            self.case.show_view(view, lambda path: reading.attachment(session, key, path))
+            self.scores.set_focus_on(_first_open(view, list(self.scores.cards)))
+            if self.scores.comment.hasFocus():
+                # whoever goes on from a comment labels next: digits are keys again
+                self.case.shown.setFocus()
+            self.queue.show(key)
 
     @override
     def open_list(self, *, queue: str = "", words: str = "", by_gap: bool = False) -> None:
@@ -302,17 +299,14 @@ class ReviewPage(Page):
         session, key = self._session, before.evaluation.key
         if session is None:
             return
-        try:
+        with telling(self._show_nothing):
             self._view = view = reading.view(session, key)
-        except ReviewerError as error:
-            self._show_nothing(str(error))
-            return
-        _make_cards(self.scores, view)
-        self._show_scores(view, fresh=False)
-        if _text_of(view) == _text_of(before):
-            self.case.refresh(view)
-        else:
-            self.case.show_view(view, lambda path: reading.attachment(session, key, path))
+            _make_cards(self.scores, view)
+            self._show_scores(view, fresh=False)
+            if _text_of(view) == _text_of(before):
+                self.case.refresh(view)
+            else:
+                self.case.show_view(view, lambda path: reading.attachment(session, key, path))
 
     def _restyle(self) -> None:
         self.queue.view.list.fit_rows()

@@ -23,6 +23,7 @@ from reviewer.domain.rubric import Rubric
 from reviewer.domain.wording import counted
 from reviewer.gui.kit import layouts, pieces
 from reviewer.gui.kit.arranging import fit
+from reviewer.gui.kit.telling import telling
 from reviewer.gui.kit.theme import Theme
 from reviewer.gui.kit.word_diff import diff_markup, word_diff
 from reviewer.gui.project_dialog import ProjectDialog
@@ -100,15 +101,12 @@ class RubricEditor(ProjectDialog):
 
     def keep(self) -> None:
         """Keep what was edited as a new version of the project's rubric."""
-        try:
+        with telling(self._say):
             rubric = rubrics.save_version(self._session.project, self.draft.rubric())
-        except ReviewerError as error:
-            self._say(str(error))
-            return
-        self.draft = Draft(rubric)
-        self._session.publish(RubricChanged(rubric.name))
-        self._show_draft()
-        self.kept.emit(rubric)
+            self.draft = Draft(rubric)
+            self._session.publish(RubricChanged(rubric.name))
+            self._show_draft()
+            self.kept.emit(rubric)
 
     def go_back_to(self, version: Rubric) -> None:
         """Take metrics and rules from an older version, to be kept as the newest one."""
@@ -117,12 +115,9 @@ class RubricEditor(ProjectDialog):
 
     def import_toml(self, path: str) -> None:
         """Take metrics and rules from a rubric file; name and version stay."""
-        try:
+        with telling(self._say):
             self.draft.replace(rubrics.load(Path(path)))
-        except ReviewerError as error:
-            self._say(str(error))
-            return
-        self._show_draft()
+            self._show_draft()
 
     def export_toml(self, path: str) -> None:
         """Write what is being edited to a rubric file."""

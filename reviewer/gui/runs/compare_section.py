@@ -8,12 +8,12 @@ from PySide6.QtCore import Signal
 from PySide6.QtWidgets import QComboBox, QMenu, QWidget
 from typing_extensions import override
 
-from reviewer.domain.errors import ReviewerError
 from reviewer.gui.background import beside
 from reviewer.gui.figures.figure_menu import Figure, FigureMenu
 from reviewer.gui.kit import layouts, pieces
 from reviewer.gui.kit.grid import Cell, Column, GridView
 from reviewer.gui.kit.number_field import choice, offer
+from reviewer.gui.kit.telling import telling
 from reviewer.gui.kit.text import literal, one_line
 from reviewer.gui.kit.theme import Theme
 from reviewer.gui.page import Surroundings
@@ -188,10 +188,8 @@ class CompareSection(RunsSection[SideBySide]):
         if shown is None or session is None:
             return
         metric = str(self._row) if self._row in shown.found.metrics else None
-        try:
+        with telling(self.flips.show_problem):
             self.flips.show_case(side_by_side.on_both(session, shown, key, metric))
-        except ReviewerError as error:
-            self.flips.show_problem(str(error))
 
     def _open_count(self, key: object, column: int) -> None:
         self._open(key, KINDS[column])

@@ -5,7 +5,6 @@ from collections.abc import Callable, Sequence
 from PySide6.QtCore import Signal
 from PySide6.QtWidgets import QProgressBar, QWidget
 
-from reviewer.domain.errors import ReviewerError
 from reviewer.gui.background import beside
 from reviewer.gui.jobs import job_words
 from reviewer.gui.jobs.job_lines import stopped, to_work
@@ -13,6 +12,7 @@ from reviewer.gui.jobs.jobs_at_work import JobAtWork, JobsAtWork
 from reviewer.gui.kit import layouts, pieces
 from reviewer.gui.kit.number_field import MoneyField
 from reviewer.gui.kit.refreshing import soon
+from reviewer.gui.kit.telling import telling
 from reviewer.gui.kit.text import one_line
 from reviewer.gui.page import Surroundings
 from reviewer.services.jobs import job_list
@@ -208,10 +208,8 @@ class JobCards(QWidget):
         if what == "failures":
             self.failures_requested.emit(key)
             return
-        try:
+        with telling(self.failed.emit):
             self._do(what, key)
-        except ReviewerError as error:
-            self.failed.emit(str(error))
         self.refresh()
 
     def _do(self, what: str, key: int) -> None:

@@ -7,7 +7,6 @@ from PySide6.QtCore import Qt, Signal
 from PySide6.QtWidgets import QPlainTextEdit, QProgressBar
 from typing_extensions import override
 
-from reviewer.domain.errors import ReviewerError
 from reviewer.domain.progress import Progress
 from reviewer.gui.background import beside, seeing
 from reviewer.gui.jobs import job_words
@@ -15,6 +14,7 @@ from reviewer.gui.jobs.job_lines import ROLES, STATES, cost, count, to_work
 from reviewer.gui.kit import layouts, pieces
 from reviewer.gui.kit.grid import Cell, Column, GridView
 from reviewer.gui.kit.tasks import Work
+from reviewer.gui.kit.telling import telling
 from reviewer.gui.kit.text import one_line, visible
 from reviewer.gui.kit.theme import Theme
 from reviewer.gui.kit.times import stamp
@@ -147,13 +147,11 @@ class JobsSection(RunsSection[tuple[JobRow, ...]]):
         row = self._chosen()
         if row is None or self.session is None:
             return
-        try:
+        with telling(self.failed.emit):
             if self.surroundings.jobs.job(row.job.key) is not None:
                 self.surroundings.jobs.cancel(row.job.key)
             else:
                 job_list.stop(self.session, row.job.key, "cancel")
-        except ReviewerError as error:
-            self.failed.emit(str(error))
         self.runs_changed.emit()
 
     def make_record(self, key: int) -> None:
@@ -197,12 +195,10 @@ class JobsSection(RunsSection[tuple[JobRow, ...]]):
         if session is None or row is None:
             return
         key = row.job.key
-        try:
+        with telling(self.failed.emit):
             if failures:
                 job_list.retry_failures(session, key)
             self.surroundings.jobs.start(to_work(session, key))
-        except ReviewerError as error:
-            self.failed.emit(str(error))
 
     def _follow(self) -> None:
         if self.session is not None and self.isVisible():

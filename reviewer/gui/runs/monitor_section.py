@@ -11,6 +11,7 @@ from reviewer.domain.wording import fixed
 from reviewer.gui.figures.figure_menu import Figure
 from reviewer.gui.kit import layouts, pieces
 from reviewer.gui.kit.grid import Cell, Column, GridView
+from reviewer.gui.kit.telling import telling
 from reviewer.gui.kit.text import one_line
 from reviewer.gui.kit.times import stamp
 from reviewer.gui.page import Surroundings
@@ -160,13 +161,11 @@ class MonitorSection(RunsSection[Found]):
             self._wish = self.toggle_watching
             return
         rubric = self._monitor.rubric
-        try:
+        with telling(self.failed.emit):
             if self._watches:
                 self.monitors.end(rubric)
             elif self._is_told():
                 self.monitors.watch(rubric)
-        except ReviewerError as error:
-            self.failed.emit(str(error))
         self.recompute()
 
     @property

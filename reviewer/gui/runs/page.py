@@ -6,7 +6,6 @@ from typing import Any, TypeVar
 from PySide6.QtWidgets import QWidget
 from typing_extensions import override
 
-from reviewer.domain.errors import ReviewerError
 from reviewer.gui.actions import COMMANDS, bind
 from reviewer.gui.background import beside
 from reviewer.gui.jobs.job_lines import to_work
@@ -14,6 +13,7 @@ from reviewer.gui.kit import layouts, pieces
 from reviewer.gui.kit.focus_order import follow_layout
 from reviewer.gui.kit.pieces import ScrolledColumn
 from reviewer.gui.kit.refreshing import Refresher
+from reviewer.gui.kit.telling import telling
 from reviewer.gui.page import Page, Surroundings
 from reviewer.gui.rubric.editor import RubricEditor
 from reviewer.gui.runs.compare_section import CompareSection
@@ -227,11 +227,9 @@ class RunsPage(Page):
         """Score what a bot has just answered."""
         if self._session is None or state != "done":
             return
-        try:
+        with telling(self.failed.emit):
             for job in job_list.waiting(self._session, key):
                 self.surroundings.jobs.start(to_work(self._session, job.key))
-        except ReviewerError as error:
-            self.failed.emit(str(error))
 
     def _bring(self, title: str) -> None:
         self.columns.bring(self.middle)

@@ -8,9 +8,9 @@ from PySide6.QtCore import QSignalBlocker, Qt, Signal
 from PySide6.QtWidgets import QFileDialog, QInputDialog, QMenu, QMessageBox, QWidget
 from typing_extensions import override
 
-from reviewer.domain.errors import ReviewerError
 from reviewer.gui.background import beside
 from reviewer.gui.kit import layouts, number_field, pieces
+from reviewer.gui.kit.telling import telling
 from reviewer.gui.kit.text import one_line
 from reviewer.gui.kit.theme import Theme
 from reviewer.gui.page import Surroundings
@@ -141,39 +141,30 @@ class TestsSection(RunsSection[Overview]):
         tests = self._found.tests
         if self.session is None or tests is None:
             return
-        try:
+        with telling(self.failed.emit):
             version = sets.restore(self.session, tests.name, tests.version)
-        except ReviewerError as error:
-            self.failed.emit(str(error))
-            return
-        self.sets.version.setCurrentIndex(0)
-        self.noted.emit(f"{tests.name}: v{version} is as v{tests.version} was.")
-        self.recompute()
+            self.sets.version.setCurrentIndex(0)
+            self.noted.emit(f"{tests.name}: v{version} is as v{tests.version} was.")
+            self.recompute()
 
     def rename(self, to: str) -> None:
         """Give the set in view another name."""
         tests = self._found.tests
         if self.session is None or tests is None:
             return
-        try:
+        with telling(self.failed.emit):
             made = sets.rename(self.session, tests.name, to)
-        except ReviewerError as error:
-            self.failed.emit(str(error))
-            return
-        self._choose(made)
+            self._choose(made)
 
     def remove(self) -> None:
         """Remove the set in view."""
         tests = self._found.tests
         if self.session is None or tests is None:
             return
-        try:
+        with telling(self.failed.emit):
             sets.forget(self.session, tests.name)
-        except ReviewerError as error:
-            self.failed.emit(str(error))
-            return
-        self.noted.emit(f"The test set {tests.name} is removed; runs of it stay.")
-        self.recompute()
+            self.noted.emit(f"The test set {tests.name} is removed; runs of it stay.")
+            self.recompute()
 
     def remove_cases(self) -> None:
         """Take the cases in view out of the set."""
@@ -181,14 +172,11 @@ class TestsSection(RunsSection[Overview]):
         if self.session is None or tests is None:
             return
         shown = sets.ids(self.cases.shown)
-        try:
+        with telling(self.failed.emit):
             version = sets.remove_cases(self.session, tests.name, shown)
-        except ReviewerError as error:
-            self.failed.emit(str(error))
-            return
-        self.noted.emit(sets.removed(tests.name, version, shown))
-        self.cases.show_all()
-        self.recompute()
+            self.noted.emit(sets.removed(tests.name, version, shown))
+            self.cases.show_all()
+            self.recompute()
 
     def _connect(self) -> None:
         card = self.sets
