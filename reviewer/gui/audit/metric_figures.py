@@ -15,7 +15,7 @@ from reviewer.services.explaining.explanations_agreement import (
 )
 from reviewer.services.explaining.explanations_words import Step
 from reviewer.services.figures.human_columns import Flags, Ints
-from reviewer.services.figures.statistics_blocks import GapBlock, MetricBlock
+from reviewer.services.figures.statistics_blocks import MEANS, GapBlock, MetricBlock
 from reviewer.services.figures.statistics_corrected import metric_rows
 from reviewer.services.figures.statistics_gaps import overall_rows
 from reviewer.services.figures.statistics_words import ends, too_few
@@ -150,10 +150,10 @@ def _gap_figure(
 
 _TITLES = {
     N: "labelled",
-    AUTO: "auto mean",
-    HUMAN: "human mean",
-    BAND: "error band",
-    ADJUSTED: "adjusted mean",
+    AUTO: MEANS["auto_mean"],
+    HUMAN: MEANS["human_mean"],
+    BAND: MEANS["band"],
+    ADJUSTED: MEANS["adjusted_mean"],
 }
 
 

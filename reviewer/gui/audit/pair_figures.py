@@ -9,7 +9,7 @@ from reviewer.gui.audit import words
 from reviewer.gui.figures.figure_menu import Figure
 from reviewer.gui.kit.grid import Cell
 from reviewer.services.audits.auditing import Audit
-from reviewer.services.explaining.explanations_agreement import pair_steps
+from reviewer.services.explaining.explanations_agreement import PAIR_TITLES, pair_steps
 from reviewer.services.explaining.explanations_words import Step
 from reviewer.services.figures.figure_table import FigureTable
 from reviewer.services.figures.human_columns import Floats, Ints
@@ -21,7 +21,7 @@ COLUMN_TIP = "Quadratic kappa; of categories kappa; without levels the mean dist
 
 
 def _title(name: str) -> str:
-    return "mean distance" if name == "mae" else FIGURES[name].sign
+    return PAIR_TITLES.get(name, FIGURES[name].sign)
 
 
 def usual(block: MetricBlock) -> str:

@@ -217,7 +217,11 @@ def _repeats(found: OwnRepeats | None) -> Cell:
         shown = table_card.share_between(percent.people, _span(percent, "people"))
         return Cell(shown.words, tip=f"n = {percent.n:,}; {shown.tip}", below=f"n = {percent.n:,}")
     if quadratic is not None and quadratic.people is not None:
-        return Cell(short(quadratic.people), tip="quadratic κ", below=f"n = {quadratic.n:,}")
+        return Cell(
+            short(quadratic.people),
+            tip=FIGURES["kappa_quadratic"].sign,
+            below=f"n = {quadratic.n:,}",
+        )
     return insights_cells.missing("They labelled nothing twice.")
 
 

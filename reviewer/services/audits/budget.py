@@ -28,6 +28,7 @@ from reviewer.services.findings.insights_source import Source
 from reviewer.services.findings.insights_values import LabelsNeeded
 from reviewer.services.project.session import Session
 from reviewer.stats.agreement import coefficient_interval, coefficient_or_reason
+from reviewer.stats.catalogue import FIGURES
 from reviewer.stats.clustering import design_effect
 from reviewer.stats.intervals import INTERVALS_FROM, IntervalPolicy
 from reviewer.stats.planning import (
@@ -257,8 +258,9 @@ def _mean_sentence(found: MeanBudget) -> str:
 
 
 def _kappa_sentence(found: KappaBudget) -> str:
+    title = FIGURES[found.name].sign
     # a letter of its own, which has no capital here
-    title, first = ("κ", "κ") if found.name == "kappa" else ("quadratic κ", "Quadratic κ")
+    first = title if title == "κ" else f"{title[:1].upper()}{title[1:]}"
     if found.more is None:
         return f"{first}: {found.reason}."
     now = f"±{two(found.half_width or 0.0)}"

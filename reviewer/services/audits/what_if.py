@@ -24,7 +24,7 @@ from reviewer.services.figures.figure_settings import options_of
 from reviewer.services.figures.figure_table import FigureTable, under
 from reviewer.services.figures.human_columns import Ints
 from reviewer.services.figures.request import Choices, covered
-from reviewer.services.figures.statistics_blocks import Cells, GapBlock, PassBlock
+from reviewer.services.figures.statistics_blocks import MEANS, Cells, GapBlock, PassBlock
 from reviewer.services.figures.statistics_gaps import Frame, metric_gaps, overall_gaps
 from reviewer.services.figures.statistics_pass import block_of, no_verdicts
 from reviewer.services.project.session import Session
@@ -102,15 +102,6 @@ _VERDICTS: Final = {PASS: "pass", FAIL: "fail", OPEN: "open"}
 _RATES: Final[tuple[RateName, ...]] = (
     "auto_rate", "human_rate", "corrected_rate", "catch_rate", "specificity", "precision",
 )  # fmt: skip
-_GAPS: Final = (
-    ("auto_mean", "Auto mean"),
-    ("human_mean", "Human mean"),
-    ("gap_mean", "Mean gap"),
-    ("upper_deviation", "Upper deviation"),
-    ("lower_deviation", "Lower deviation"),
-    ("band", "Error band"),
-    ("adjusted_mean", "Adjusted mean"),
-)
 
 
 @dataclass(frozen=True, slots=True)
@@ -296,8 +287,10 @@ def _beside(before: _Side, after: _Side, verdicts: str) -> Sequence[Beside]:
     )
     for group, of in blocks:
         made += [
-            Beside(group, title, "score", *(_gap(of(x), name) for x in (before, after)))
-            for name, title in _GAPS
+            Beside(
+                group, title.capitalize(), "score", *(_gap(of(x), name) for x in (before, after))
+            )
+            for name, title in MEANS.items()
         ]
     return made
 

@@ -2,7 +2,7 @@
 
 from collections.abc import Mapping
 from dataclasses import asdict, dataclass, field
-from typing import Any
+from typing import Any, Final
 
 from reviewer.domain.values import Value
 from reviewer.services.figures.bands import BandOrScore
@@ -50,6 +50,18 @@ class GapBlock:
     intervals: Mapping[str, Interval] = field(default_factory=dict)
     n_chosen: int = 0
     undefined: Mapping[str, str] = field(default_factory=dict)
+
+
+MEANS: Final = {
+    "auto_mean": "auto mean",
+    "human_mean": "human mean",
+    "gap_mean": "mean gap",
+    "upper_deviation": "upper deviation",
+    "lower_deviation": "lower deviation",
+    "band": "error band",
+    "adjusted_mean": "adjusted mean",
+}
+"""How a sentence calls the figures of a block, by name."""
 
 
 @dataclass(frozen=True, slots=True)
