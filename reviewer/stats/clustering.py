@@ -122,8 +122,7 @@ def clustered_mean(
     values: Sequence[float] | Floats, clusters: Sequence[Hashable], level: float = 0.95
 ) -> ClusteredMean:
     """Give a mean with the t interval of G conversations (G minus 1 degrees of freedom)."""
-    column = np.asarray(values, dtype=np.float64)
-    return _mean(column, cluster_codes(clusters), level)
+    return _mean(np.asarray(values, dtype=np.float64), cluster_codes(clusters), level)
 
 
 def mean_interval(

@@ -179,8 +179,7 @@ def changed_verdicts(
     # where all are alike, nothing tells what an item is worth beside others of its conversation
     effect = max(se**2 / alone, 1.0) if np.ptp(steps) else n / groups
     changes = Changes(n / effect, lost / effect, gained / effect, groups)
-    found = replace(plain, exact=None, mid=changes.p_value(), changes=changes)
-    return found.at(level)
+    return replace(plain, exact=None, mid=changes.p_value(), changes=changes).at(level)
 
 
 def sign_beyond_chance(difference: float | None, p: float | None, level: float) -> Sign:

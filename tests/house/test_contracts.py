@@ -22,7 +22,7 @@ VIOLATIONS = {
     "models": {"reviewer/services/planted.py": "import pydantic_ai\n"},
     "door": {"reviewer/gui/planted.py": "import reviewer.store\n"},
     "scripts": {"reviewer/api/planted.py": "import reviewer.scoring.registry\n"},
-    "worker": {"reviewer/worker/planted.py": "import reviewer.stats.words\n"},
+    "worker": {"reviewer/worker/planted.py": "import reviewer.stats.figure\n"},
     "kit": {"reviewer/gui/kit/planted.py": "import reviewer.services.computer.settings\n"},
     "callers": {"reviewer/services/bots/planted.py": "import reviewer.services.judging.judges\n"},
     "pages": {"reviewer/gui/runs/planted.py": "import reviewer.gui.review.page\n"},

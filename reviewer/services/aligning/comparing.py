@@ -26,7 +26,7 @@ from reviewer.services.aligning.standing import (
     usage,
 )
 from reviewer.services.audits.people import ONE_LABELER, shared
-from reviewer.services.figures.column_memory import Columns, HeldBack, memory_of
+from reviewer.services.figures.column_memory import Columns, held_now, memory_of
 from reviewer.services.figures.figure_table import FigureTable, Loader, MetricTable
 from reviewer.services.figures.human_columns import Flags, Floats
 from reviewer.services.figures.request import Choices, Covered, choices, covered
@@ -35,7 +35,6 @@ from reviewer.services.findings import insights_source
 from reviewer.services.findings.insights_source import Source
 from reviewer.services.project.figure_rules import scale_of
 from reviewer.services.project.session import Session
-from reviewer.services.tallying.live_loading import held_back
 from reviewer.stats.ceiling import Name, Reach, reach, units_of
 from reviewer.stats.intervals import IntervalPolicy
 from reviewer.stats.paired import PairedAgreement, paired_agreement
@@ -141,9 +140,7 @@ class _Ground:
             runs=(run,) if run else (), window_months=None, metrics=tuple(wanted.metrics or ())
         )
         covers = covered(project, scope)
-        held: HeldBack | None = None
-        if session.blind:
-            held = held_back(project, session.labeler.name)
+        held = held_now(session)
         policy = IntervalPolicy(level=wanted.level, seed=wanted.seed)
         made_by = choices(project, scope, covers.rubric, policy=policy)
         options = made_by.options

@@ -15,7 +15,7 @@ from reviewer.domain.progress import Progress
 from reviewer.domain.rubric import Rubric
 from reviewer.domain.scope import Scope
 from reviewer.services.figures import statistics
-from reviewer.services.figures.column_memory import ColumnMemory, memory_of
+from reviewer.services.figures.column_memory import ColumnMemory, held_now, memory_of
 from reviewer.services.figures.figure_table import FigureTable, Loader, MetricTable
 from reviewer.services.figures.filtered import found_by
 from reviewer.services.figures.human_columns import Flags, Floats, Ints
@@ -28,7 +28,6 @@ from reviewer.services.figures.statistics_gaps import Frame
 from reviewer.services.figures.statistics_stale import stale
 from reviewer.services.project.figure_rules import scale_of
 from reviewer.services.project.session import Session
-from reviewer.services.tallying.live_loading import held_now
 from reviewer.stats.agreement import Agreement
 from reviewer.stats.intervals import Interval, IntervalPolicy, containing
 from reviewer.stats.label_counts import placed_labels

@@ -21,6 +21,7 @@ from reviewer.services.audits.anchoring import Anchoring, Reconsidered, reconsid
 from reviewer.services.audits.auditing import Audit
 from reviewer.services.audits.gold import Gold
 from reviewer.services.explaining.explanations_words import Step
+from reviewer.services.figures.column_memory import held_now
 from reviewer.services.figures.figure_table import MetricTable
 from reviewer.services.figures.human_columns import Floats, Ints
 from reviewer.services.findings import insights_source
@@ -29,7 +30,6 @@ from reviewer.services.findings.insights_source import LabelRows, Source, number
 from reviewer.services.findings.insights_values import Consented, LabelerDrift, Topic
 from reviewer.services.project.figure_rules import scale_of
 from reviewer.services.project.session import Session
-from reviewer.services.tallying.live_loading import held_back
 from reviewer.stats.catalogue import FIGURES
 from reviewer.stats.ceiling import NO_BOUND, NO_UNITS, Name, Reach, Units, reach, units_of
 from reviewer.stats.intervals import Interval, IntervalPolicy
@@ -331,10 +331,13 @@ def read(session: Session, audit: Audit) -> Source:
     Raises:
         ReviewerError: The scope names a labeler that the project does not have any more.
     """
-    held = held_back(session.project, session.labeler.name) if session.blind else None
     request = audit.request
     return insights_source.people_of(
-        session.project, request.scope, audit.frame.table, held=held, level=request.level
+        session.project,
+        request.scope,
+        audit.frame.table,
+        held=held_now(session),
+        level=request.level,
     )
 
 

@@ -20,6 +20,7 @@ from reviewer.services.audits.passing import (
 )
 from reviewer.services.figures import figure_table
 from reviewer.services.figures.bands import DASH
+from reviewer.services.figures.column_memory import held_now
 from reviewer.services.figures.figure_settings import options_of
 from reviewer.services.figures.figure_table import FigureTable, under
 from reviewer.services.figures.human_columns import Ints
@@ -28,7 +29,6 @@ from reviewer.services.figures.statistics_blocks import MEANS, Cells, GapBlock, 
 from reviewer.services.figures.statistics_gaps import Frame, metric_gaps, overall_gaps
 from reviewer.services.figures.statistics_pass import block_of, no_verdicts
 from reviewer.services.project.session import Session
-from reviewer.services.tallying.live_loading import held_back
 from reviewer.stats.clustering import Quantity
 from reviewer.stats.deviations import DeviationOptions, window, with_option
 from reviewer.stats.intervals import IntervalPolicy
@@ -237,10 +237,14 @@ def _choices(audit: Audit, change: Change) -> Choices:
 
 def _load(session: Session, audit: Audit, options: DeviationOptions) -> FigureTable:
     project, scope = session.project, audit.request.scope
-    held = held_back(project, session.labeler.name) if session.blind else None
     scoped = covered(project, scope)
     table = figure_table.load(
-        project, scope, rubric=scoped.rubric, within=scoped.within, options=options, held=held
+        project,
+        scope,
+        rubric=scoped.rubric,
+        within=scoped.within,
+        options=options,
+        held=held_now(session),
     )
     if not np.array_equal(table.keys, audit.frame.table.keys):
         raise ReviewerError("The project has changed meanwhile; compute the figures anew.")
@@ -338,8 +342,7 @@ def _flips(before: _Side, after: _Side) -> Sequence[Flip]:
         codes = 3 * _code(first) + _code(then)
         for code in np.unique(codes[first != then]).tolist():
             one, other = divmod(int(code), 3)
-            keys = known.keys[codes == code]
-            found.append(Flip(who, _NAMES[one], _NAMES[other], keys))
+            found.append(Flip(who, _NAMES[one], _NAMES[other], known.keys[codes == code]))
     return found
 
 

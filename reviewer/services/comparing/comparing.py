@@ -22,7 +22,7 @@ from reviewer.services.comparing.comparison import (
     SideColumns,
     paired,
 )
-from reviewer.services.figures.column_memory import memory_of
+from reviewer.services.figures.column_memory import held_now, memory_of
 from reviewer.services.figures.human_columns import Flags, Floats, Ints
 from reviewer.services.figures.paired_scores import (
     EQUAL,
@@ -36,7 +36,6 @@ from reviewer.services.figures.statistics_pass import why_no_verdict
 from reviewer.services.figures.statistics_stale import behind
 from reviewer.services.findings.insights_runs import passes
 from reviewer.services.project.session import Session
-from reviewer.services.tallying.live_loading import held_back
 from reviewer.stats.clustering import clusters_at, known
 from reviewer.stats.drift import SystemChange, measured, system_change
 from reviewer.stats.overall_columns import FAIL, PASS
@@ -76,8 +75,7 @@ def seen_by(session: Session, progress: Progress) -> Reader:
         if progress.cancelled:
             raise CancelledError("Nobody waits for this comparison any more.")
 
-    held = held_back(session.project, session.labeler.name) if session.blind else None
-    return Reader(session.project, memory_of(session), held, go_on)
+    return Reader(session.project, memory_of(session), held_now(session), go_on)
 
 
 def figured(

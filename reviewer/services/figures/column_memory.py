@@ -283,6 +283,11 @@ def held_back(project: Project, name: str) -> HeldBack | None:
     return HeldBack(person.key, np.frombuffer(hidden, dtype=np.int64))
 
 
+def held_now(session: Session) -> HeldBack | None:
+    """Give what is held back from the active labeler; None where they are not blind."""
+    return held_back(session.project, session.labeler.name) if session.blind else None
+
+
 @dataclass(frozen=True, slots=True)
 class PeopleSide:
     """What people say of one metric.

@@ -14,7 +14,7 @@ from reviewer.domain.filter_tree import Term
 from reviewer.domain.rubric import Metric, Rubric
 from reviewer.domain.scope import Scope
 from reviewer.domain.values import Value
-from reviewer.services.figures.column_memory import held_back, memory_of, places_of
+from reviewer.services.figures.column_memory import held_now, memory_of, places_of
 from reviewer.services.figures.figure_settings import kept_options
 from reviewer.services.figures.figure_table import FigureTable, Loader, MetricTable
 from reviewer.services.figures.human_columns import Flags, Floats, Ints
@@ -129,7 +129,7 @@ def _sign(term: Term) -> str:
 def _tables(session: Session) -> tuple[FigureTable, ...]:
     """Give the labelled evaluations of the project, read anew where the file has changed."""
     sight = watching.look(session.project)
-    mine = held_back(session.project, session.labeler.name) if session.blind else None
+    mine = held_now(session)
     hidden = None if mine is None else (mine.labeler, mine.evaluations.tobytes())
     running = figures.running_score_sets(session.project)
     excluded = exclusions.stamp(session.project.conn)
@@ -144,7 +144,7 @@ def _tables(session: Session) -> tuple[FigureTable, ...]:
 def _load(session: Session, *, labelled: bool) -> Iterator[FigureTable]:
     project = session.project
     loader = Loader(project, memory_of(session))
-    held = held_back(project, session.labeler.name) if session.blind else None
+    held = held_now(session)
     with figures.snapshot(project):
         for rubric, runs, options in _groups(session):
             marks = ", ".join("?" * len(runs))

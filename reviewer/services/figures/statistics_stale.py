@@ -61,8 +61,7 @@ def stale(
     project: Project, covered: Covered, tables: Iterable[MetricTable], choices: Choices
 ) -> tuple[Staleness, ...]:
     """Say what lags behind, metric by metric, and which options differ from the preset."""
-    found = list(behind(project, covered, tables))
-    return (*found, *_options(choices.changed))
+    return (*behind(project, covered, tables), *_options(choices.changed))
 
 
 def behind(
@@ -152,8 +151,7 @@ def _told(table: MetricTable, reason: str, n: int, sentence: str, **words: str) 
         "scorer": table.scorer or "the judge",
         **words,
     }
-    what = f"metrics.{table.metric.name}"
-    return Staleness(what, reason, n, sentence.format(**given))
+    return Staleness(f"metrics.{table.metric.name}", reason, n, sentence.format(**given))
 
 
 def _not_weighed(table: MetricTable, why: str) -> Staleness:

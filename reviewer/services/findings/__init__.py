@@ -1,4 +1,4 @@
 """What the figures say in sentences, and where to look.
 
-May import `tallying`, `figures` and `project`, stats and store.
+May import `figures` and `project`, stats and store.
 """

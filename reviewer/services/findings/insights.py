@@ -17,6 +17,7 @@ import numpy as np
 from reviewer.domain.progress import Progress, heed
 from reviewer.domain.scope import Scope
 from reviewer.domain.wording import counted, percent, two, upper_first
+from reviewer.services.figures.column_memory import held_now
 from reviewer.services.figures.figure_table import MetricTable
 from reviewer.services.figures.human_columns import Flags, Floats, Ints
 from reviewer.services.figures.request import choices, covered
@@ -34,7 +35,6 @@ from reviewer.services.findings.insights_runs import from_golden, pass_change, p
 from reviewer.services.findings.insights_source import By, Source, Wanted
 from reviewer.services.findings.insights_values import MetricInsights, Slice, Sliced, Topic
 from reviewer.services.project.session import Session
-from reviewer.services.tallying.live_loading import held_back
 from reviewer.stats.deviations import DeviationOptions
 from reviewer.stats.drift import headline_change
 from reviewer.stats.paired import paired_shift
@@ -59,11 +59,10 @@ def read(
         ReviewerError: The scope names something that the project does not have.
         CancelledError: Nobody waits any more.
     """
-    held = held_back(session.project, session.labeler.name) if session.blind else None
     return insights_source.read(
         session.project,
         scope,
-        by=insights_source.By(options, held),
+        by=insights_source.By(options, held_now(session)),
         level=level,
         go_on=partial(heed, progress),
     )

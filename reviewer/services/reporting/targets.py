@@ -28,13 +28,12 @@ from reviewer.reports.wording import figure, percent, signs
 from reviewer.services.audits.auditing import hidden_among
 from reviewer.services.comparing.comparison import RunColumns, run_columns
 from reviewer.services.figures import figure_table
-from reviewer.services.figures.column_memory import HeldBack
+from reviewer.services.figures.column_memory import HeldBack, held_now
 from reviewer.services.figures.figure_settings import kept_options
 from reviewer.services.figures.figure_table import FigureTable
 from reviewer.services.figures.request import Covered, covered
 from reviewer.services.project.session import Session
 from reviewer.services.reporting.cases import score_figures
-from reviewer.services.tallying.live_loading import held_back
 from reviewer.stats.overall_columns import FAIL
 from reviewer.store import figures
 from reviewer.store.project import Project
@@ -110,8 +109,7 @@ def of_run(session: Session, run: str) -> Performed:
     Raises:
         ReviewerError: There is no such run, or a target is no comparison.
     """
-    held = held_back(session.project, session.labeler.name) if session.blind else None
-    found = of_scope(session.project, Scope(runs=(run,)), held)
+    found = of_scope(session.project, Scope(runs=(run,)), held_now(session))
     judged = {key for pattern in found.patterns if pattern.rule.judged for key in pattern.keys}
     hidden = hidden_among(session, judged)
     return replace(

@@ -18,8 +18,8 @@ from reviewer.domain.progress import Progress, heed
 from reviewer.domain.rubric import Rubric
 from reviewer.domain.run import ScorerVersion
 from reviewer.domain.scope import Scope
-from reviewer.services.figures import column_memory, figure_table
-from reviewer.services.figures.column_memory import HeldBack, memory_of
+from reviewer.services.figures import figure_table
+from reviewer.services.figures.column_memory import HeldBack, held_back, held_now, memory_of
 from reviewer.services.figures.figure_settings import FigureSettings, kept_options
 from reviewer.services.figures.figure_table import FigureTable, Loader, MetricTable, overall_dates
 from reviewer.services.figures.human_columns import Floats, Ints
@@ -43,8 +43,6 @@ from reviewer.stats.tally import ClippedSums, DrawnTally, PairTally
 from reviewer.store import figures, watching
 from reviewer.store.project import Project
 from reviewer.store.watching import Sight
-
-held_back = column_memory.held_back
 
 
 @dataclass(slots=True)
@@ -243,11 +241,6 @@ def _table(
     )
 
 
-def held_now(session: Session) -> HeldBack | None:
-    """Give what is held back from the active labeler; None where they are not blind."""
-    return held_back(session.project, session.labeler.name) if session.blind else None
-
-
 def _metric_tallies(
     table: FigureTable, chosen: Choices, drawn: DrawnTally, progress: Progress | None
 ) -> dict[str, MetricTally]:
@@ -361,7 +354,6 @@ def lagging_of_run(session: Session, run: str, progress: Progress) -> dict[str, 
         CancelledError: Nobody waits for it any more.
     """
     project, scope = session.project, Scope(runs=(run,))
-    held = held_back(project, session.labeler.name) if session.blind else None
     said: dict[str, list[str]] = {}
     with figures.snapshot(project):
         found = covered(project, scope)
@@ -370,7 +362,7 @@ def lagging_of_run(session: Session, run: str, progress: Progress) -> dict[str, 
             rubric=found.rubric,
             within=found.within,
             options=kept_options(project, found.rubric),
-            held=held,
+            held=held_now(session),
         )
         for metric in table.metrics.values():
             if progress.cancelled:

@@ -22,6 +22,7 @@ from reviewer.domain.rubric import Grade, Metric, Rubric
 from reviewer.domain.scope import Scope
 from reviewer.services.figures import figure_settings, figure_table, statistics
 from reviewer.services.figures.bands import BandOrScore
+from reviewer.services.figures.column_memory import held_back
 from reviewer.services.figures.figure_settings import Changes, FigureSettings, kept_options
 from reviewer.services.figures.listed_scores import LIVE
 from reviewer.services.figures.request import covered
@@ -33,7 +34,7 @@ from reviewer.services.project import project_days
 from reviewer.services.project.session import Session
 from reviewer.services.tallying.live import LiveFigures
 from reviewer.services.tallying.live_figures import MetricFigures
-from reviewer.services.tallying.live_loading import Tallies, held_back, load_tallies
+from reviewer.services.tallying.live_loading import Tallies, load_tallies
 from reviewer.services.tallying.live_views import NO_LEVELS
 from reviewer.stats.deviations import PRESETS
 from reviewer.stats.figure import at_least
