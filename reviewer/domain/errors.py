@@ -8,6 +8,11 @@ class ReviewerError(Exception):
     """
 
 
+def refusal(error: OSError) -> str:
+    """Give what the system says stands in the way, to be read within a sentence."""
+    return (error.strerror or str(error)).lower()
+
+
 class ProjectError(ReviewerError):
     """Report that a project file cannot be opened, read or written."""
 

@@ -9,6 +9,8 @@ from collections.abc import Sequence
 DASH = "—"
 FINE = 10
 """Shared counts below this are written with two decimals."""
+SURE, UNDER = 0.001, "under 0.001"
+"""What p values are not told apart below, and how a sentence says so."""
 
 
 def fixed(value: float | None, digits: int = 2) -> str:
@@ -55,6 +57,11 @@ def numeral(value: float | None) -> str:
 def amount(count: float) -> str:
     """Write how many there are; what several labels share need not be whole."""
     return trimmed(round(count, 2 if count < FINE else 1), 2)
+
+
+def p_words(p: float | None, least: str = "< 0.001") -> str:
+    """Write a p value; `least` stands for those below a thousandth."""
+    return least if p is not None and p < SURE else fixed(p, 3)
 
 
 def score_words(value: float | bool | str | None, digits: int = 2) -> str:  # noqa: FBT001 - a value

@@ -72,7 +72,7 @@ from pydantic import (
     model_validator,
 )
 
-from reviewer.domain.errors import FormatError
+from reviewer.domain.errors import FormatError, refusal
 
 
 def _several(value: object) -> object:
@@ -361,7 +361,7 @@ def read_mapping(path: Path) -> Mapping:
     except UnicodeDecodeError:
         raise FormatError(f"{path.name} is not in UTF-8; save the mapping as UTF-8.") from None
     except OSError as error:
-        reason = (error.strerror or str(error)).lower()
+        reason = refusal(error)
         raise FormatError(f"The mapping {path} cannot be read: {reason}.") from None
     return mapping_of(text, path.name)
 

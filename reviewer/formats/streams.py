@@ -15,7 +15,7 @@ from typing import BinaryIO, NamedTuple
 
 from typing_extensions import Buffer, override
 
-from reviewer.domain.errors import FormatError
+from reviewer.domain.errors import FormatError, refusal
 
 GZIP_MAGIC = b"\x1f\x8b"
 HEAD_SIZE = 1 << 18
@@ -200,9 +200,7 @@ def _open(path: Path) -> io.FileIO:
     except FileNotFoundError:
         raise FormatError(f"{path} does not exist.") from None
     except OSError as error:
-        raise FormatError(
-            f"{path} cannot be read: {(error.strerror or str(error)).lower()}."
-        ) from None
+        raise FormatError(f"{path} cannot be read: {refusal(error)}.") from None
 
 
 def read_head(path: Path, size: int = HEAD_SIZE) -> bytes:

@@ -13,7 +13,7 @@ from typing import Literal
 from msgspec import Struct
 
 from reviewer.domain import uids
-from reviewer.domain.errors import ProjectError
+from reviewer.domain.errors import ProjectError, refusal
 from reviewer.store import schema
 
 BUSY_MS = 8_000
@@ -170,7 +170,7 @@ def copy(conn: sqlite3.Connection, to: Path) -> None:
         raise ProjectError(explain(error, to)) from error
     except OSError as error:
         _drop(part)
-        reason = (error.strerror or str(error)).lower()
+        reason = refusal(error)
         raise ProjectError(f"The copy {to} cannot be written: {reason}.") from error
 
 

@@ -3,7 +3,7 @@
 from collections.abc import Hashable, Mapping
 from dataclasses import dataclass, field
 
-from reviewer.domain.wording import DASH, fixed, in_percent, short
+from reviewer.domain.wording import DASH, in_percent, p_words, short
 from reviewer.gui.audit.words import ends
 from reviewer.gui.kit.grid import Cell, Column
 from reviewer.gui.kit.text import one_line
@@ -76,7 +76,7 @@ def p_value(value: float | None) -> Cell:
     """Make the cell of a p value."""
     if value is None:
         return missing()
-    return Cell("< 0.001" if value < 0.001 else fixed(value, 3))
+    return Cell(p_words(value))
 
 
 def spoken(words: str) -> str:

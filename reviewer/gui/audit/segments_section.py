@@ -8,7 +8,15 @@ from PySide6.QtCore import QModelIndex, Qt
 from typing_extensions import override
 
 from reviewer.domain.progress import Progress
-from reviewer.domain.wording import DASH, brief, fixed, percent, percent_span, signed
+from reviewer.domain.wording import (
+    DASH,
+    brief,
+    fixed,
+    p_words,
+    percent,
+    percent_span,
+    signed,
+)
 from reviewer.gui.audit.section import AuditSection
 from reviewer.gui.figures.figure_menu import Figure
 from reviewer.gui.kit import layouts, pieces
@@ -230,7 +238,7 @@ def _cell(found: Estimate, style: str) -> Cell:
     words = signed(found.value) if style == "score" else percent(found.value)
     parts = [f"n = {found.n:,}", f"by itself {_between(found.low, found.high, style)}"]
     if found.adjusted is not None:
-        parts.append(f"adjusted p {_p(found.adjusted)} against the rest")
+        parts.append(f"adjusted p {p_words(found.adjusted, 'under 0.001')} against the rest")
     together = _between(found.all_low, found.all_high, style)
     mark = " *" if found.differs else ""
     role = "" if not found.differs else "alert" if found.worse else "adjusted"
@@ -243,10 +251,6 @@ def _between(low: float | None, high: float | None, style: str) -> str:
     if style == "score":
         return f"{signed(low)} to {signed(high)}"
     return percent_span(low, high)
-
-
-def _p(value: float) -> str:
-    return "under 0.001" if value < 0.001 else fixed(value, 3)
 
 
 def _steps(one: Segment, what: Counted, table: SegmentTable) -> tuple[Step, ...]:
@@ -272,7 +276,7 @@ def _steps(one: Segment, what: Counted, table: SegmentTable) -> tuple[Step, ...]
         made.append(
             Step(
                 "Against the rest",
-                f"p adjusted for {table.tested:,} tests: {_p(found.adjusted)} "
+                f"p adjusted for {table.tested:,} tests: {p_words(found.adjusted, 'under 0.001')} "
                 "(Benjamini–Hochberg).",
             )
         )

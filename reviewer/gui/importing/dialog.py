@@ -16,6 +16,7 @@ from PySide6.QtWidgets import (
 )
 from typing_extensions import override
 
+from reviewer.domain.errors import refusal
 from reviewer.domain.wording import in_percent
 from reviewer.gui.importing.plan_view import PlanView
 from reviewer.gui.keys_sheet import KeysSheet
@@ -334,6 +335,4 @@ class ResultView(QWidget):
         except shutil.SameFileError:
             return
         except OSError as error:
-            self.failed.emit(
-                f"The list could not be saved as {to}: {(error.strerror or str(error)).lower()}."
-            )
+            self.failed.emit(f"The list could not be saved as {to}: {refusal(error)}.")

@@ -18,7 +18,7 @@ from PySide6.QtWidgets import (
 from typing_extensions import override
 
 from reviewer.domain.change import RubricChanged
-from reviewer.domain.errors import ReviewerError
+from reviewer.domain.errors import ReviewerError, refusal
 from reviewer.domain.rubric import Rubric
 from reviewer.domain.wording import counted
 from reviewer.gui.kit import layouts, pieces
@@ -127,7 +127,7 @@ class RubricEditor(ProjectDialog):
         except ReviewerError as error:
             self._say(str(error))
         except OSError as error:
-            reason = (error.strerror or str(error)).lower()
+            reason = refusal(error)
             self._say(f"The rubric could not be written to {path}: {reason}.")
 
     def _head(self) -> QHBoxLayout:

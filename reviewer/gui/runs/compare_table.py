@@ -6,7 +6,7 @@ from PySide6.QtCore import QModelIndex, Qt, Signal
 from PySide6.QtGui import QMouseEvent
 from typing_extensions import override
 
-from reviewer.domain.wording import fixed, level_percent
+from reviewer.domain.wording import fixed, level_percent, p_words
 from reviewer.gui.figures.figure_menu import Figure
 from reviewer.gui.kit import layouts, pieces
 from reviewer.gui.kit.grid import Cell, Column, GridView
@@ -224,7 +224,7 @@ def _metric_cells(pair: MetricPair) -> tuple[Cell, ...]:
             below=said.judges_part(pair, bare=True),
         ),
         *_counts(flips),
-        Cell(said.p_words(shift.p), tip=said.test_words(shift)),
+        Cell(p_words(shift.p), tip=said.test_words(shift)),
     )
 
 
@@ -241,7 +241,7 @@ def _overall_cells(pair: OverallPair) -> tuple[Cell, ...]:
             tip=why or shift.reason or "",
         ),
         *(Cell(DASH, "muted", tip="The pass rate has its own row.") for _ in KINDS),
-        Cell(said.p_words(shift.p), tip=said.test_words(shift)),
+        Cell(p_words(shift.p), tip=said.test_words(shift)),
     )
 
 
@@ -269,7 +269,7 @@ def _pass_cells(flips: Flips) -> tuple[Cell, ...]:
         Cell(difference_words(points, low, high, digits=1), tone, tip=why or "In points."),
         *_counts(flips),
         Cell(
-            said.p_words(test.mid),
+            p_words(test.mid),
             tip=why or said.test_words(test),
         ),
     )

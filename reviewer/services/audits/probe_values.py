@@ -7,11 +7,12 @@ from typing import Final, Literal
 import numpy as np
 
 from reviewer.domain.wording import (
+    UNDER,
     counted,
-    fixed,
     in_percent,
     level_percent,
     listed,
+    p_words,
     points,
     signed,
     two,
@@ -225,11 +226,7 @@ def told(row: Row, about: str) -> str:
 def _p(row: Row) -> str:
     if row.p is None or row.adjusted is None:
         return ""
-    return f", p = {_small(row.p)}, allowing for all probes {_small(row.adjusted)}"
-
-
-def _small(p: float) -> str:
-    return "under 0.001" if p < 0.001 else fixed(p, 3)
+    return f", p = {p_words(row.p, UNDER)}, allowing for all probes {p_words(row.adjusted, UNDER)}"
 
 
 def steps(row: Row) -> tuple[Step, ...]:
@@ -259,8 +256,8 @@ def steps(row: Row) -> tuple[Step, ...]:
         made.append(
             Step(
                 "Chance",
-                f"p = {_small(row.p)}; allowing for every figure of all probes (Benjamini and "
-                f"Hochberg) {_small(row.adjusted)}.",
+                f"p = {p_words(row.p, UNDER)}; allowing for every figure of all probes (Benjamini "
+                f"and Hochberg) {p_words(row.adjusted, UNDER)}.",
             )
         )
     return tuple(made) or (Step(upper_first(row.name)[:-1], upper_first(row.reason or "")),)

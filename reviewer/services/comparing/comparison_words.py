@@ -14,6 +14,7 @@ from reviewer.domain.wording import (
     in_percent,
     level_percent,
     numeral,
+    p_words,
     signed,
     two,
 )
@@ -23,15 +24,7 @@ from reviewer.services.explaining.explanations_words import Step
 from reviewer.stats.paired import Shift
 from reviewer.stats.paired_shares import McNemar
 
-SURE = 0.001
 DASH = "—"
-
-
-def p_words(p: float | None) -> str:
-    """Write a p value."""
-    if p is None:
-        return DASH
-    return "< 0.001" if p < SURE else fixed(p, 3)
 
 
 def interval(low: float | None, high: float | None, scale: float = 1.0, digits: int = 2) -> str:

@@ -14,7 +14,7 @@ from typing import Final
 from urllib.parse import urlsplit
 
 from reviewer import paths
-from reviewer.domain.errors import ReviewerError
+from reviewer.domain.errors import ReviewerError, refusal
 from reviewer.domain.judging import Endpoint
 from reviewer.services.computer import whole_files
 
@@ -136,7 +136,7 @@ def _write(file: Path, every: Sequence[str]) -> None:
 
 
 def _not_kept(file: Path, error: OSError, or_name: str) -> str:
-    why = (error.strerror or str(error)).lower()
+    why = refusal(error)
     instead = f", or name {or_name[:300]} in the variable {VARIABLE}" if or_name else ""
     return (
         f"What is confirmed on this computer is kept in {file}, which cannot be written: {why}. "

@@ -6,7 +6,7 @@ import sys
 from collections.abc import Iterator
 from pathlib import Path
 
-from reviewer.domain.errors import ProjectError
+from reviewer.domain.errors import ProjectError, refusal
 
 if sys.platform == "win32":
     import msvcrt
@@ -81,7 +81,7 @@ def not_written(to: Path, error: OSError) -> ProjectError:
     """Say that and why a file could not be written."""
     if isinstance(error, FileNotFoundError):
         return ProjectError(f"The folder {to.parent} does not exist; make it first.")
-    reason = (error.strerror or str(error)).lower()
+    reason = refusal(error)
     return ProjectError(
         f"{to} could not be written: {reason}. What was there before is unchanged."
     )

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from reviewer.domain.rubric import Metric
-from reviewer.domain.wording import counted, fixed, signed, two, upper_first
+from reviewer.domain.wording import SURE, counted, fixed, signed, two, upper_first
 from reviewer.services.figures.figure_table import MetricTable
 from reviewer.services.figures.human_columns import Flags, Floats, Ints
 from reviewer.services.figures.paired_scores import (
@@ -216,7 +216,7 @@ def _pass_sentence(before: str, found: McNemar) -> str:
     points = f"{signed(100 * (found.difference or 0.0))} points"
     chance = ""
     if found.mid is not None:
-        chance = ", p < 0.001" if found.mid < 0.001 else f", p = {fixed(found.mid, 3)}"
+        chance = ", p < 0.001" if found.mid < SURE else f", p = {fixed(found.mid, 3)}"
     return (
         f"Pass rate {points} since {before}: {found.gained:,} newly pass, {found.lost:,} newly "
         f"fail ({on}{chance})."

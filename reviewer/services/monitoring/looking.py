@@ -7,7 +7,7 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Final
 
-from reviewer.domain.errors import CancelledError, FormatError, ReviewerError, RubricError
+from reviewer.domain.errors import CancelledError, FormatError, ReviewerError, RubricError, refusal
 from reviewer.domain.job import Job
 from reviewer.domain.monitoring import DEFAULT_RUBRIC, Monitor
 from reviewer.domain.progress import Progress
@@ -82,7 +82,7 @@ class Folder:
         try:
             found = {file.name: _sign(file) for file in self.path.iterdir() if _counts(file)}
         except OSError as error:
-            reason = (error.strerror or str(error)).lower()
+            reason = refusal(error)
             raise ReviewerError(
                 f"The watched folder {self.path} cannot be read: {reason}."
             ) from error

@@ -12,7 +12,7 @@ from typing import Any, Final
 
 from msgspec.structs import replace
 
-from reviewer.domain.errors import ProjectError, QueueError
+from reviewer.domain.errors import ProjectError, QueueError, refusal
 from reviewer.domain.progress import Progress, Silent
 from reviewer.domain.rubric import Rubric
 from reviewer.domain.values import now_text
@@ -208,7 +208,7 @@ def make(
         try:
             shutil.move(made, to)
         except OSError as error:
-            reason = (error.strerror or str(error)).lower()
+            reason = refusal(error)
             raise ProjectError(f"{to} could not be written: {reason}.") from error
     return Packed(file=to, queue=row.name, labeler=person, evaluations=len(items), blind=blind)
 

@@ -7,7 +7,7 @@ from datetime import UTC, datetime, timedelta
 from pathlib import Path
 from typing import Any
 
-from reviewer.domain.errors import ProjectError
+from reviewer.domain.errors import ProjectError, refusal
 from reviewer.store import copying
 from reviewer.store.project import Project
 
@@ -56,7 +56,7 @@ def _fresh(project: Path, now: datetime) -> Path:
     try:
         where.mkdir(exist_ok=True)
     except OSError as error:
-        reason = (error.strerror or str(error)).lower()
+        reason = refusal(error)
         raise ProjectError(f"The folder of backups {where} cannot be made: {reason}.") from error
     stamp = now.strftime(_FORMAT)
     target, number = where / f"{stamp}.review", 1

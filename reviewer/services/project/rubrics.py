@@ -11,7 +11,7 @@ import tomli_w
 from pydantic import ValidationError
 
 from reviewer import paths
-from reviewer.domain.errors import RubricError
+from reviewer.domain.errors import RubricError, refusal
 from reviewer.domain.rubric import TIE, Level, Metric, Rubric
 from reviewer.domain.rubric_check import checked
 from reviewer.domain.rubric_keys import keys_of
@@ -73,7 +73,7 @@ def load(path: Path) -> Rubric:
     except UnicodeDecodeError:
         raise RubricError(f"{path.name} is not in UTF-8; save the rubric as UTF-8.") from None
     except OSError as error:
-        reason = (error.strerror or str(error)).lower()
+        reason = refusal(error)
         raise RubricError(f"The rubric {path} cannot be read: {reason}.") from None
     return from_toml(text, path.name)
 

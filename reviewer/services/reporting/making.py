@@ -13,7 +13,7 @@ from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any, Final
 
-from reviewer.domain.errors import ProjectError, ReviewerError
+from reviewer.domain.errors import ProjectError, ReviewerError, refusal
 from reviewer.domain.job import JobPlan, Selection
 from reviewer.domain.run import ScorerVersion
 from reviewer.domain.scope import Scope
@@ -74,7 +74,7 @@ def make_folder(folder: Path) -> None:
     try:
         folder.mkdir(parents=True, exist_ok=True)
     except OSError as error:
-        reason = (error.strerror or str(error)).lower()
+        reason = refusal(error)
         raise ProjectError(f"The folder {folder} could not be made: {reason}.") from error
 
 

@@ -7,7 +7,7 @@ from typing import IO, Any
 
 from pydantic_core import to_json
 
-from reviewer.domain.errors import ProjectError
+from reviewer.domain.errors import ProjectError, refusal
 from reviewer.domain.wording import counted, listed
 
 MOST_SHOWN = 1_000
@@ -121,7 +121,7 @@ class Rejections:
                 self._report.rejected_file = self._path
             self._file.write(to_json(document, inf_nan_mode="strings") + b"\n")
         except OSError as error:
-            reason = (error.strerror or str(error)).lower()
+            reason = refusal(error)
             raise ProjectError(
                 f"The rejected rows cannot be written to {self._path}: {reason}. "
                 "Name another file with --rejected."

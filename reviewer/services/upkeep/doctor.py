@@ -6,7 +6,7 @@ from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
 
-from reviewer.domain.errors import ProjectError
+from reviewer.domain.errors import ProjectError, refusal
 from reviewer.services.project import backups
 from reviewer.store import checking, copying
 from reviewer.store.project import Project
@@ -132,5 +132,5 @@ def _put_in_place(path: Path, fresh: Path) -> Path:
 
 
 def _not_placed(file: Path, error: OSError) -> ProjectError:
-    reason = (error.strerror or str(error)).lower()
+    reason = refusal(error)
     return ProjectError(f"The file {file} could not be put in place: {reason}.")
