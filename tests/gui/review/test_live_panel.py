@@ -44,6 +44,16 @@ def test_a_comparison_shows_plain_kappa_and_no_overall(
     assert not live.verdict.isVisible()
 
 
+def test_of_how_many_the_auto_means_are_is_said_where_these_are_others(
+    window: MainWindow, demo: Path, settle: Callable[[], None]
+) -> None:
+    assert window.open_project(demo)
+    page = look_at(window, settle, "c-0001")
+    assert page.scores.live.reach.text() == "n: last 6 months · auto of 70, Overall 69"
+    page = look_at(window, settle, "o-01")
+    assert page.scores.live.reach.text() == "auto of 12"
+
+
 def test_while_figures_are_gathered_none_of_another_run_is_shown(
     qtbot: QtBot, window: MainWindow, demo: Path, settle: Callable[[], None]
 ) -> None:

@@ -147,6 +147,16 @@ def test_an_untouched_limit_stays_to_the_last_digit(monitor: MonitorSection) -> 
     assert form.wanted().max_cost == 2.5
 
 
+def test_without_a_judge_none_is_chosen(monitor: MonitorSection) -> None:
+    form = monitor.form
+    judges = (("careful", "careful · qwen3"), ("quick", "quick · qwen3"))
+    form.show_monitor(Monitor(judge="quick"), judges)
+    assert form.judge.currentText() == "quick · qwen3"
+    form.show_monitor(Monitor(), judges)
+    assert form.judge.currentIndex() == 0
+    assert form.wanted().judge is None
+
+
 def watched(path: Path) -> list[str]:
     with closing(Session.open(path)) as session:
         names = {session.rubric_of_run(key).name for key in session.run_keys()}

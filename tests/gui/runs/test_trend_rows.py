@@ -45,6 +45,8 @@ def test_a_step_of_the_pass_rate_is_in_points_and_one_of_a_score_in_steps_of_its
     found = row(replace(RUN, passing_step=step, steps={"accuracy": replace(step, word="")}))
     assert (found[1].words, found[1].role) == ("▼ 50.0 %", "alert")
     assert found[1].below == "worse −25 [−37.5, −12.5]"
+    assert found[1].tip.startswith("v2: pass rate worse: 75.0 % → 50.0 % since v1")
+    assert found[2].tip.startswith("v2: average accuracy 0.75 → 0.50 since v1")
     assert (found[2].words, found[2].role, found[2].below) == ("3.50", "", "−0.25 [−.38, −.12]")
 
 
