@@ -271,6 +271,21 @@ def test_nobody_is_led_back_into_their_queue(
     assert page.queue.given == "Mine"
 
 
+def test_at_the_end_of_a_queue_what_is_open_comes_again(
+    page: ReviewPage, window: MainWindow
+) -> None:
+    assert window.session is not None
+    plan = QueuePlan(name="Mine", sampling=Sampling.RANDOM, n=2, seed=1)
+    making.create(window.session, plan)
+    page.open_list(queue="Mine")
+    first = key_of(page)
+    press(window, Qt.Key.Key_J)
+    second = key_of(page)
+    assert second != first
+    press(window, Qt.Key.Key_J)
+    assert key_of(page) == first
+
+
 def test_selected_rows_stay_selected(
     page: ReviewPage, path: Path, poll: Callable[[], None]
 ) -> None:

@@ -89,6 +89,7 @@ def test_each_system_adds_its_own_fields(
     demos: dict[str, Path], system: str, keys: list[str]
 ) -> None:
     made = documented(demos[system], people=False)
+    assert made["schema"] == 1
     assert list(made["system"]) == keys
     assert made["total_cases"] == len(made["results"])
 
