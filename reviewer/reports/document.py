@@ -113,10 +113,6 @@ class Table(NamedTuple):
         return self._replace(rows=self.rows[:MOST_ROWS], note=note)
 
 
-def _no_tables() -> tuple[Table, ...]:
-    return ()
-
-
 @dataclass(frozen=True, slots=True)
 class OwnPart:
     """What a system says of a run.
@@ -127,7 +123,7 @@ class OwnPart:
     """
 
     document: Fields
-    tables: Callable[[], Sequence[Table]] = _no_tables
+    tables: Callable[[], Sequence[Table]] = lambda: ()
 
 
 def named_of(ids: Sequence[str]) -> str:

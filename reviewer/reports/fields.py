@@ -225,10 +225,6 @@ def _scores(rubric: Rubric, result: Result) -> Iterator[ScoreLine]:
 Place = Literal["trend", "document", "templates"]
 
 
-def _same(value: object) -> object:
-    return value
-
-
 def _each(found: Iterable[Result | Target]) -> list[Fields]:
     return [one.to_json() for one in found]
 
@@ -250,7 +246,7 @@ class Field:
     name: str
     value: Callable[[Report], Any]
     place: Place = "document"
-    json: Callable[[Any], object] = _same
+    json: Callable[[Any], object] = lambda value: value
     title: str = ""
     kinds: tuple[Kind, ...] = ("html", "md")
     write: Callable[[Any], str] = number

@@ -4,11 +4,12 @@ A target is met, missed, or rests on too few cases. A rubric writes targets and 
 comparisons: "> 4.0", ">= 0.6 and <= 0.8", "cost > 1".
 """
 
+import math
 import operator
 import re
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
-from typing import Final, Literal
+from typing import Final, Literal, TypeVar
 
 from pydantic import JsonValue
 
@@ -195,6 +196,9 @@ def advice_of(rubric: Rubric, marks: Mapping[str, float]) -> dict[str, dict[Boun
 REPEATS: Final = "repeats_differ"
 
 
+Named = TypeVar("Named")
+
+
 @dataclass(frozen=True, slots=True)
 class PatternRule:
     """When a case shows a pattern.
@@ -211,6 +215,14 @@ class PatternRule:
     bound: Bound
     advice: str = ""
     judged: bool = True
+
+    def showing(
+        self, named: Iterable[Named], values: Iterable[float | None]
+    ) -> tuple[int, tuple[Named, ...]]:
+        """Count the cases that carry the figure, and give those that show the pattern."""
+        pairs = zip(named, values, strict=True)
+        there = [(x, value) for x, value in pairs if value is not None and math.isfinite(value)]
+        return len(there), tuple(x for x, value in there if self.bound.holds(value))
 
 
 def pattern_rules(rubric: Rubric, marks: Mapping[str, float]) -> tuple[PatternRule, ...]:
@@ -288,9 +300,8 @@ def failure_patterns(
     found = []
     for rule in pattern_rules(rubric, marks):
         values = [x.value(rule.figure) for x in cases] if rule.judged else amounts[rule.figure]
-        there = [(x, value) for x, value in zip(cases, values, strict=True) if value is not None]
-        shown = tuple(x.case.id for x, value in there if rule.bound.holds(value))
-        found.append(FailurePattern(rule.name, len(there), shown, rule.advice))
+        n, shown = rule.showing([x.case.id for x in cases], values)
+        found.append(FailurePattern(rule.name, n, shown, rule.advice))
     advice = " ".join(x.text for x in rubric.advice if x.when == REPEATS)
     return (*found, _repeats(cases, list(marks), advice))
 

@@ -49,6 +49,8 @@ class AgentResult:
 class AgentSummary:
     """Hold the summary of many results; without results all counts are 0.
 
+    What did not pass failed, results without an overall score among them.
+
     Attributes:
         dimension_averages: over the results that have the dimension; None where none has.
     """
@@ -58,16 +60,6 @@ class AgentSummary:
     dimension_averages: Mapping[str, float | None]
     failures: tuple[AgentResult, ...]
 
-    @property
-    def failed(self) -> int:
-        """Count the results that did not pass, those without an overall score among them."""
-        return self.total_tests - self.passed
-
-    @property
-    def pass_rate(self) -> float | None:
-        """Give the share of results that passed."""
-        return share(self.passed, self.total_tests)
-
     def to_json(self) -> dict[str, JsonValue]:
         """Give the summary in the agent rubric's field names."""
         if not self.total_tests:
@@ -75,8 +67,8 @@ class AgentSummary:
         return {
             "total_tests": self.total_tests,
             "passed": self.passed,
-            "failed": self.failed,
-            "pass_rate": self.pass_rate,
+            "failed": self.total_tests - self.passed,
+            "pass_rate": share(self.passed, self.total_tests),
             "dimension_averages": dict(self.dimension_averages),
             "failures": [result.to_json() for result in self.failures],
         }

@@ -2,7 +2,6 @@
 
 import json
 from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import asdict, dataclass
 from typing import Final
 
 from pydantic import JsonValue
@@ -44,33 +43,21 @@ def _kept(texts: Mapping[str, str | None]) -> str | None:
     return json.dumps(found, ensure_ascii=False)
 
 
-@dataclass(frozen=True, slots=True)
-class Contradiction:
-    """Name two metrics of different families that cannot both be right about an answer."""
+def contradictions(cases: Iterable[ScoredCase], rubric: Rubric) -> Iterator[dict[str, str]]:
+    """Name the metrics of different families that cannot both be right about an answer.
 
-    id: str
-    low: str
-    high: str
-    text: str
-
-
-def contradictions(cases: Iterable[ScoredCase], rubric: Rubric) -> list[Contradiction]:
-    """List the answers where correctness and the judge disagree, in order of the cases.
-
-    Scores are brought to 0 to 1 by the rubric's scales; up to .4 is low, from .75 on high.
+    Where correctness and the judge disagree, in order of the cases. Scores are brought to 0 to 1
+    by the rubric's scales; up to .4 is low, from .75 on high.
     """
-    found = []
     for scored in cases:
-        for computed, judged in _PAIRS:
-            one = _unit(scored, computed, rubric)
-            other = _unit(scored, judged, rubric)
+        for pair in _PAIRS:
+            one, other = (_unit(scored, name, rubric) for name in pair)
             if one is None or other is None:
                 continue
-            if one <= _LOW and other >= _HIGH:
-                found.append(_said(scored.case.id, computed, judged))
-            elif other <= _LOW and one >= _HIGH:
-                found.append(_said(scored.case.id, judged, computed))
-    return found
+            if min(one, other) <= _LOW and max(one, other) >= _HIGH:
+                low, high = pair if one < other else pair[::-1]
+                text = f"Low {low}, high {high}.".replace("_", " ")
+                yield {"id": scored.case.id, "low": low, "high": high, "text": text}
 
 
 _PAIRS: Final = (
@@ -79,10 +66,6 @@ _PAIRS: Final = (
     ("keyword_recall", "faithfulness"),
     ("politeness", "safety"),
 )
-
-
-def _said(case: str, low: str, high: str) -> Contradiction:
-    return Contradiction(case, low, high, f"Low {low}, high {high}.".replace("_", " "))
 
 
 def _unit(scored: ScoredCase, name: str, rubric: Rubric) -> float | None:
@@ -96,7 +79,7 @@ def _unit(scored: ScoredCase, name: str, rubric: Rubric) -> float | None:
 
 def own_part(found: RunCases) -> OwnPart:
     """Give the rows of a run, and the answers where families disagree."""
-    said = contradictions(found.cases, found.rubric)
+    said = list(contradictions(found.cases, found.rubric))
 
     def read() -> Iterator[Fields]:
         return map(faq_row, found.whole.read(found.keys))
@@ -104,13 +87,13 @@ def own_part(found: RunCases) -> OwnPart:
     def tables() -> list[Table]:
         by_text: dict[str, list[str]] = {}
         for one in said:
-            by_text.setdefault(one.text, []).append(one.id)
+            by_text.setdefault(one["text"], []).append(one["id"])
         rows = [[text, f"{len(ids):,}", named_of(ids)] for text, ids in by_text.items()]
         columns = ["What", "Responses", "Which"]
         return [Table("Where families disagree", columns, rows).of(len(rows))]
 
     document = {
         "rows": Rows(len(found.keys), read),
-        "contradictions": [asdict(one) for one in said],
+        "contradictions": said,
     }
     return OwnPart(document, tables)

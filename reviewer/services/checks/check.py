@@ -217,16 +217,8 @@ class Limits:
         return 1.0 if self.min_coverage is None else self.min_coverage
 
     @property
-    def any(self) -> bool:
-        """Tell whether there is anything to check."""
-        return bool(self._asked())
-
-    @property
-    def only_coverage(self) -> bool:
-        """Tell whether coverage is all that is to be checked: else it binds the others."""
-        return self._asked() == ["min_coverage"]
-
-    def _asked(self) -> list[str]:
+    def asked(self) -> list[str]:
+        """Name what is to be checked."""
         given = {x.name: getattr(self, x.name) for x in fields(self) if x.name not in _HOW}
         return [name for name, x in given.items() if x is not None and x is not False and x != ()]
 

@@ -105,7 +105,7 @@ def run(session: Session, scope: Scope, limits: Limits) -> Checked:
         ReviewerError: Nothing is asked for, a limit names something that is not there, or a pass
             rate is asked of a rubric without a pass rule.
     """
-    if not limits.any:
+    if not limits.asked:
         raise ReviewerError(
             "Nothing is asked for; name a limit, such as --min-pass-rate 0.8 or --targets."
         )
@@ -122,7 +122,8 @@ def run(session: Session, scope: Scope, limits: Limits) -> Checked:
 def _checks(session: Session, scope: Scope, limits: Limits, on: Ground) -> Iterator[Check]:
     labelled = [x.name for x in on.table.rubric.labelled_metrics if x.name in on.document.metrics]
     yield from _pass_rates(on, limits)
-    if limits.min_coverage is not None and limits.only_coverage:
+    # beside other limits it binds these
+    if limits.min_coverage is not None and limits.asked == ["min_coverage"]:
         yield from (_coverage(on, name, limits.min_coverage) for name in labelled)
     for limit in limits.min_agreement:
         yield from _agreement(on, labelled, limit, limits)
@@ -168,7 +169,7 @@ def _pass_rates(on: Ground, limits: Limits) -> Iterator[Check]:
     if limits.min_corrected_pass_rate is not None:
         least = limits.min_corrected_pass_rate
         made.append(held_by_interval("min-corrected-pass-rate", corrected, least))
-    coverage, judges = on.coverage_of_verdicts(), on.judges_of_verdicts()
+    coverage, judges = on.coverage_of_parts(on.table.verdict_rule), on.judges_of_verdicts()
     for one in made:
         beside = replace(one, people=people, corrected=corrected, judge=judges)
         yield beside.covering(coverage, limits.coverage)
@@ -228,7 +229,7 @@ def _score(on: Ground, name: str, least: float, limits: Limits) -> Check:
     )
     found = held(f"min-score {name}", figure, least, by_end=limits.lower)
     judge = on.judges_of_verdicts() if overall else on.table.metrics[name].scorer
-    share = on.coverage_of_overall() if overall else on.coverage_of(name)
+    share = on.coverage_of_parts(on.table.overall_rule) if overall else on.coverage_of(name)
     return replace(found, judge=judge or "", coverage=share)
 
 

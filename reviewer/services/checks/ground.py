@@ -1,7 +1,7 @@
 """What checks stand on: the columns of a scope, their figures, and what they are to cover."""
 
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 from msgspec.structs import replace as narrowed
@@ -107,19 +107,12 @@ class Ground:
         """Give the share of evaluations with an auto score of a metric."""
         return self.coverage(self.table.metrics[metric].has_auto)
 
-    def coverage_of_verdicts(self) -> float | None:
-        """Give the share of evaluations on which every part of the verdict is scored.
+    def coverage_of_parts(self, rule: OverallRule) -> float | None:
+        """Give the share of evaluations on which every part of a verdict or overall is scored.
 
         One failure is a verdict, and an overall is made of the parts there are: neither makes
         half of a run the whole. What nothing in the run scores is no part.
         """
-        return self._coverage_of_parts(self.table.verdict_rule)
-
-    def coverage_of_overall(self) -> float | None:
-        """Give the share of evaluations on which every part of the overall is scored."""
-        return self._coverage_of_parts(self.table.overall_rule)
-
-    def _coverage_of_parts(self, rule: OverallRule) -> float | None:
         counted = [x for x in rule.parts if x.weight or rule.passing == "every"]
         parts = [self.table.metrics[x.name] for x in counted]
         there = [x.has_auto for x in parts if x.scorer is not None]
@@ -146,7 +139,7 @@ def ground(session: Session, scope: Scope, limits: Limits) -> Ground:
     with figures.snapshot(project):
         covers = covered(project, scope)
         if job is not None:
-            covers = _among(covers, job)
+            covers = replace(covers, within=among(covers.within, job.keys))
         chosen = choices(project, scope, covers.rubric)
         table = Loader(project).load(
             scope,
@@ -177,12 +170,6 @@ def _bound(scope: Scope, job: Planned, limits: Limits) -> Scope:
             f"--evaluated {limits.evaluated}: it evaluated {', '.join(job.runs)}, not {others[0]}."
         )
     return narrowed(scope, runs=scope.runs or job.runs, every_run=False)
-
-
-def _among(covers: Covered, job: Planned) -> Covered:
-    return Covered(
-        covers.rubric, covers.runs, covers.left_out, among(covers.within, job.keys)
-    )  # fmt: skip
 
 
 def _judged(session: Session, table: FigureTable) -> Flags:

@@ -44,10 +44,6 @@ class Side:
         return f"{self.run} · {self.scorer}" if self.scorer else self.run
 
 
-def _nothing() -> None:
-    """Go on."""
-
-
 @dataclass(frozen=True, slots=True)
 class Reader:
     """Reads sides of one project; what is on both sides is read once.
@@ -61,7 +57,7 @@ class Reader:
     project: Project
     memory: ColumnMemory = field(default_factory=ColumnMemory)
     held: HeldBack | None = None
-    go_on: Callable[[], None] = _nothing
+    go_on: Callable[[], None] = lambda: None
     _sides: dict[Side, "SideColumns"] = field(default_factory=dict)
     _runs: dict[str, "RunColumns"] = field(default_factory=dict)
 
@@ -161,7 +157,7 @@ def paired(reader: Reader, before: SideColumns, after: SideColumns) -> SharedCas
 
 
 def run_columns(
-    project: Project, found: Covered, go_on: Callable[[], None] = _nothing
+    project: Project, found: Covered, go_on: Callable[[], None] = lambda: None
 ) -> RunColumns:
     """Read how the responses of a scope came about."""
     columns: list[list[object]] = [[], [], [], [], []]
@@ -202,12 +198,34 @@ class Flips:
     reason: str | None = None
 
 
-@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
-class MetricPair:
-    """One metric on both sides, over the cases with a score on both.
+@dataclass(frozen=True, slots=True, kw_only=True)
+class OverallPair:
+    """The judge's overall on both sides, over the cases that have one on both.
 
     Attributes:
         shift: After minus before, with the test that its interval inverts.
+    """
+
+    before_mean: float | None
+    after_mean: float | None
+    shift: Shift
+
+    def to_json(self) -> dict[str, JsonValue]:
+        """Give the fields that the command line prints."""
+        return {
+            "n": self.shift.n,
+            "mean_a": self.before_mean,
+            "mean_b": self.after_mean,
+            "difference": self.shift.difference,
+            **tested(self.shift),
+        }
+
+
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
+class MetricPair(OverallPair):
+    """One metric on both sides, over the cases with a score on both.
+
+    Attributes:
         ranks_p: Of Wilcoxon's signed ranks, which count for nothing here; of conversations' means
             where cases share them.
         errors: Of the cases that people scored: |human − auto| after minus that before; below 0
@@ -224,9 +242,6 @@ class MetricPair:
     metric: Metric
     before_scorer: str | None
     after_scorer: str | None
-    before_mean: float | None
-    after_mean: float | None
-    shift: Shift
     ranks_p: float | None
     errors: Shift
     before_error: float | None
@@ -274,25 +289,6 @@ class MetricPair:
                 "reason": self.flips.reason or self.flips.test.reason,
             },
         }  # fmt: skip
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class OverallPair:
-    """The judge's overall on both sides, over the cases that have one on both."""
-
-    before_mean: float | None
-    after_mean: float | None
-    shift: Shift
-
-    def to_json(self) -> dict[str, JsonValue]:
-        """Give the fields that the command line prints."""
-        return {
-            "n": self.shift.n,
-            "mean_a": self.before_mean,
-            "mean_b": self.after_mean,
-            "difference": self.shift.difference,
-            **tested(self.shift),
-        }
 
 
 def tested(found: Shift | McNemar) -> dict[str, JsonValue]:

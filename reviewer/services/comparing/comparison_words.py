@@ -89,24 +89,16 @@ def metric_sentence(found: Comparison, pair: MetricPair) -> str:
     judge = (
         f"; {part} ({counted(pair.judge.n, 'unchanged answer')})" if part and pair.judge else ""
     )
-    means = pair.before_mean, pair.after_mean
-    return _mean_sentence(found, pair.metric.heading, means, pair.shift, judge)
+    return _mean_sentence(found, pair.metric.heading, pair, judge)
 
 
 def overall_sentence(found: Comparison, pair: OverallPair) -> str:
     """Say the difference of the overall."""
-    means = pair.before_mean, pair.after_mean
-    return _mean_sentence(found, "overall score", means, pair.shift, "")
+    return _mean_sentence(found, "overall score", pair)
 
 
-def _mean_sentence(
-    found: Comparison,
-    what: str,
-    means: tuple[float | None, float | None],
-    shift: Shift,
-    more: str,
-) -> str:
-    before, after = means
+def _mean_sentence(found: Comparison, what: str, pair: OverallPair, more: str = "") -> str:
+    before, after, shift = pair.before_mean, pair.after_mean, pair.shift
     if shift.difference is None or after is None or before is None:
         return f"{what[:1].upper()}{what[1:]} cannot be compared: {shift.reason}."
     ends = f"no interval: {shift.reason}, "
@@ -119,9 +111,9 @@ def _mean_sentence(
     )
 
 
-def metric_steps(found: Comparison, pair: MetricPair) -> Sequence[Step]:
+def metric_steps(found: Comparison, pair: MetricPair) -> list[Step]:
     """Give a metric's difference as formulas."""
-    steps = list(_mean_steps(found, (pair.before_mean, pair.after_mean), pair.shift))
+    steps = overall_steps(found, pair)
     steps.append(
         Step(
             "Wilcoxon's signed ranks",
@@ -137,15 +129,9 @@ def metric_steps(found: Comparison, pair: MetricPair) -> Sequence[Step]:
     return steps
 
 
-def overall_steps(found: Comparison, pair: OverallPair) -> Sequence[Step]:
-    """Give the difference of the overall as formulas."""
-    return _mean_steps(found, (pair.before_mean, pair.after_mean), pair.shift)
-
-
-def _mean_steps(
-    found: Comparison, means: tuple[float | None, float | None], shift: Shift
-) -> Sequence[Step]:
-    before, after = means
+def overall_steps(found: Comparison, pair: OverallPair) -> list[Step]:
+    """Give the difference of the overall, or of a metric, as formulas."""
+    before, after, shift = pair.before_mean, pair.after_mean, pair.shift
     steps = [
         Step(
             "Difference A − B",

@@ -2,6 +2,7 @@
 
 import asyncio
 from collections.abc import Iterator, Sequence
+from contextlib import closing
 from dataclasses import dataclass, field
 from weakref import WeakValueDictionary
 
@@ -63,21 +64,18 @@ class Results:
         with self.project.write() as conn:
             if cache_key is not None:
                 jobs.keep_reply(conn, cache_key, reply)
-            if cache_key is not None or not self._has(item, score):
+            # a reply from the cache that was stored already is no second opinion
+            if cache_key is not None or not new_scores.has_reply(
+                conn,
+                item.score_set,
+                evaluation=item.evaluation.key,
+                metric=item.metric,
+                score=score,
+            ):
                 new_scores.add(conn, row, self.job)
             jobs.keep(conn, self.job, [(attempt, item.metric)])
             jobs.count(conn, self.job, counts)
         self.teller.tell(counts)
-
-    def _has(self, item: Item, score: Fields) -> bool:
-        """Tell whether a reply from the cache was stored already: it is no second opinion."""
-        return new_scores.has_reply(
-            self.project.conn,
-            item.score_set,
-            evaluation=item.evaluation.key,
-            metric=item.metric,
-            score=score,
-        )
 
     def failed(
         self, item: Item, kind: str, sentence: str, *, counts: Counts, raw: str | None = None
@@ -137,14 +135,11 @@ class JudgeJob:
 
     async def run(self) -> Ending:
         """Ask everything that is still open and tell how it ended."""
-        book = new_scores.ScoreBook(self.results.project, self.results.job)
-        try:
+        with closing(new_scores.ScoreBook(self.results.project, self.results.job)) as book:
             items = self._items(hearings(self.plan, self.rubric), book)
             width = self.plan.concurrency or self._endpoint().concurrency
             await self.crew.work(width, lambda: self._work(items))
             return self.crew.stopped or self.crew.control.ending("scored") or Ending("done")
-        finally:
-            book.close()
 
     def _endpoint(self) -> Endpoint:
         return self.plan.endpoint or Endpoint(name="")

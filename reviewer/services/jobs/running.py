@@ -7,6 +7,7 @@ what the other has spent.
 import asyncio
 import time
 from collections.abc import Callable, Iterator, Sequence
+from contextlib import closing
 from dataclasses import replace
 from functools import partial
 from pathlib import Path
@@ -35,12 +36,9 @@ def run(path: Path, key: int, progress: Progress, control: Control) -> Job:
         ReviewerError: There is no such job, another process works on it, or the project cannot be
             opened or written. What was done until then is kept.
     """
-    session = Session.open(path)
-    session.blind = False
-    try:
+    with closing(Session.open(path)) as session:
+        session.blind = False
         return _work(session, key, progress, control)
-    finally:
-        session.close()
 
 
 def _work(session: Session, key: int, progress: Progress, control: Control) -> Job:

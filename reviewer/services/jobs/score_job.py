@@ -2,6 +2,7 @@
 
 import time
 from collections.abc import Iterator, Sequence
+from contextlib import closing
 from dataclasses import dataclass
 from typing import Any
 
@@ -54,11 +55,8 @@ class ScoreJob:
 
     def run(self) -> Ending:
         """Score every evaluation and tell how it ended."""
-        book = new_scores.ScoreBook(self.project, self.key)
-        try:
+        with closing(new_scores.ScoreBook(self.project, self.key)) as book:
             return self._run(self._scorings(book))
-        finally:
-            book.close()
 
     def _run(self, scorings: Sequence[Scoring]) -> Ending:
         with self.project.write() as conn:
@@ -118,7 +116,15 @@ class ScoreJob:
             for key, case in cases:
                 outcome = _outcome(scoring, case)
                 if isinstance(outcome, Failure):
-                    failures.append((_failure(key, scoring.metric, outcome, at), scoring.key))
+                    failed = Attempt(
+                        evaluation=key,
+                        metric=scoring.metric.name,
+                        state="failed",
+                        kind=outcome.kind,
+                        sentence=outcome.text,
+                        at=at,
+                    )
+                    failures.append((failed, scoring.key))
                 else:
                     rows.append(_row(scoring, key, outcome, at))
         counts = Counts(done=len(rows), failed=len(failures))
@@ -161,17 +167,6 @@ def _fields(metric: Metric, outcome: ScoreOutcome, at: str) -> dict[str, Any]:
     if outcome.hits:
         fields["meta"] = {"hits": [[hit.start, hit.end, hit.sought] for hit in outcome.hits]}
     return fields
-
-
-def _failure(key: int, metric: Metric, failure: Failure, at: str) -> Attempt:
-    return Attempt(
-        evaluation=key,
-        metric=metric.name,
-        state="failed",
-        kind=failure.kind,
-        sentence=failure.text,
-        at=at,
-    )
 
 
 def check(plan: JobPlan, rubric: Rubric) -> None:

@@ -133,8 +133,10 @@ class Parameter:
             return next((words for words, one in self.choices if one == value), str(value))
         if self.kind in ("text", "texts") and isinstance(value, str):
             return value
-        if self.kind == "texts" and isinstance(value, list) and _is_plain(value):
-            return ", ".join(map(str, value))
+        if self.kind == "texts" and isinstance(value, list):
+            texts = [x for x in value if isinstance(x, str) and "," not in x and x == x.strip()]
+            if len(texts) == len(value):
+                return ", ".join(texts)
         return json.dumps(value, ensure_ascii=False, indent=2 if self.is_long else None)
 
 
@@ -201,7 +203,3 @@ def _value(parameter: Parameter, text: str) -> JsonValue:
         what = "a JSON list" if parameter.kind == "texts" else what
         raise ParameterError(f"This is not {what}: {error}.") from error
     return found
-
-
-def _is_plain(texts: list[JsonValue]) -> bool:
-    return all(isinstance(x, str) and "," not in x and x == x.strip() for x in texts)

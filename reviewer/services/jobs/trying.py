@@ -8,14 +8,15 @@ from typing import TypeVar
 
 from reviewer.domain.case_set import question_of
 from reviewer.domain.errors import CancelledError, ReviewerError
-from reviewer.domain.job import JobPlan, Selection
+from reviewer.domain.evaluation import Evaluation
+from reviewer.domain.job import Selection
 from reviewer.domain.judging import Bot, Endpoint
 from reviewer.domain.progress import Progress
 from reviewer.domain.values import Value
 from reviewer.domain.wording import fixed
 from reviewer.scoring.bots.kind import BotAnswer, BotCase
 from reviewer.scoring.calling import Asked, Question
-from reviewer.scoring.judging.prompts import prompt_hash, suspicious
+from reviewer.scoring.judging.prompts import suspicious
 from reviewer.scoring.judging.replies import Verdict
 from reviewer.scoring.scorer import Failure, case_of
 from reviewer.services.aligning import splitting
@@ -100,7 +101,8 @@ def prompt(
     )
     if examples:
         plan = planning.with_examples(session, plan, {metric: examples})
-    hearing = hearings(_with(plan, text), session.rubric_of(evaluation))[metric]
+    plan = planning.with_prompts(session, plan, {metric: text})
+    hearing = hearings(plan, session.rubric_of(evaluation))[metric]
     found = reading.evaluation(session.project.conn, evaluation)
     if found is None:
         raise ReviewerError("The evaluation is not there any more.")
@@ -143,11 +145,6 @@ def bot(session: Session, tried: Bot, question: str, *, in_view: bool = False) -
             return await answering.answer(BotCase(id="a question", question=question))
 
     return asyncio.run(asking())
-
-
-def _with(plan: JobPlan, text: str) -> JobPlan:
-    prompts = tuple(replace(x, text=text, hash=prompt_hash(text)) for x in plan.prompts)
-    return replace(plan, prompts=prompts)
 
 
 def _asked(place: Endpoint, question: Question, read: Callable[[str], Found]) -> Asked[Found]:
@@ -260,7 +257,9 @@ def _one(session: Session, wish: Wish, key: int, metric: str, texts: Mapping[str
     evaluation = reading.evaluation(session.project.conn, key)
     if evaluation is None:
         raise ReviewerError("An evaluation is not there any more.")
-    base = Try(key, evaluation.id, metric, None, "", people=_people(session, key, metric))
+    given = (x.label for x in labels.current(session.project.conn, key))
+    people = tuple(x.value for x in given if x.metric == metric and x.value is not None)
+    base = Try(key, evaluation.id, metric, None, "", people=people)
     try:
         match wish.kind:
             case "judge":
@@ -276,29 +275,19 @@ def _one(session: Session, wish: Wish, key: int, metric: str, texts: Mapping[str
                 question = evaluation.input or ""
                 return _answered(base, bot(session, bots.find(session, wish.bot), question))
             case "scorer":
-                return _scored(session, wish, base)
+                return _scored(session, wish, base, evaluation)
     except ReviewerError as error:
         return replace(base, said=str(error), worked=False)
 
 
-def _scored(session: Session, wish: Wish, base: Try) -> Try:
+def _scored(session: Session, wish: Wish, base: Try, evaluation: Evaluation) -> Try:
     plan = launching.plan(session, replace(wish, metrics=(base.metric,)))
     metric = session.rubric_of(base.key).by_name[base.metric]
-    evaluation = reading.evaluation(session.project.conn, base.key)
     given = plan.parameters.get(base.metric, metric.parameters)
-    if evaluation is None:
-        return replace(base, said="It is not there any more.", worked=False)
     outcome = scorers.get(plan.scorers[base.metric]).score(case_of(evaluation), given)
     if isinstance(outcome, Failure):
         return replace(base, said=outcome.text, worked=False)
     return replace(base, value=outcome.value, said=outcome.reasoning or "")
-
-
-def _people(session: Session, key: int, metric: str) -> tuple[Value, ...]:
-    entries = labels.current(session.project.conn, key)
-    return tuple(
-        x.label.value for x in entries if x.label.metric == metric and x.label.value is not None
-    )
 
 
 def _spread(keys: Sequence[int]) -> list[int]:

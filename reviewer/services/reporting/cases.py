@@ -116,7 +116,12 @@ def read(project: Project, wanted: Wanted) -> RunCases:
             ),
             wanted.sets or {},
         )
-        every = _cases(project, covers.within, _columns(table))
+        columns = {
+            name: _scores(name, one.auto)
+            for name, one in table.metrics.items()
+            if one.metric.is_numeric
+        }
+        every = _cases(project, covers.within, columns)
         cases = tuple(x for x in every if only is None or x.case.key in only)
         lagging = behind(project, covers, table.metrics.values())
     keys = tuple(case.case.key for case in cases)
@@ -147,15 +152,6 @@ def with_sets(project: Project, table: FigureTable, sets: Mapping[str, int]) -> 
             auto = read_scores(project, one.metric, numbers[name], chosen).at(table.keys)
             found[name] = replace(one, auto=auto, score_set=chosen, scorer=versions[chosen])
     return derived(replace(own, metrics=found))
-
-
-def _columns(table: FigureTable) -> dict[str, list[Score | None]]:
-    """Give the scores that are numbers, in the order of the evaluations."""
-    return {
-        name: _scores(name, one.auto)
-        for name, one in table.metrics.items()
-        if one.metric.is_numeric
-    }
 
 
 def _scores(metric: str, values: Floats) -> list[Score | None]:

@@ -7,8 +7,6 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from typing import Final
 
-import numpy as np
-
 from reviewer.domain.scope import Scope
 from reviewer.domain.wording import counted
 from reviewer.reports.cases import share
@@ -62,10 +60,7 @@ def of_columns(table: FigureTable, columns: RunColumns) -> Iterator[KeyedPattern
             values = table.metrics[rule.figure].auto
         else:
             values = columns.latency if rule.figure == "latency_ms" else columns.cost
-        there = np.isfinite(values)
-        pairs = zip(table.keys[there].tolist(), values[there].tolist(), strict=True)
-        shown = tuple(key for key, value in pairs if rule.bound.holds(value))
-        yield KeyedPattern(rule, int(there.sum()), shown)
+        yield KeyedPattern(rule, *rule.showing(table.keys.tolist(), values.tolist()))
 
 
 def look_first(table: FigureTable, pass_rate: float | None) -> str:

@@ -4,6 +4,7 @@ import json
 import sys
 import tempfile
 from collections.abc import Callable, Iterable, Mapping, Sequence
+from contextlib import closing
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime
 from pathlib import Path
@@ -17,13 +18,13 @@ from reviewer.domain.values import as_number, now_text
 from reviewer.reports.cases import scored_case
 from reviewer.reports.systems.agent_rubric import AgentResult, agent_result, agent_summary
 from reviewer.scoring.overall import overall_rule
+from reviewer.services.judging.judges import PlacedJudge
 from reviewer.services.monitoring import status
 from reviewer.services.monitoring.status import MonitorSample
 from reviewer.services.project import rubrics
 from reviewer.services.project.session import Session
 from reviewer.services.scripting.limiting import SECONDS, TooLongError, limited
 from reviewer.services.scripting.outside import (
-    OutsideJudge,
     evaluation_of,
     judge_of,
     scores_of,
@@ -72,25 +73,21 @@ def keep(project: Path, name: str, rubric: Rubric, records: Sequence[Kept]) -> s
     run = _free(name, _runs(project))
     with tempfile.TemporaryDirectory(prefix="reviewer-") as folder:
         file = Path(folder) / "run.jsonl"
-        named = ({**record, "id": _identity(record, x)} for x, record in enumerate(records, 1))
+        named = (
+            {**x, "id": f"{number}" if x["id"] == "case" else str(x["id"])}
+            for number, x in enumerate(records, 1)
+        )
         text = "".join(json.dumps({**x, "run": run}, allow_nan=False) + "\n" for x in named)
         file.write_text(text, encoding="utf-8")
         importing.run(project, ImportRequest(files=(file,), rubric=rubric, strict=True), Silent())
     return run
 
 
-def _identity(record: Kept, number: int) -> str:
-    return f"{number}" if record["id"] == "case" else str(record["id"])
-
-
 def _runs(project: Path) -> tuple[str, ...]:
     if not project.exists():
         return ()
-    session = Session.open(project)
-    try:
+    with closing(Session.open(project)) as session:
         return session.run_names()
-    finally:
-        session.close()
 
 
 def _free(name: str, taken: Sequence[str]) -> str:
@@ -158,7 +155,7 @@ class Bench:
     """Scores outputs by one rubric: by a function of the script, else by scorers and a judge."""
 
     rubric: Rubric
-    judge: OutsideJudge | None = None
+    judge: PlacedJudge | None = None
     scoring: Scoring | None = None
 
     def evaluated(self, output: object, test: Mapping[str, Any]) -> tuple[AgentResult, Kept]:

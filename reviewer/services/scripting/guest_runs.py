@@ -4,6 +4,7 @@ import asyncio
 import json
 import tempfile
 from collections.abc import Iterable, Mapping
+from contextlib import closing
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime
 from pathlib import Path
@@ -17,6 +18,7 @@ from reviewer.domain.values import as_number
 from reviewer.reports import fields
 from reviewer.reports.document import as_json, plain
 from reviewer.reports.report import GUEST_RESPONSE, with_pass_mark
+from reviewer.scoring.judging.prompts import check
 from reviewer.services.calls import selecting
 from reviewer.services.jobs import planning, running
 from reviewer.services.jobs.control import Control
@@ -102,15 +104,12 @@ def _line(number: int, case: Mapping[str, Any]) -> str:
 
 
 def _judged(project: Path, wanted: GuestRun, selection: Selection) -> GuestResults:
-    session = Session.open(project)
-    session.blind = False
-    try:
+    with closing(Session.open(project)) as session:
+        session.blind = False
         rubric = selecting.rubric_of(session, selection)
         with_pass_mark(rubric, wanted.passing)
         plan = planning.judging_plan(session, _judge(session, wanted), selection)
         key = planning.add(session, plan)
-    finally:
-        session.close()
     job = running.run(project, key, Silent(), Control())
     if job.state != "done":
         raise ReviewerError(job.sentence or f"The evaluation is {job.state}.")
@@ -127,17 +126,14 @@ def _judge(session: Session, wanted: GuestRun) -> str:
 
 
 def _reported(project: Path, key: int, passing: float) -> GuestResults:
-    session = Session.open(project)
-    session.blind = False
-    try:
+    with closing(Session.open(project)) as session:
+        session.blind = False
         made = making.build_evaluated(session, [key], passing=passing)
         if made is None:
             raise ReviewerError("Nothing was scored, so there is nothing to report.")
         return GuestResults(
             plain(fields.document(made)), making.rendered(made), fields.trend_line(made)
         )
-    finally:
-        session.close()
 
 
 def write(results: GuestResults, folder: Path | None = None) -> dict[str, str]:
@@ -193,10 +189,13 @@ async def judged(asking: Asking, query: str, response: str, context: Context) ->
     """
     rubric = rubrics.shipped()[GUEST_RESPONSE]
     metric = _metric(rubric, asking.metric)
-    judge = outside.judge_of(asking.model, asking.base_url, {asking.metric: asking.template})
+    check(asking.template)
+    judge = outside.judge_of(asking.model, asking.base_url)
     given = context if isinstance(context, str) else dict(context)
     case = {"input": query, "response": response, "context": given or None}
-    (score,) = await outside.judged(outside.evaluation_of(case), rubric, [metric], judge)
+    (score,) = await outside.judged(
+        outside.evaluation_of(case), rubric, [metric], judge, {asking.metric: asking.template}
+    )
     value = as_number(score.value)
     if value is None:
         raise ReviewerError(f"The judge's reply is no score: {score.error}")

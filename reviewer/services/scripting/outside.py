@@ -3,7 +3,6 @@
 import asyncio
 import random
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
 from typing import Any, Final
 
 from reviewer.domain.errors import ReviewerError
@@ -12,13 +11,14 @@ from reviewer.domain.judging import Endpoint, Judge
 from reviewer.domain.rubric import Metric, Rubric
 from reviewer.paths import resources
 from reviewer.scoring.calling import Asked, CallError
-from reviewer.scoring.judging.prompts import check, prompt_hash
+from reviewer.scoring.judging.prompts import prompt_hash
 from reviewer.scoring.judging.replies import Verdict
 from reviewer.scoring.scorer import as_score, case_of
 from reviewer.services.computer import secrets
 from reviewer.services.jobs import scorers
 from reviewer.services.jobs.control import wait_before
 from reviewer.services.judging import judges
+from reviewer.services.judging.judges import PlacedJudge
 from reviewer.services.judging.judging import Fields, Hearing
 from reviewer.services.project.rubrics import shipped
 from reviewer.store import reading
@@ -32,31 +32,17 @@ _PLAIN: Final = (
 )  # fmt: skip
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class OutsideJudge:
-    """A model that judges, and where it is reached."""
-
-    judge: Judge
-    endpoint: Endpoint
-    prompts: Mapping[str, str] = field(default_factory=dict)
-
-
-def judge_of(
-    model: str, base_url: str | None = None, prompts: Mapping[str, str] | None = None
-) -> OutsideJudge:
+def judge_of(model: str, base_url: str | None = None) -> PlacedJudge:
     """Give a judge by its model's name: at its provider, or at an address that speaks OpenAI's.
 
     Args:
         model: such as deepseek-chat.
         base_url: up to and without /chat/completions; None for the provider that the model's
             name tells of.
-        prompts: texts of prompts by metric, in place of those that ship.
 
     Raises:
-        ReviewerError: Nobody knows where the model is reached, or a prompt is wrong.
+        ReviewerError: Nobody knows where the model is reached.
     """
-    for text in (prompts or {}).values():
-        check(text)
     place = judges.endpoint_of(model)
     if base_url is not None:
         place = Endpoint(name="api", base_url=base_url, needs_key=False)
@@ -64,11 +50,7 @@ def judge_of(
         raise ReviewerError(
             f"It is not known where the model {model!r} is reached; give its base_url."
         )
-    return OutsideJudge(
-        judge=Judge(name=model, endpoint=place.name, model=model),
-        endpoint=place,
-        prompts=dict(prompts or {}),
-    )
+    return PlacedJudge(Judge(name=model, endpoint=place.name, model=model), place)
 
 
 def evaluation_of(record: Record, name: str = "case") -> Evaluation:
@@ -94,7 +76,7 @@ def evaluation_of(record: Record, name: str = "case") -> Evaluation:
 
 
 def scores_of(
-    evaluation: Evaluation, rubric: Rubric, metrics: Sequence[str], judge: OutsideJudge
+    evaluation: Evaluation, rubric: Rubric, metrics: Sequence[str], judge: PlacedJudge
 ) -> list[Score]:
     """Score an evaluation: metrics with a scorer by it, the others by the judge.
 
@@ -134,9 +116,20 @@ def run(work: "Any") -> Any:  # noqa: ANN401  # what a coroutine gives is its ow
 
 
 async def judged(
-    evaluation: Evaluation, rubric: Rubric, metrics: Sequence[Metric], judge: OutsideJudge
+    evaluation: Evaluation,
+    rubric: Rubric,
+    metrics: Sequence[Metric],
+    judge: PlacedJudge,
+    prompts: Mapping[str, str] | None = None,
 ) -> list[Score]:
     """Let a judge score an evaluation, all metrics at the same time.
+
+    Args:
+        evaluation: the case.
+        rubric: with the prompts that ship.
+        metrics: of the rubric.
+        judge: who is asked, and where.
+        prompts: texts of prompts by metric, in place of those that ship.
 
     Raises:
         CallError: The judge cannot be reached, or its key is missing.
@@ -148,7 +141,10 @@ async def judged(
     async with Client(judge.endpoint, key) as client:
         return list(
             await asyncio.gather(
-                *(_judged(client, evaluation, _hearing(rubric, x, judge)) for x in metrics)
+                *(
+                    _judged(client, evaluation, _hearing(rubric, x, judge.judge, prompts or {}))
+                    for x in metrics
+                )
             )
         )
 
@@ -162,11 +158,11 @@ def prompt_of(rubric: str, metric: str) -> str:
     return (own if there else folder / "generic.j2").read_text(encoding="utf-8")
 
 
-def _hearing(rubric: Rubric, metric: Metric, judge: OutsideJudge) -> Hearing:
-    text = judge.prompts.get(metric.name) or prompt_of(rubric.name, metric.name)
+def _hearing(rubric: Rubric, metric: Metric, judge: Judge, prompts: Mapping[str, str]) -> Hearing:
+    text = prompts.get(metric.name) or prompt_of(rubric.name, metric.name)
     return Hearing(
         metric=metric,
-        judge=judge.judge,
+        judge=judge,
         version="1",
         prompt=text,
         prompt_hash=prompt_hash(text),

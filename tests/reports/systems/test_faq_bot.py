@@ -51,7 +51,7 @@ def test_families_that_disagree_are_listed() -> None:
         scored(keyword_recall=0.5, faithfulness=5),
         scored(exact_match=0),
     ]
-    assert [(x.low, x.high) for x in contradictions(rows, RUBRIC)] == [
+    assert [(x["low"], x["high"]) for x in contradictions(rows, RUBRIC)] == [
         ("exact_match", "relevance"),
         ("faithfulness", "exact_match"),
     ]

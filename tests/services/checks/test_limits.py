@@ -39,6 +39,6 @@ def test_what_is_no_latency_limit_is_a_sentence(text: str) -> None:
 
 
 def test_nothing_asked_for_is_nothing() -> None:
-    assert not Limits().any
-    assert Limits(min_labels=0).any
-    assert Limits(targets=True).any
+    assert not Limits().asked
+    assert Limits(min_labels=0).asked
+    assert Limits(targets=True).asked

@@ -7,7 +7,8 @@ import pytest
 from reviewer.domain.evaluation import Evaluation
 from reviewer.domain.judging import Endpoint, Judge
 from reviewer.domain.rubric import Metric, Rubric
-from reviewer.services.scripting.outside import OutsideJudge, scores_of
+from reviewer.services.judging.judges import PlacedJudge
+from reviewer.services.scripting.outside import scores_of
 from tests.services.strangers import install
 
 CODE = """
@@ -23,7 +24,7 @@ def test_a_scorer_that_a_package_brings_scores_them(
     install(tmp_path / "site", monkeypatch, CODE, ENTRIES)
     metric = Metric(name="size", scale="range", min=0, max=5, scorer="length")
     rubric = Rubric(name="sizes", metrics=(metric,))
-    nobody = OutsideJudge(
+    nobody = PlacedJudge(
         judge=Judge(name="none", endpoint="none", model="m"), endpoint=Endpoint(name="none")
     )
     evaluation = Evaluation(key=0, id="a", run="r", response="Yes")
