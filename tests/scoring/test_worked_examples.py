@@ -20,7 +20,7 @@ from reviewer.scoring.overall import (
 from reviewer.scoring.registry import SCORERS
 from reviewer.scoring.retrieval import retrieval
 from reviewer.scoring.scorer import Case, ScoreOutcome
-from reviewer.services.monitoring.status import status_of
+from reviewer.services.monitoring.view import status_of
 from reviewer.stats.satisfaction import verdict, weighted_mean
 from tests.resources.demo_records import RESOURCES, rubric_of
 

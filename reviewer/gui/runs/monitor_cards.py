@@ -27,7 +27,6 @@ from reviewer.gui.kit.theme import Theme
 from reviewer.gui.plots.strip import SIGNS, StatusStrip, StripBar
 from reviewer.gui.runs.field_rows import RowForm, beside
 from reviewer.gui.runs.words import many, percent
-from reviewer.services.monitoring.status import WORDS
 from reviewer.services.monitoring.view import Spell, View
 
 NO_JUDGE = "none: their own scores, or scorers"
@@ -248,7 +247,7 @@ class MonitorCard(pieces.Card):
     def show_none(self, rubric: str) -> None:
         """Say that nothing is monitored yet."""
         self.title.setText(f"Monitor of {rubric}")
-        self.status.setText(f"{SIGNS['insufficient_data']} {WORDS['insufficient_data']}")
+        self.status.setText(f"{SIGNS['insufficient_data']} insufficient data")
         pieces.set_property(self.status, "role", "muted")
         self.rate.setText("—")
         self.interval.setText("Nobody has looked yet: look once, or watch a folder.")

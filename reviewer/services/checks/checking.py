@@ -28,7 +28,7 @@ from reviewer.services.figures.figure_table import Loader
 from reviewer.services.figures.request import Covered, covered
 from reviewer.services.figures.statistics_blocks import MetricBlock
 from reviewer.services.figures.statistics_document import record_json
-from reviewer.services.monitoring import looking, regressions, run_columns, status, trending
+from reviewer.services.monitoring import looking, regressions, run_columns, trending, view
 from reviewer.services.monitoring.regressions import COST, P95, PASSING
 from reviewer.services.monitoring.trending import RunPoint, Step
 from reviewer.services.project.session import Session
@@ -59,17 +59,17 @@ def checks(session: Session, scope: Scope, limits: Limits) -> Iterator[Check]:
     limit = f"better than {alarm}"
     if not found:
         yield Check(name="monitor", value=None, limit=limit, n=0, state="fails", reason=NONE_YET)
-    for view in found:
-        n = view.tally.total
-        standing = f"{view.tally.words}: {view.tally.sentence}" if n else view.reason
-        ok = n > 0 and not status.reaches(view.status, alarm)
+    for shown in found:
+        n = shown.tally.total
+        standing = f"{shown.tally.words}: {shown.tally.sentence}" if n else shown.reason
+        ok = n > 0 and not view.reaches(shown.status, alarm)
         yield Check(
-            name=f"monitor {view.monitor.rubric}",
-            value=view.status if n else None,
+            name=f"monitor {shown.monitor.rubric}",
+            value=shown.status if n else None,
             limit=limit,
             n=n,
             state="holds" if ok else "fails",
-            reason=None if ok and not view.tally.status.uncertain else standing,
+            reason=None if ok and not shown.tally.status.uncertain else standing,
         )
 
 

@@ -16,7 +16,6 @@ from reviewer.services.jobs import running
 from reviewer.services.jobs.control import Control
 from reviewer.services.monitoring import scoring, view
 from reviewer.services.monitoring.scoring import Scored
-from reviewer.services.monitoring.status import WORDS
 from reviewer.services.monitoring.view import View
 from reviewer.services.project import rubrics
 from reviewer.services.project.session import Session
@@ -460,6 +459,6 @@ def _change(session: Session, kept: Kept, found: View) -> str:
     if before is None:
         return ""
     return (
-        f"Monitor of {kept.settings.rubric}: {WORDS.get(before, before)} → {found.tally.words}, "
+        f"Monitor of {kept.settings.rubric}: {before.replace('_', ' ')} → {found.tally.words}, "
         f"{found.tally.sentence}."
     )

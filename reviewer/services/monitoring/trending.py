@@ -18,7 +18,7 @@ from reviewer.domain.scope import Scope
 from reviewer.domain.wording import counted
 from reviewer.services.audits.auditing import hidden_among
 from reviewer.services.figures.figure_table import Loader
-from reviewer.services.figures.human_columns import Floats, Ints
+from reviewer.services.figures.human_columns import Flags, Floats, Ints
 from reviewer.services.figures.paired_scores import (
     ALONE,
     SharedCases,
@@ -88,20 +88,30 @@ def score_step(
 ) -> Step:
     """Compare a score of two runs, as if nothing else were looked at."""
     old, new = before.scores[name][shared.before], after.scores[name][shared.after]
-    both = np.isfinite(old) & np.isfinite(new)
-    n = int(both.sum())
-    judges = _judges(before, after, name)
+    both: Flags = np.isfinite(old) & np.isfinite(new)
+    clusters = clusters_at(shared.clusters, both)
+    old, new = old[both], new[both]
+    return _step(old, new, score_shift(metric, old, new, clusters), _judges(before, after, name))
+
+
+def passing_step(before: RunColumns, after: RunColumns, shared: SharedCases) -> Step:
+    """Compare the pass rates of two runs, as if nothing else were looked at."""
+    old, new = before.verdicts[shared.before], after.verdicts[shared.after]
+    both: Flags = (old != OPEN) & (new != OPEN)
+    clusters = clusters_at(shared.clusters, both)
+    first, second = old[both] == PASS, new[both] == PASS
+    test = changed_verdicts(first, second, clusters)
+    return _step(first, second, test, _judges(before, after, OVERALL))
+
+
+def _step(
+    old: Floats | Flags, new: Floats | Flags, test: Shift | McNemar, judges: tuple[str, str] | None
+) -> Step:
+    n = int(old.size)
     if not n:
         return Step(0, None, None, judges=judges, reason=NO_SHARED)
-    shift = score_shift(metric, old[both], new[both], clusters_at(shared.clusters, both))
-    return Step(
-        n,
-        float(old[both].mean()),
-        float(new[both].mean()),
-        shift.difference,
-        judges=judges,
-        tested=shift,
-    )
+    means = float(old.mean()), float(new.mean())
+    return Step(n, *means, test.difference, judges=judges, tested=test)
 
 
 def at_level(step: Step, level: float, metric: Metric | None = None) -> Step:
@@ -128,26 +138,6 @@ def _judges(before: RunColumns, after: RunColumns, name: str) -> tuple[str, str]
     pairs = [(before.scorers.get(x), after.scorers.get(x)) for x in names]
     others = [(old, new) for old, new in pairs if old and new and old != new]
     return others[0] if others else None
-
-
-def passing_step(before: RunColumns, after: RunColumns, shared: SharedCases) -> Step:
-    """Compare the pass rates of two runs, as if nothing else were looked at."""
-    old, new = before.verdicts[shared.before], after.verdicts[shared.after]
-    both = (old != OPEN) & (new != OPEN)
-    n = int(both.sum())
-    judges = _judges(before, after, OVERALL)
-    if not n:
-        return Step(0, None, None, judges=judges, reason=NO_SHARED)
-    first, second = old[both] == PASS, new[both] == PASS
-    test = changed_verdicts(first, second, clusters_at(shared.clusters, both))
-    return Step(
-        n,
-        float(first.mean()),
-        float(second.mean()),
-        test.difference,
-        judges=judges,
-        tested=test,
-    )
 
 
 Measured = tuple[Floats, Floats]

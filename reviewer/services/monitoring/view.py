@@ -1,6 +1,8 @@
 """What a monitor shows: status with interval, the strip of past windows, and the samples.
 
-Seed and identity alone decide which records are samples, the same every time.
+The status of a pass rate is `healthy`, `warning`, `critical` or `insufficient_data`; it is
+uncertain where the 95 % interval (Wilson) reaches into another status. Seed and identity alone
+decide which records are samples, the same every time.
 """
 
 import contextlib
@@ -8,21 +10,150 @@ import hashlib
 import math
 import random
 from collections import Counter
-from collections.abc import Sequence
-from dataclasses import dataclass
+from collections.abc import Iterable, Sequence
+from dataclasses import asdict, dataclass
 from datetime import UTC, date, datetime, timedelta, tzinfo
-from typing import Any, Final
+from typing import Any, Final, Literal
 
-from reviewer.domain.monitoring import Monitor, Window, window_of
+from reviewer.domain.monitoring import CRITICAL, WARNING, Monitor, Window, window_of
 from reviewer.domain.values import EPOCH, parse_time
-from reviewer.domain.wording import counted
+from reviewer.domain.wording import counted, fixed, in_percent
+from reviewer.reports.cases import mean, share
 from reviewer.scoring.scorer import case_of
-from reviewer.services.monitoring import status
-from reviewer.services.monitoring.status import MonitorSample, Tally, tally_of
 from reviewer.services.project import project_days
 from reviewer.services.project.session import Session
+from reviewer.stats.intervals import Interval, wilson
 from reviewer.store import monitors, reading
 from reviewer.store.monitors import Kept, Sample
+
+Status = Literal["healthy", "warning", "critical", "insufficient_data"]
+PREVIEW: Final = 200
+"""Characters of an output that a sample keeps."""
+_SEVERITY: Final = {"healthy": 0, "warning": 1, "critical": 2}
+
+
+@dataclass(frozen=True, slots=True)
+class MonitorStatus:
+    """Hold the colour of a pass rate, and whether chance alone could have given another.
+
+    Attributes:
+        uncertain: the 95 % Wilson interval of the pass rate leaves the colour's range.
+        interval: None without samples.
+    """
+
+    status: Status
+    uncertain: bool
+    interval: Interval | None = None
+
+
+def status_of(
+    passed: int, total: int, *, warning: float = WARNING, critical: float = CRITICAL
+) -> MonitorStatus:
+    """Colour so many passes among so many samples: .70 is a warning, .85 healthy, on 9 decimals.
+
+    17 of 20 are healthy but uncertain; 980 of 1,000 are healthy beyond doubt.
+    """
+
+    def status(rate: float) -> Status:
+        exact = round(rate, 9)
+        if exact < round(critical, 9):
+            return "critical"
+        return "warning" if exact < round(warning, 9) else "healthy"
+
+    interval = wilson(passed, total)
+    if interval is None:
+        return MonitorStatus("insufficient_data", uncertain=True)
+    found = status(passed / total)
+    certain = status(interval.low) == status(interval.high) == found
+    return MonitorStatus(found, uncertain=not certain, interval=interval)
+
+
+def reaches(status: str, alarm: str) -> bool:
+    """Tell whether a status is as bad as an alarm (`warning` or `critical`), or worse."""
+    return _SEVERITY.get(status, -1) >= _SEVERITY[alarm]
+
+
+@dataclass(frozen=True, slots=True)
+class MonitorSample:
+    """Hold one sampled answer, in the monitor's field names."""
+
+    query: str | None
+    output_preview: str
+    score: float | None
+    passed: bool
+    timestamp: str
+
+    def to_json(self) -> dict[str, Any]:
+        """Give the sample."""
+        return asdict(self)
+
+
+def sample_of(
+    query: str | None, output: str | None, *, score: float | None, passed: bool, timestamp: str
+) -> MonitorSample:
+    """Make a sample; of the output the first 200 characters are kept."""
+    return MonitorSample(query, (output or "")[:PREVIEW], score, passed, timestamp)
+
+
+@dataclass(frozen=True, slots=True)
+class Tally:
+    """Some samples as one figure, such as those of a past day.
+
+    Attributes:
+        passed, total: Scored samples that pass, and all that are scored.
+        average: Their mean score.
+    """
+
+    passed: int
+    total: int
+    average: float | None
+    status: MonitorStatus
+
+    @property
+    def rate(self) -> float | None:
+        """Give the pass rate."""
+        return share(self.passed, self.total)
+
+    @property
+    def words(self) -> str:
+        """Say the status, and whether it is uncertain."""
+        word = self.status.status.replace("_", " ")
+        return f"{word}, uncertain" if self.total and self.status.uncertain else word
+
+    @property
+    def sentence(self) -> str:
+        """Say the pass rate with its interval and the number of samples."""
+        interval = self.status.interval
+        if not self.total or interval is None:
+            return "no sample is scored yet"
+        low, high = fixed(100 * interval.low, 1), fixed(100 * interval.high, 1)
+        rate = in_percent(self.passed / self.total)
+        return f"pass rate {rate} (95 % {low} to {high}, n {self.total:,})"
+
+    def to_json(self) -> dict[str, Any]:
+        """Give the figures in the monitor's field names; the status alone without samples."""
+        if not self.total:
+            return {"status": self.status.status}
+        return {
+            "sample_count": self.total,
+            "pass_rate": self.rate,
+            "average_score": self.average,
+            "status": self.status.status,
+        }
+
+
+def tally_of(
+    scored: Iterable[tuple[float | None, bool]],
+    *,
+    warning: float = WARNING,
+    critical: float = CRITICAL,
+) -> Tally:
+    """Count samples by score and verdict; the average is over all that have a score."""
+    found = list(scored)
+    passed = sum(passes for _, passes in found)
+    status = status_of(passed, len(found), warning=warning, critical=critical)
+    return Tally(passed, len(found), mean(score for score, _ in found), status)
+
 
 SHOWN: Final = 200
 """Newest samples whose texts are read, where nobody asks for all."""
@@ -175,7 +306,7 @@ def _shown(session: Session, samples: Sequence[Sample], now: datetime) -> tuple[
         cases = {evaluation.key: case_of(evaluation) for evaluation in read}
         for sample in block:
             case = cases.get(sample.evaluation)
-            made = status.sample(
+            made = sample_of(
                 case.question if case else None,
                 case.response if case else None,
                 score=sample.score,

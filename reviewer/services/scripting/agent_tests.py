@@ -19,8 +19,8 @@ from reviewer.reports.cases import scored_case
 from reviewer.reports.systems.agent_rubric import AgentResult, agent_result, agent_summary
 from reviewer.scoring.overall import overall_rule
 from reviewer.services.judging.judges import PlacedJudge
-from reviewer.services.monitoring import status
-from reviewer.services.monitoring.status import MonitorSample
+from reviewer.services.monitoring import view
+from reviewer.services.monitoring.view import MonitorSample
 from reviewer.services.project import rubrics
 from reviewer.services.project.session import Session
 from reviewer.services.scripting.limiting import SECONDS, TooLongError, limited
@@ -230,7 +230,7 @@ def summary(results: Sequence[AgentResult]) -> dict[str, Any]:
 
 def sample(query: str, output: object, result: AgentResult) -> MonitorSample:
     """Make the monitor's sample of an answer."""
-    return status.sample(
+    return view.sample_of(
         query,
         _text(output.get("response") if isinstance(output, Mapping) else output),
         score=as_number(result.overall_score),
@@ -242,7 +242,7 @@ def sample(query: str, output: object, result: AgentResult) -> MonitorSample:
 def metrics(samples: Sequence[MonitorSample], thresholds: Mapping[str, float]) -> dict[str, Any]:
     """Give the monitor's figures in its field names."""
     scored = [(one.score, one.passed) for one in samples]
-    found = status.tally_of(scored, warning=thresholds["warning"], critical=thresholds["critical"])
+    found = view.tally_of(scored, warning=thresholds["warning"], critical=thresholds["critical"])
     return found.to_json()
 
 

@@ -8,8 +8,7 @@ from pytestqt.qtbot import QtBot
 from reviewer.domain.monitoring import Monitor
 from reviewer.gui.kit.theme import Theme
 from reviewer.gui.runs.monitor_cards import MonitorCard
-from reviewer.services.monitoring.status import Tally, status_of
-from reviewer.services.monitoring.view import Spell, View
+from reviewer.services.monitoring.view import Spell, Tally, View, status_of
 
 
 def tally(passed: int, total: int) -> Tally:

@@ -16,7 +16,7 @@ from reviewer.domain.errors import ReviewerError
 from reviewer.domain.judging import Endpoint, Judge, Price
 from reviewer.domain.values import now_text
 from reviewer.services.jobs import job_list
-from reviewer.services.monitoring import looking, scoring, status, view
+from reviewer.services.monitoring import looking, scoring, view
 from reviewer.services.monitoring.looking import Looked
 from reviewer.services.monitoring.view import identity_of, is_sampled
 from reviewer.services.project.session import Session
@@ -79,7 +79,7 @@ def test_without_samples_there_is_only_the_status(tmp_path: Path) -> None:
     assert document["status"] == "insufficient_data"
     assert not {"sample_count", "pass_rate", "average_score"} & document.keys()
     assert document["samples"] == []
-    assert status.tally_of([]).to_json() == {"status": "insufficient_data"}
+    assert view.tally_of([]).to_json() == {"status": "insufficient_data"}
 
 
 def test_the_document_has_the_published_fields(tmp_path: Path) -> None:

@@ -2,12 +2,12 @@
 
 import pytest
 
-from reviewer.services.monitoring import status
-from reviewer.services.monitoring.status import MonitorSample
+from reviewer.services.monitoring import view
+from reviewer.services.monitoring.view import MonitorSample
 
 
 def sample(*, score: float, passed: bool) -> MonitorSample:
-    return status.sample(
+    return view.sample_of(
         "Q?", "x" * 300, score=score, passed=passed, timestamp="2026-11-20T09:00:00Z"
     )
 
@@ -19,7 +19,7 @@ def test_a_sample_keeps_200_characters() -> None:
 
 
 def test_metrics_of_samples() -> None:
-    metrics = status.tally_of([(0.8, True)] * 17 + [(0.4, False)] * 3)
+    metrics = view.tally_of([(0.8, True)] * 17 + [(0.4, False)] * 3)
     assert metrics.to_json() == {
         "sample_count": 20,
         "pass_rate": 0.85,
@@ -27,8 +27,8 @@ def test_metrics_of_samples() -> None:
         "status": "healthy",
     }
     assert metrics.status.uncertain
-    assert status.tally_of([]).to_json() == {"status": "insufficient_data"}
+    assert view.tally_of([]).to_json() == {"status": "insufficient_data"}
 
 
 def test_thresholds_can_be_moved() -> None:
-    assert status.status_of(9, 10, warning=0.95, critical=0.9).status == "warning"
+    assert view.status_of(9, 10, warning=0.95, critical=0.9).status == "warning"
