@@ -155,6 +155,8 @@ def test_without_a_judge_none_is_chosen(monitor: MonitorSection) -> None:
     form.show_monitor(Monitor(), judges)
     assert form.judge.currentIndex() == 0
     assert form.wanted().judge is None
+    form.judge.setCurrentIndex(1)
+    assert form.wanted().judge == "careful"
 
 
 def watched(path: Path) -> list[str]:
