@@ -144,7 +144,12 @@ def test_other_rubrics_are_reported_where_a_folder_is_named(
     named = evaluated(project, capsys, "--scorer", "tool_usage", "--output-dir", "deep/er")
     document = json.loads(Path(named["reports"]["json"]).read_text())
     assert document["system"]["summary"] == named["summary"]
-    assert "## Grades by category" in Path(named["reports"]["markdown"]).read_text()
+    _, _, grades = (
+        Path(named["reports"]["markdown"]).read_text().partition("## Grades by category")
+    )
+    letters = [line.split("|")[3].strip() for line in grades.splitlines() if line.startswith("| ")]
+    assert letters[0] == "Grade"
+    assert set(letters[2:]) <= set("ABCDF")
 
 
 def test_what_is_not_done_is_not_reported(

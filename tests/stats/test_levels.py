@@ -17,6 +17,13 @@ def chances(probabilities: list[float], *, strata: bool = False) -> Chances:
     return Chances(worth, given_ if strata else np.zeros(given_.size))
 
 
+def test_what_was_drawn_in_strata_is_known() -> None:
+    one = np.array([4.0, 4.0])
+    assert not Chances(one, np.zeros(2)).of_strata
+    assert Chances(one, np.array([0.0, 1.0])).of_strata
+    assert Chances(np.array([4.0, BY_LEVEL]), np.zeros(2)).of_strata
+
+
 @given(PROBABILITIES)
 def test_weights_add_up_and_are_in_proportion(probabilities: list[float]) -> None:
     found = weights_of(chances(probabilities), None, None)

@@ -13,6 +13,10 @@ def test_a_text_matches_by_words_and_by_letters() -> None:
 
 
 def test_a_word_start_beats_letters_strewn_about() -> None:
+    whole, apart = rank("label", "Label it"), rank("label", "lead a bot elsewhere, later")
+    assert whole is not None
+    assert apart is not None
+    assert whole > apart
     skip, other = rank("sk", "Skip"), rank("sk", "Settings, risk and kin")
     assert skip is not None
     assert other is not None

@@ -35,6 +35,13 @@ def test_the_one_before_comes_back(bar: NoticeBar) -> None:
     assert bar.notices[-1].kind is Kind.WARNING
 
 
+def test_what_is_wrong_has_a_sign(bar: NoticeBar) -> None:
+    for say, signed in ((bar.error, True), (bar.warn, True), (bar.note, False)):
+        say("words")
+        assert bar._sign.isHidden() is not signed
+        bar.dismiss()
+
+
 def test_the_same_error_again_is_one_error(bar: NoticeBar) -> None:
     bar.error("disk full")
     bar.warn("slow")

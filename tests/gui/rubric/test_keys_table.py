@@ -65,6 +65,14 @@ def test_a_row_is_added_at_the_end_and_chosen(
     assert table.place == 3
 
 
+def test_buttons_move_a_row_by_one(table: KeysTable, rows: list[Keys]) -> None:
+    table.choose(0)
+    QTest.mouseClick(table.down_button, Qt.MouseButton.LeftButton)
+    assert [row["value"] for row in rows] == [2, 1, 3]
+    QTest.mouseClick(table.up_button, Qt.MouseButton.LeftButton)
+    assert [row["value"] for row in rows] == [1, 2, 3]
+
+
 def test_the_last_row_goes_no_further(table: KeysTable, rows: list[Keys]) -> None:
     table.choose(2)
     table.move_row(1)

@@ -113,6 +113,17 @@ def test_other_content_is_a_conflict(tmp_path: Path, project: Path, policy: str)
     assert old["response"].startswith("Answer 1")
 
 
+def test_a_label_that_comes_with_another_text_is_of_that_text(
+    tmp_path: Path, project: Path
+) -> None:
+    load(project, write(tmp_path / "r.jsonl", record(1)), rubric=RUBRIC)
+    label = {"metric": "accuracy", "labeler": "ann", "value": 2}
+    changed = record(1, response="Zanzibar.", labels=[label])
+    load(project, write(tmp_path / "r.jsonl", changed), on_conflict="version")
+    assert rows(project, "SELECT revision FROM evaluations") == [(2,)]
+    assert rows(project, "SELECT revision FROM labels") == [(2,)]
+
+
 def test_labels_alone_find_their_evaluation(tmp_path: Path, project: Path) -> None:
     load(project, write(tmp_path / "one.jsonl", record(1), record(2)), rubric=RUBRIC)
     load(project, write(tmp_path / "two.jsonl", record(2)))
