@@ -36,7 +36,7 @@ def gate(monkeypatch: pytest.MonkeyPatch) -> Iterator[threading.Event]:
             assert opened.wait(30)
         return found
 
-    monkeypatch.setattr(live_loading, "of_run", late)
+    monkeypatch.setattr(live_loading, "lagging_of_run", late)
     yield opened
     opened.set()
 
