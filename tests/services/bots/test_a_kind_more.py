@@ -20,8 +20,7 @@ from reviewer.services.upkeep import projects
 Capture = pytest.CaptureFixture[str]
 MODULE = """
 from reviewer.domain.errors import ReviewerError
-from reviewer.scoring.bots.kind import BotAnswer
-from reviewer.scoring.bots.kind import Kind, Setting
+from reviewer.scoring.bots.kind import BotAnswer, Kind, Setting
 
 
 class Parrot:
