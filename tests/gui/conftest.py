@@ -5,15 +5,14 @@ from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import pytest
-from PySide6.QtWidgets import QApplication
 from pytestqt.qtbot import QtBot
 
 from reviewer.domain.progress import Silent
-from reviewer.gui.app import compose
 from reviewer.gui.commands import WindowCommands
 from reviewer.gui.window import MainWindow
 from reviewer.services.computer.settings import Settings
 from reviewer.services.upkeep import projects
+from tests import windows
 from tests.building import build_project
 
 
@@ -27,14 +26,9 @@ def settings(tmp_path: Path) -> Settings:
 @pytest.fixture
 def window(qtbot: QtBot, settings: Settings) -> Iterator[MainWindow]:
     """The real window, shown and active."""
-    made = compose(settings, backups=False)
-    qtbot.addWidget(made)
-    made.show()
-    made.activateWindow()
-    qtbot.waitUntil(made.isActiveWindow)
-    yield made
-    made.close()
-    QApplication.processEvents()
+    with windows.shown(settings) as made:
+        qtbot.waitUntil(made.isActiveWindow)
+        yield made
 
 
 @pytest.fixture

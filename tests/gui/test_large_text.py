@@ -4,16 +4,16 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
-from PySide6.QtCore import QPoint, QRect
+from PySide6.QtCore import QPoint, QRect, QSize
 from PySide6.QtWidgets import QAbstractButton, QDialog, QLabel, QWidget
 from pytestqt.qtbot import QtBot
 
-from reviewer.gui.app import compose
 from reviewer.gui.kit.arranging import fit
 from reviewer.gui.kit.layouts import FlowLayout
 from reviewer.gui.kit.pieces import Button, ElidedText
 from reviewer.gui.window import MainWindow
 from reviewer.services.computer.settings import Settings
+from tests import windows
 from tests.building import build_project
 
 RUN = "a run with a name that is long enough to be shortened"
@@ -23,15 +23,11 @@ RUN = "a run with a name that is long enough to be shortened"
 def window(qtbot: QtBot, tmp_path: Path, request: pytest.FixtureRequest) -> Iterator[MainWindow]:
     settings = Settings(tmp_path / "settings")
     settings.set("font_scale", request.param)
-    window = compose(settings, backups=False)
-    qtbot.addWidget(window)
-    window.resize(1280, 800)
-    window.show()
-    assert window.open_project(build_project(tmp_path / f"{RUN}.review"))
-    qtbot.waitUntil(lambda: not window.surroundings.tasks.running(), timeout=60_000)
-    qtbot.wait(50)
-    yield window
-    window.close()
+    with windows.shown(settings, QSize(1280, 800)) as made:
+        assert made.open_project(build_project(tmp_path / f"{RUN}.review"))
+        qtbot.waitUntil(lambda: not made.surroundings.tasks.running(), timeout=60_000)
+        qtbot.wait(50)
+        yield made
 
 
 def words_of(holder: QWidget) -> list[QLabel | QAbstractButton]:

@@ -7,16 +7,15 @@ import pytest
 from PySide6.QtCore import Qt
 from PySide6.QtGui import QGuiApplication
 from PySide6.QtTest import QTest
-from PySide6.QtWidgets import QApplication
 from pytestqt.qtbot import QtBot
 
-from reviewer.gui.app import compose
 from reviewer.gui.commands import WindowCommands
 from reviewer.gui.queues.verdict import VerdictDialog
 from reviewer.gui.review.page import ReviewPage
 from reviewer.gui.window import MainWindow
 from reviewer.services.computer.settings import Settings
 from reviewer.services.labelling import entering
+from tests import windows
 from tests.building import RUBRIC, build_project
 
 METRICS = [metric.name for metric in RUBRIC.metrics]
@@ -27,15 +26,10 @@ FIRST_KEY = Qt.Key.Key_1
 def window(qtbot: QtBot, tmp_path: Path) -> Iterator[MainWindow]:
     settings = Settings(tmp_path / "config")
     settings.set("labeler", "ann")
-    made = compose(settings, backups=False)
-    qtbot.addWidget(made)
-    made.show()
-    made.activateWindow()
-    qtbot.waitUntil(made.isActiveWindow)
-    made.open_project(build_project(tmp_path / "guest.review", evaluations=20))
-    yield made
-    made.close()
-    QApplication.processEvents()
+    with windows.shown(settings) as made:
+        qtbot.waitUntil(made.isActiveWindow)
+        made.open_project(build_project(tmp_path / "guest.review", evaluations=20))
+        yield made
 
 
 def judged(key: int, metric: str) -> int:

@@ -268,3 +268,9 @@ def test_shares_add_up_to_the_table(cases: list[Case]) -> None:
     for at, row, _, part in shared_rows(cases, majority=False):
         expected[at, row] += float(Fraction(part))
     assert shares == pytest.approx(expected)
+
+
+def test_a_mean_beside_the_label_that_most_gave_is_kept_exactly() -> None:
+    cases: list[Case] = [(x, (x, x, 6 - x)) for x in (1.0, 2.0, 4.0, 5.0)]
+    found = evidence(cases, "majority").exact()
+    assert found.human.tolist() == pytest.approx([8 / 3, 8 / 3, 10 / 3, 10 / 3])

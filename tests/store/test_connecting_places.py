@@ -63,3 +63,12 @@ def test_writing_needs_file_and_folder(tmp_path: Path, monkeypatch: pytest.Monke
     assert connecting.writable(file)
     monkeypatch.setattr("os.access", lambda path, _: Path(path) != tmp_path)
     assert not connecting.writable(file)
+
+
+def test_a_line_that_names_no_file_system_is_passed_over(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    table = tmp_path / "mounts"
+    table.write_text("automount /mnt\n\ndev /mnt cifs rw 0 0\n")
+    monkeypatch.setattr(connecting, "MOUNTS", table)
+    assert "network share" in str(connecting.warning(Path("/mnt/b.review")))

@@ -19,10 +19,6 @@ from pydantic_ai.messages import (
     UserPromptPart,
 )
 from pydantic_ai.models import Model
-from pydantic_ai.models.anthropic import AnthropicModel
-from pydantic_ai.models.openai import OpenAIChatModel
-from pydantic_ai.providers.anthropic import AnthropicProvider
-from pydantic_ai.providers.openai import OpenAIProvider
 from pydantic_ai.settings import ModelSettings
 from pydantic_ai.usage import RunUsage
 
@@ -170,11 +166,18 @@ class Client:
 
 
 def _model(endpoint: Endpoint, key: str, name: str, network: Network) -> Model:
+    """Make a provider's model; each provider's library takes up to a second to import."""
     if endpoint.kind == "anthropic":
+        from pydantic_ai.models.anthropic import AnthropicModel
+        from pydantic_ai.providers.anthropic import AnthropicProvider
+
         anthropic = AnthropicProvider(
             api_key=key, base_url=endpoint.base_url, http_client=network.client
         )
         return AnthropicModel(name, provider=anthropic)
+    from pydantic_ai.models.openai import OpenAIChatModel
+    from pydantic_ai.providers.openai import OpenAIProvider
+
     openai = OpenAIProvider(api_key=key, base_url=endpoint.base_url, http_client=network.client)
     return OpenAIChatModel(name, provider=openai)
 

@@ -196,11 +196,15 @@ def test_while_one_import_runs_no_other_begins(
         stream.writelines(json.dumps(record(n)) + "\n" for n in range(4000))
     drop(window, file)
     dialog = shown(qtbot, window)
+    told: list[str] = []
+    dialog.work_changed.connect(lambda words, _share: told.append(words))
     dialog.start.click()
     dialog.close()
     drop(window, native)
     assert len(window.findChildren(ImportDialog)) == 1
     assert dialog.isVisible()
+    qtbot.waitUntil(lambda: any("%" in words for words in told), timeout=20_000)
+    assert all(words.startswith("Import ") for words in told)
     with qtbot.waitSignal(dialog.work_ended, timeout=20_000):
         dialog.cancel()
 

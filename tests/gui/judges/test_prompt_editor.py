@@ -9,6 +9,7 @@ from pytestqt.qtbot import QtBot
 from reviewer.domain.judging import Prompt
 from reviewer.gui.commands import WindowCommands
 from reviewer.gui.judges.prompt_editor import PromptDialog, PromptEditor
+from reviewer.gui.kit.theme import TextStyle
 from reviewer.gui.window import MainWindow
 from reviewer.services.judging import prompts
 from reviewer.services.labelling import entering
@@ -30,10 +31,13 @@ def editor(
     return made
 
 
-def test_the_shipped_prompt_is_shown_first(editor: PromptEditor) -> None:
+def test_the_shipped_prompt_is_shown_first(editor: PromptEditor, window: MainWindow) -> None:
     assert editor.title.text() == "Prompt as shipped"
     assert not editor.is_changed
     assert "{{ response }}" in editor.text
+    written = editor.field.document().defaultFont()
+    assert written.pixelSize() == window.surroundings.theme.font(TextStyle.MONO).pixelSize()
+    assert written.families() == window.surroundings.theme.font(TextStyle.MONO).families()
     assert editor.save.isHidden()
     assert "c-0001 · 1 of 2" in editor.trial.which.text()
     assert "Question 1" in editor.trial.asked.toPlainText()

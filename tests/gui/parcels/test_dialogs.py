@@ -99,6 +99,19 @@ def test_what_will_be_inside_is_said(
     assert dialog.contents.text().startswith("5 evaluations of ")
     dialog.blind.setChecked(False)
     qtbot.waitUntil(lambda: "Auto scores and reasoning are inside" in dialog.contents.text())
+    profiles.add(session, "bo")
+    making.create(
+        session, QueuePlan(name="Second look", sampling=Sampling.RANDOM, n=3, labelers=("bo",))
+    )
+    dialog.close()
+    overview.package.click()
+    dialog = commands.parcels.dialog
+    assert isinstance(dialog, PackDialog)
+    qtbot.waitUntil(dialog.make.isEnabled, timeout=WAIT)
+    dialog.queue.setCurrentIndex(dialog.queue.findData("Second look"))
+    assert not dialog.make.isEnabled()
+    qtbot.waitUntil(lambda: dialog.contents.text().startswith("3 evaluations of "), timeout=WAIT)
+    assert dialog.make.isEnabled()
     dialog.close()
     overview.close()
     assert session.queue is None

@@ -2,6 +2,7 @@
 
 from collections.abc import Callable
 from contextlib import closing
+from pathlib import Path
 
 import pytest
 from PySide6.QtCore import Qt
@@ -14,6 +15,7 @@ from reviewer.gui.runs.run_section import RunSection
 from reviewer.services.project.session import Session
 from reviewer.services.queues import profiles
 from reviewer.store import from_format_1
+from tests.building import build_project
 from tests.gui.jobs.conftest import Desk, Provider
 from tests.servers.model_server import Answer
 
@@ -174,3 +176,17 @@ def test_a_labeler_reads_what_counts_and_has_no_button(
 def test_no_job_no_card(section: JobsSection, settle: Callable[[], None]) -> None:
     settle()
     assert not section.scores.isVisible()
+
+
+def test_the_card_goes_with_its_project(
+    desk: Desk, section: JobsSection, settle: Callable[[], None], tmp_path: Path
+) -> None:
+    key = desk.start()
+    desk.wait_end()
+    card = shown(desk, section, key, settle)
+    assert card.isVisible()
+    assert desk.window.open_project(build_project(tmp_path / "other.review"))
+    desk.window.show_page("runs")
+    page_of(desk).bring(JobsSection)
+    settle()
+    desk.wait(lambda: not card.isVisible())

@@ -49,6 +49,7 @@ def test_a_card_follows_a_job_pauses_it_and_goes_on(
     card = card_of(page, desk, key)
     desk.wait_done(key, 7)
     desk.wait(lambda: card.bar.value() > 0)
+    assert not card.resume.isVisible()
     assert "of 40" in card.line.text()
     assert "answered" in card.line.text()
     QTest.mouseClick(card.pause, Qt.MouseButton.LeftButton)

@@ -6,15 +6,14 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import TypeVar
 
-from PySide6.QtCore import QEvent
 from PySide6.QtWidgets import QApplication
 
-from reviewer.gui.app import compose
 from reviewer.gui.kit.grid import GridView
 from reviewer.gui.page import Page
 from reviewer.gui.review.page import ReviewPage
 from reviewer.gui.window import MainWindow
 from reviewer.services.computer.settings import Settings
+from tests import windows
 from tests.journeys.one_figure.seen import CAPPED
 
 Line = dict[str, str]
@@ -61,21 +60,12 @@ def opened(path: Path, folder: Path, *, labeler: str, blind: bool) -> Iterator[D
     settings = Settings(folder / f"config {labeler}")
     for name, value in (("theme", "light"), ("labeler", labeler), ("blind", blind)):
         settings.set(name, value)
-    window = compose(settings, backups=False)
-    window.show()
-    window.activateWindow()
-    desk = Desk(window)
-    try:
+    with windows.shown(settings) as window:
+        desk = Desk(window)
         desk.wait(window.isActiveWindow)
         assert window.open_project(path)
         desk.settle()
         yield desk
-    finally:
-        window.close()
-        QApplication.processEvents()
-        window.deleteLater()
-        # outside an event loop nothing is deleted by itself
-        QApplication.sendPostedEvents(None, QEvent.Type.DeferredDelete)
 
 
 def lines(view: GridView) -> dict[str, Line]:

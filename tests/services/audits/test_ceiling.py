@@ -157,3 +157,7 @@ def test_where_people_hardly_agree_no_share_is_told() -> None:
     said = people.ceiling_told(found, 0.95)
     assert "389" not in said
     assert "cannot be told" in said
+    among, judge, reached = (x.text for x in people.ceiling_steps(found))
+    assert "= 0.08 (186 labels on 62 evaluations" in among
+    assert judge.endswith("= 0.30.")
+    assert reached == "0.30 / 0.08 = 389 % (no interval)."

@@ -166,3 +166,13 @@ def test_a_labeler_reads_but_may_do_nothing(session: Session) -> None:
             job_list.discard(other, job.key)
         with pytest.raises(LabelError, match="Only a lead"):
             job_list.name_record(other, job.key)
+
+
+def test_what_a_job_scored_beside_the_record_is_told_with_the_way_on(session: Session) -> None:
+    job = work(session, Selection(runs=(RUN,)))
+    assert job_list.not_counted(session, [job.key]) == [
+        "error_handling@1 does not count for found: judge@1 does. `judges PROJECT record "
+        '"error_handling@1"` or `evaluate --record` would let it.'
+    ]
+    job_list.name_record(session, job.key)
+    assert job_list.not_counted(session, [job.key]) == []
