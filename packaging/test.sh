@@ -31,8 +31,7 @@ check "formatting" ruff format --check .
 check "linting" ruff check .
 check "types" mypy reviewer tests
 check "import contracts" lint-imports
-# jobs' processes stand back behind people at work, and would wait for the tests
-check "tests" nice -n 19 pytest --numprocesses auto --maxprocesses 4 --dist loadscope --durations 15 \
+check "tests" pytest --numprocesses auto --maxprocesses 4 --dist loadscope --durations 15 \
     --hypothesis-profile "$profile" "$@"
 
 [ -z "$failed" ] || {
