@@ -10,7 +10,7 @@ from reviewer.cli import console
 from reviewer.cli.console import clean, opened, out
 from reviewer.cli.options import Filters, JsonOption, ProjectArgument, takes
 from reviewer.cli.table import DONE, NOT_HELD
-from reviewer.domain.wording import DASH, brief
+from reviewer.domain.wording import DASH, as_typed, brief
 from reviewer.services.checks import checking
 from reviewer.services.checks.check import (
     Check,
@@ -201,4 +201,4 @@ def _beside(who: str, figure: Quantity) -> str:
 def _written(value: float | str | None) -> str:
     if value is None or isinstance(value, str):
         return value or DASH
-    return brief(value, 6)
+    return as_typed(value)

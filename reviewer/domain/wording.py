@@ -82,7 +82,12 @@ def gap_words(value: float | None, digits: int = 2) -> str:
 
 
 def brief(value: float, digits: int = 4) -> str:
-    """Write a number with so many digits that say something, as a command takes it."""
+    """Write a number with so many digits that say something."""
+    return as_typed(value, digits).replace("-", "−")
+
+
+def as_typed(value: float, digits: int = 6) -> str:
+    """Write a number as a command takes it, its minus a hyphen."""
     return f"{value:.{digits}g}"
 
 

@@ -251,8 +251,9 @@ def encoding_of(head: bytes) -> Encoding | None:
 def _code_page(head: bytes) -> str:
     """Tell a text's old code page; where Western European fits as well as another, it is that."""
     western = "windows-1252" if any(0x80 <= byte < 0xA0 for byte in head) else "latin-1"
+    whole = head if len(head) < HEAD_SIZE else _unsplit(head)
     # lines of plain ASCII fit everywhere and would drown the others
-    lines = [line for line in _unsplit(head).splitlines() if not line.isascii()]
+    lines = [line for line in whole.splitlines() if not line.isascii()]
     telling = b"\n".join(lines)
     if len(telling) > _TELLING:
         telling = _unsplit(telling[:_TELLING])

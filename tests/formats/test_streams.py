@@ -161,3 +161,20 @@ def test_where_a_long_file_is_cut_changes_nothing(codec: str, words: str, pad: i
     encoding = encoding_of(content.encode(codec)[:HEAD_SIZE])
     assert encoding is not None
     assert encoding.codec == codec
+
+
+@pytest.mark.parametrize(
+    ("codec", "content"),
+    [
+        ("cp1251", "id,answer\n1,Здравствуйте"),
+        ("cp1251", "id;answer\n1;Здравствуйте"),
+        (
+            "cp932",
+            "id\tanswer\n1\tこの製品は二年間の保証が付いており、故障した場合は無料で修理いたします。",
+        ),
+    ],
+)
+def test_the_last_line_tells_too_where_nothing_ends_it(codec: str, content: str) -> None:
+    encoding = encoding_of(content.encode(codec))
+    assert encoding is not None
+    assert encoding.codec == codec

@@ -216,6 +216,21 @@ def test_names_say_something() -> None:
     assert found == []
 
 
+def test_a_name_of_a_module_stands_for_one_thing() -> None:
+    found = []
+    for path in modules():
+        given: set[str] = set()
+        for node in parsed(path).body:
+            targets = node.targets if isinstance(node, ast.Assign) else []
+            names = {x.id for x in ast.walk(ast.Tuple(targets)) if isinstance(x, ast.Name)}
+            if isinstance(node, ast.AnnAssign) and isinstance(node.target, ast.Name):
+                names = {node.target.id}
+            if all(isinstance(x, ast.Name | ast.Tuple) for x in targets):
+                found += [f"{place(path, node)} {name}" for name in sorted(names & given)]
+                given |= names
+    assert found == []
+
+
 def test_models_of_the_window_are_named_so() -> None:
     found = [
         f"{place(path, node)} {node.name}"

@@ -29,7 +29,7 @@ from reviewer.services.parcels.returned import Conflict, Place, Returned
 from reviewer.services.project.session import Session
 from reviewer.services.queues import working
 
-LOOK, MAKE = "package-look", "package-make"
+FORETELL, MAKE = "package-look", "package-make"
 NOTHING = "There is no queue yet. A package is one labeler's part of a queue: make a queue first."
 HELP = (
     "A package is a project file for a labeler on another machine. They open it, answer, and send "
@@ -112,7 +112,7 @@ class PackDialog(ProjectDialog):
     def _look(self) -> None:
         queue, labeler, blind = self._wanted()
         self._surroundings.tasks.run(
-            LOOK,
+            FORETELL,
             beside(
                 self._session,
                 lambda own, _: packing.foretell(own, queue=queue, labeler=labeler, blind=blind),
@@ -179,7 +179,7 @@ class PackDialog(ProjectDialog):
         self.resize(px(560), px(360))
 
 
-LOOK, MERGE = "merge-look", "merge"
+COMPARE, MERGE = "merge-look", "merge"
 LOOKING = "Looking at what is in the packages…"
 NOTHING_NEW = "Nothing in it is new here; everything was taken in before."
 _PACKAGES = (
@@ -240,7 +240,7 @@ class MergeDialog(ProjectDialog):
         pieces.show(self.notes, self.problem, shown=False)
         self.merge.setEnabled(False)
         self._arrange()
-        self._run(LOOK, dry_run=True)
+        self._run(COMPARE, dry_run=True)
 
     def _run(self, kind: str, *, dry_run: bool) -> None:
         files = self._files

@@ -360,8 +360,8 @@ def audit_of(session: Session, request: StatsRequest, progress: Progress | None 
     """
     with figures.snapshot(session.project):
         state = _state(session, request)
-        with_kept_intervals = session.kept.get(NAME)
-        last = with_kept_intervals if isinstance(with_kept_intervals, _Last) else _Last(())
+        kept = session.kept.get(NAME)
+        last = kept if isinstance(kept, _Last) else _Last(())
         # scores that are still coming in leave no trace that could be compared
         filling = figures.running_score_sets(session.project)
         found = None if filling else last.find(state)

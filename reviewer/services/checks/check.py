@@ -5,7 +5,7 @@ from dataclasses import asdict, dataclass, fields, replace
 from typing import Any, Final, Literal
 
 from reviewer.domain.errors import ReviewerError
-from reviewer.domain.wording import brief, in_percent
+from reviewer.domain.wording import as_typed, in_percent
 from reviewer.stats.clustering import Quantity
 
 Side = Literal["least", "most"]
@@ -117,7 +117,7 @@ def held(
         return replace(plain, state="holds")
     word = "below the least" if least else "above the most"
     return replace(
-        plain, reason=f"{which}{brief(counted, 6)} is {word} that is allowed, {limit:g}"
+        plain, reason=f"{which}{as_typed(counted)} is {word} that is allowed, {limit:g}"
     )
 
 
@@ -135,7 +135,7 @@ def held_by_interval(name: str, figure: Quantity, least: float) -> Check:
     bound = round(least, DECIMALS)
     if round(figure.low, DECIMALS) >= bound:
         return replace(plain, state="holds")
-    ends = f"{brief(figure.low, 6)} to {brief(figure.high, 6)}"
+    ends = f"{as_typed(figure.low)} to {as_typed(figure.high)}"
     if round(figure.high, DECIMALS) < bound:
         return replace(plain, state="fails", reason=f"its interval, {ends}, lies below {least:g}")
     why = f"it cannot be said: {least:g} lies inside the interval, {ends}"

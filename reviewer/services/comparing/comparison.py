@@ -198,7 +198,7 @@ class Flips:
     reason: str | None = None
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
 class OverallPair:
     """The judge's overall on both sides, over the cases that have one on both.
 
