@@ -107,13 +107,15 @@ class Client:
         """
         reading = _Reading(read, self._key)
         asked = [*_history(question.history), _request(question.prompt, question)]
+        # the provider's library is loaded once, which is no part of how long it takes to answer
+        model = self._model(question.model)
         start = time.perf_counter()
         try:
-            response = await self._send(question, asked)
+            response = await self._send(model, question, asked)
             if not reading.take(response):
                 again = f"{reading.problem} Answer again, with the JSON object only."
                 asked += [response, _request(again, question)]
-                response = await self._send(question, asked)
+                response = await self._send(model, question, asked)
                 reading.take(response)
         except (AgentRunError, EndlessReplyError, OSError) as error:
             failure = failure_of(error, self.endpoint, question.model, self._key)
@@ -133,11 +135,11 @@ class Client:
             latency_ms=(time.perf_counter() - start) * 1000,
         )
 
-    async def _send(self, question: Question, asked: Sequence[ModelMessage]) -> ModelResponse:
+    async def _send(
+        self, model: Model, question: Question, asked: Sequence[ModelMessage]
+    ) -> ModelResponse:
         # an agent's run around one request costs more than the request itself
-        return await model_request(
-            self._model(question.model), asked, model_settings=self._settings(question)
-        )
+        return await model_request(model, asked, model_settings=self._settings(question))
 
     def _model(self, name: str) -> Model:
         if name not in self._models:

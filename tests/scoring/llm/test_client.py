@@ -2,12 +2,14 @@
 
 import asyncio
 import json
+import time
 from typing import Any
 
 import pytest
 
 from reviewer.domain.judging import Endpoint, EndpointKind
 from reviewer.scoring.calling import Asked, CallError, Question, ReplyError
+from reviewer.scoring.llm import client
 from reviewer.scoring.llm.client import Client
 from tests.servers.model_server import Answer, Script, model_server
 
@@ -34,8 +36,8 @@ def ask(
     async def go(url: str) -> Asked[int]:
         base = url if kind == "openai" else url.removesuffix("/v1")
         endpoint = Endpoint(name="near", kind=kind, base_url=base, timeout_s=timeout_s)
-        async with Client(endpoint, key) as client:
-            return await client.ask(
+        async with Client(endpoint, key) as calls:
+            return await calls.ask(
                 Question(model="m", prompt="How good?", system="You judge.", seed=7), read
             )
 
@@ -131,3 +133,18 @@ def test_an_endpoint_that_is_down() -> None:
 def test_a_missing_key_is_said_before_anything_is_sent() -> None:
     with pytest.raises(CallError, match="needs a key and none is stored"):
         ask(Answer(), key=None)
+
+
+def test_loading_the_providers_library_is_no_part_of_how_long_an_answer_takes(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    made = client._model
+
+    def slow(*given: Any) -> Any:
+        time.sleep(1.0)
+        return made(*given)
+
+    monkeypatch.setattr(client, "_model", slow)
+    asked, _ = ask(Answer('{"score": 4}'))
+    assert asked.value == 4
+    assert 0 < asked.latency_ms < 1000

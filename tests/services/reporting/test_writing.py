@@ -1,4 +1,5 @@
 import json
+import os
 from datetime import UTC, datetime
 from pathlib import Path
 
@@ -53,6 +54,21 @@ def test_the_history_gets_a_line_a_run(tmp_path: Path) -> None:
         {"pass_rate": 0.5},
         {"pass_rate": None},
     ]
+
+
+def test_a_line_of_the_history_is_on_disk_before_it_is_told(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    synced: list[bytes] = []
+    real = os.fsync
+
+    def fsync(number: int) -> None:
+        synced.append(Path(f"/dev/fd/{number}").read_bytes())
+        real(number)
+
+    monkeypatch.setattr(os, "fsync", fsync)
+    path = making.remember(tmp_path, {"pass_rate": 0.5})
+    assert synced == [path.read_bytes()]
 
 
 def test_a_folder_that_cannot_be_is_a_sentence(tmp_path: Path) -> None:
