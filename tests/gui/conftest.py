@@ -9,6 +9,7 @@ from pytestqt.qtbot import QtBot
 
 from reviewer.domain.progress import Silent
 from reviewer.gui.commands import WindowCommands
+from reviewer.gui.review import figures_side
 from reviewer.gui.window import MainWindow
 from reviewer.services.computer.settings import Settings
 from reviewer.services.upkeep import projects
@@ -21,6 +22,12 @@ def settings(tmp_path: Path) -> Settings:
     kept = Settings(tmp_path / "config")
     kept.set("theme", "light")
     return kept
+
+
+@pytest.fixture(autouse=True)
+def figures_at_once(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Gather figures without the wait that lets the first page be painted before."""
+    monkeypatch.setattr(figures_side, "FIRST_WAIT_S", 0.0)
 
 
 @pytest.fixture

@@ -12,8 +12,9 @@ from sklearn.metrics import accuracy_score, cohen_kappa_score
 from reviewer.stats.agreement import Agreement, agreement, coefficient_interval
 from reviewer.stats.catalogue import PAIR_NAMES, TABLE_NAMES
 from reviewer.stats.coefficients import Floats
+from reviewer.stats.figures import Pair
 from reviewer.stats.intervals import IntervalPolicy
-from reviewer.stats.label_counts import label_evidence, label_shares
+from reviewer.stats.label_counts import LabelCounts, label_evidence, label_shares
 from reviewer.stats.pairs import Evidence
 from reviewer.stats.reasons import ALIKE_GAPS, NO_LABEL, NO_MAJORITY, NOT_DRAWN, ONE_SIDED
 from reviewer.stats.values import LabelTable
@@ -272,5 +273,8 @@ def test_shares_add_up_to_the_table(cases: list[Case]) -> None:
 
 def test_a_mean_beside_the_label_that_most_gave_is_kept_exactly() -> None:
     cases: list[Case] = [(x, (x, x, 6 - x)) for x in (1.0, 2.0, 4.0, 5.0)]
-    found = evidence(cases, "majority").exact()
+    counts = LabelCounts(SCALE, "majority")
+    for auto, labels in cases:
+        counts.count(Pair(auto, sum(labels) / 3, labels), 1)
+    found = counts.evidence(exact=True).exact()
     assert found.human.tolist() == pytest.approx([7 / 3, 8 / 3, 10 / 3, 11 / 3])

@@ -61,7 +61,6 @@ class TemplateField(QPlainTextEdit):
         self.setProperty("role", "mono")
         self._signs = _Signs(theme, self.document())
         theme.changed.connect(self._dress)
-        self._dress()
 
     def mark_lines(self, added: Iterable[int], wrong: int | None = None) -> None:
         """Lay a ground under the lines that were added, and under the one that is wrong.

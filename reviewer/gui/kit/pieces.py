@@ -102,9 +102,10 @@ def write(
 ) -> None:
     """Write words on a widget; its name for screen readers and its tip stay where None."""
     widget.setText(words)
-    if name is not None:
+    # Qt tells screen readers and tips again of what is the same
+    if name is not None and name != widget.accessibleName():
         widget.setAccessibleName(name)
-    if tip is not None:
+    if tip is not None and tip != widget.toolTip():
         widget.setToolTip(tip)
 
 
@@ -363,21 +364,22 @@ class WrappedText(QLabel):
     def __init__(self, words: str = "") -> None:
         """Make the label."""
         super().__init__()
-        self._words = ""
+        self._shown = "", True
         self.setTextFormat(Qt.TextFormat.PlainText)
         self.setText(words)
 
     @override
     def text(self) -> str:
         """Give the words as they were set."""
-        return self._words
+        return self._shown[0]
 
     @override
     def setText(self, words: str) -> None:
         """Show other words; what has markup is shown as it is."""
-        self._words = words
         plain = self.textFormat() == Qt.TextFormat.PlainText
-        super().setText(breakable(words) if plain else words)
+        if (words, plain) != self._shown:
+            self._shown = words, plain
+            super().setText(breakable(words) if plain else words)
 
 
 class SteadyBar(QScrollBar):
