@@ -105,14 +105,14 @@ def test_what_will_be_inside_is_said(
     )
     dialog.close()
     overview.package.click()
-    dialog = commands.parcels.dialog
-    assert isinstance(dialog, PackDialog)
-    qtbot.waitUntil(dialog.make.isEnabled, timeout=WAIT)
-    dialog.queue.setCurrentIndex(dialog.queue.findData("Second look"))
-    assert not dialog.make.isEnabled()
-    qtbot.waitUntil(lambda: dialog.contents.text().startswith("3 evaluations of "), timeout=WAIT)
-    assert dialog.make.isEnabled()
-    dialog.close()
+    second = commands.parcels.dialog
+    assert isinstance(second, PackDialog)
+    qtbot.waitUntil(second.make.isEnabled, timeout=WAIT)
+    second.queue.setCurrentIndex(second.queue.findData("Second look"))
+    assert not second.make.isEnabled()
+    qtbot.waitUntil(lambda: second.contents.text().startswith("3 evaluations of "), timeout=WAIT)
+    assert second.make.isEnabled()
+    second.close()
     overview.close()
     assert session.queue is None
 
