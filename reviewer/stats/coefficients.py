@@ -29,8 +29,11 @@ OUT_OF_RANGE: Final = "the values are too large or too small to compute with"
 
 def divided(above: Floats, below: Floats) -> Floats:
     """Divide element by element, NaN where the divisor is not positive."""
+    positive = below > 0
+    if positive.all():
+        return np.asarray(above / below)
     result = np.full(np.broadcast_shapes(above.shape, below.shape), np.nan)
-    np.divide(above, below, out=result, where=below > 0)
+    np.divide(above, below, out=result, where=positive)
     return result
 
 
