@@ -13,6 +13,7 @@ from typing import Any
 
 from reviewer.domain.rubric import Level, Metric, Rubric
 from reviewer.domain.values import now_text
+from reviewer.services.labelling import undo
 from reviewer.services.project.session import Session
 from reviewer.store import journal, of_record, rows, states
 from reviewer.store.project import Project
@@ -117,6 +118,18 @@ def _add_runs(project: Project, rubric: Rubric, runs: Sequence[str]) -> dict[str
             ((key, name, now_text()) for key, name in enumerate(runs, start=1)),
         )
     return {name: key for key, name in enumerate(runs, start=1)}
+
+
+def undone(session: Session) -> str | None:
+    """Undo, and give the title of what was taken back."""
+    taken = undo.undo(session)
+    return taken.title if taken else None
+
+
+def redone(session: Session) -> str | None:
+    """Redo, and give the title of what was done again."""
+    taken = undo.redo(session)
+    return taken.title if taken else None
 
 
 def next_undo(session: Session) -> str | None:

@@ -33,33 +33,23 @@ class TakingBack(QObject):
         """Act on a project, or on none."""
         self._session = session
 
-    def undo(self) -> None:
-        """Take the labeler's newest action back."""
-        self._act("undo")
-
-    def redo(self) -> None:
-        """Do again what was undone last."""
-        self._act("redo")
-
-    def _act(self, what: str) -> None:
+    def act(self, what: str) -> None:
+        """Take the labeler's newest action back, or do again what was undone last."""
         session = self._session
         if session is None or TASK in self._tasks.running():
             # the one before comes to its end first
             return
-        act = undo.undo if what == "undo" else undo.redo
         self._tasks.run(
             TASK,
-            beside(session, lambda own, _: act(own)),
-            then=lambda title: self._tell(what, title),
+            beside(session, lambda own, _: undo.take(own, what)),
+            then=lambda taken: self._tell(what, taken),
             failed=self.failed,
         )
 
-    def _tell(self, what: str, title: object) -> None:
+    def _tell(self, what: str, taken: undo.Taken | None) -> None:
         if self._session is None:
             return
         self._session.poll()
-        if not title:
-            self.noted.emit(f"There is nothing to {what}.")
-            return
-        self.saved.emit()
-        self.noted.emit(f"{'Undone' if what == 'undo' else 'Done again'}: {title}")
+        if taken is not None:
+            self.saved.emit()
+        self.noted.emit(undo.told(what, taken))

@@ -12,8 +12,9 @@ Rules, the same in both:
   does what an undo brings back of them.
 """
 
+import json
 import sqlite3
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from typing import NamedTuple
 
 from reviewer.domain.rubric import Rubric
@@ -48,6 +49,18 @@ def read(conn: sqlite3.Connection, labeler: int, evaluation: int) -> State:
     answered, complete, skipped, flagged, revealed, since = row
     return State(
         answered, bool(complete), bool(skipped), bool(flagged), bool(revealed), repeat_from=since
+    )
+
+
+def settled_among(conn: sqlite3.Connection, labeler: int, keys: Sequence[int]) -> set[int]:
+    """Give those of some evaluations that a labeler completed or skipped."""
+    return set(
+        values_of(
+            conn,
+            "SELECT evaluation FROM states WHERE labeler = ? AND (complete OR skipped) "
+            "AND evaluation IN (SELECT value FROM json_each(?))",
+            (labeler, json.dumps(list(keys))),
+        )
     )
 
 

@@ -37,7 +37,7 @@ from reviewer.services.transfer import exporting, importing
 from reviewer.services.transfer.exporting import ExportRequest
 from reviewer.services.transfer.importing import ImportRequest
 from reviewer.store import labels as kept_labels
-from tests.building import RUBRIC, build_project, next_redo, next_undo
+from tests.building import RUBRIC, build_project, next_redo, next_undo, redone, undone
 from tests.journeys import retelling
 from tests.journeys.shell import lines
 
@@ -178,7 +178,7 @@ class EveryAct(RuleBasedStateMachine):
     def take_back(self, name: str) -> None:
         session = self.people[name]
         title = next_undo(session)
-        assert undo.undo(session) == title
+        assert undone(session) == title
         self.poll()
         if title is not None:
             changed = self.done[name].pop()
@@ -188,7 +188,7 @@ class EveryAct(RuleBasedStateMachine):
     def do_again(self, name: str) -> None:
         session = self.people[name]
         title = next_redo(session)
-        assert undo.redo(session) == title
+        assert redone(session) == title
         self.poll()
         if title is not None:
             changed = self.undone[name].pop()

@@ -26,7 +26,7 @@ from reviewer.services.transfer.importing import ImportRequest
 from reviewer.store import checking, states
 from reviewer.store.project import Project
 from reviewer.store.schema import PROJECT_ID
-from tests.building import RUBRIC, next_undo
+from tests.building import RUBRIC, next_undo, undone
 
 GIVEN = Path(__file__).resolve().parents[1] / "projects"
 _CURRENT = (
@@ -176,7 +176,7 @@ def test_a_package_that_was_out_comes_back(path: Path, tmp_path: Path) -> None:
         found = merging.merge(lead, package)
         assert (found.labels, found.known, found.marks) == (7, 7, 1)
         assert merging.merge(lead, package).labels == 0
-        assert undo.undo(lead) == "import of out.jsonl"
+        assert undone(lead) == "import of out.jsonl"
         assert lead.project.conn.execute(_CURRENT).fetchall() == before
 
 

@@ -108,14 +108,10 @@ class CaseActs(QObject):
         if what in CAUSES:
             self.cause(what)
         elif what in ("undo", "redo"):
-            titles: list[str | None] = []
-            act = undo.undo if what == "undo" else undo.redo
-            if self._try(lambda s: titles.append(act(s))):
-                verb = "Undone" if what == "undo" else "Done again"
+            found: list[undo.Taken | None] = []
+            if self._try(lambda s: found.append(undo.take(s, what))):
                 self.taken_back.emit()
-                self.noted.emit(
-                    f"{verb}: {titles[0]}" if titles[0] else f"There is nothing to {what}."
-                )
+                self.noted.emit(undo.told(what, found[0]))
         elif what == "leave":
             self.left.emit()
         else:

@@ -1,21 +1,26 @@
 """What keys and buttons do to the evaluation in view, and the commands bound to it.
 
-Inside a focused button or list, Space and the arrows keep their usual meaning; single-key actions
-would fire there too, so they are put aside while such a widget has the focus. Every text field is
-left by keyboard for what one reads, where keys label again.
+Inside a button or list that was reached by keyboard, Space and the arrows keep their usual
+meaning; single-key actions would fire there too, so they are put aside while such a widget has the
+focus. What was clicked gives the focus back at once, and every text field is left by keyboard:
+for what one reads, where keys label again.
 """
 
 import time
 from collections.abc import Callable
 from functools import partial
 
-from PySide6.QtCore import QObject, Qt, Signal
+from PySide6.QtCore import QObject, Qt, QTimer, Signal
 from PySide6.QtGui import QAction, QKeySequence, QShortcut
 from PySide6.QtWidgets import (
     QAbstractButton,
     QAbstractItemView,
+    QAbstractSpinBox,
     QApplication,
     QInputDialog,
+    QLineEdit,
+    QPlainTextEdit,
+    QTextEdit,
     QWidget,
 )
 
@@ -23,6 +28,7 @@ from reviewer.domain.errors import ReviewerError
 from reviewer.domain.label import Mark
 from reviewer.domain.rubric import Metric
 from reviewer.domain.values import Value
+from reviewer.domain.wording import score_words
 from reviewer.gui.actions import BULK, LEVELS, REVIEW, Scope, bind
 from reviewer.gui.any_value import ask_value
 from reviewer.gui.bulk_acts import BulkActs
@@ -42,6 +48,11 @@ ON_EVALUATION = {
     "flag": entering.toggle_flag,
     "reveal": entering.reveal,
 }
+REVEAL = "reveal"
+REVEALING = (
+    "Revealing shows the auto scores; answers given here from then on count as seen, not as blind. "
+    "Press R again to see them."
+)
 ON_METRIC = {"not_applicable": entering.not_applicable, "withdraw": entering.withdraw}
 
 
@@ -52,13 +63,17 @@ class Acts(QObject):
         failed: An expected error, as a sentence.
         noted: A passing line.
         saved: Something is on disk now.
-        step_requested: Another evaluation of the queue is wished for: 1 or -1.
+        next_requested: The next evaluation that waits for an answer is wished for.
+        step_requested: The evaluation beside this one in the queue is wished for: 1 or -1.
+        place_requested: What was taken back is to be in view: evaluation, metric or "".
     """
 
     failed = Signal(str)
     noted = Signal(str)
     saved = Signal()
+    next_requested = Signal()
     step_requested = Signal(int)
+    place_requested = Signal(int, str)
 
     def __init__(self, scores: ScoresView) -> None:
         """Make the acts on a pane of cards."""
@@ -67,6 +82,7 @@ class Acts(QObject):
         self._session: Session | None = None
         self._view: EvaluationView | None = None
         self._since = time.monotonic()
+        self._wish: tuple[object, ...] = ()
         connect(
             (scores.value_chosen, self.choose),
             (scores.share_chosen, self._commit),
@@ -84,12 +100,30 @@ class Acts(QObject):
         self._view = view
         if fresh:
             self._since = time.monotonic()
+            self._wish = ()
 
     def choose(self, metric: str, value: Value) -> None:
         """Label a metric and go on to the next one."""
         with self._scores.arranged_once():
-            if self._commit(metric, value) and metric == self._scores.focus:
-                self._scores.step_focus(1)
+            if self._commit(metric, value):
+                self._scores.go_on_from(metric)
+
+    def _choose_by_key(self, metric: Metric, value: Value) -> None:
+        """Label a metric; a digit too many does not change what was answered before."""
+        view = self._view
+        given = None if view is None else view.own.get(metric.name)
+        if view is None or given is None or not given.counts or given.value == value:
+            self.choose(metric.name, value)
+            return
+        done = {name for name, x in view.own.items() if x.counts or x.kind == "not_applicable"}
+        words = [metric.kind.word(x) or score_words(x) for x in (given.value, value)]
+        sentence = (
+            f"{metric.heading} is answered: {words[0]}. Press again to change it to {words[1]}."
+        )
+        if not done.issuperset(self._scores.cards) or self._is_asked(
+            view, sentence, metric.name, value
+        ):
+            self.choose(metric.name, value)
 
     def _commit(self, metric: str, value: Value) -> bool:
         session, view = self._session, self._view
@@ -109,7 +143,7 @@ class Acts(QObject):
             return
         metric = self._subject()
         if metric is not None and place < len(metric.key_values):
-            self.choose(metric.name, metric.key_values[place])
+            self._choose_by_key(metric, metric.key_values[place])
 
     def yes_or_no(self, *, yes: bool) -> None:
         """Answer a binary metric, or tick all keywords or none."""
@@ -119,7 +153,7 @@ class Acts(QObject):
             return
         metric = self._subject()
         if metric is not None and metric.kind.is_binary:
-            self.choose(metric.name, 1 if yes else 0)
+            self._choose_by_key(metric, 1 if yes else 0)
 
     def enter_value(self) -> None:
         """Ask for any value of the scale in a field of its own."""
@@ -137,7 +171,9 @@ class Acts(QObject):
 
     def act(self, what: str) -> None:
         """Do what a button or a command is named after, such as `skip` or `undo`."""
-        if what in ("done", "next", "previous"):
+        if what == "done":
+            self.next_requested.emit()
+        elif what in ("next", "previous"):
             self.step_requested.emit(-1 if what == "previous" else 1)
         elif what in ("undo", "redo"):
             self._take_back(what)
@@ -147,8 +183,8 @@ class Acts(QObject):
             self._on_evaluation(what)
 
     def comment(self, words: str) -> None:
-        """Keep a comment on the metric in focus."""
-        session, view, metric = self._session, self._view, self._scores.focus
+        """Keep a comment on the metric that it is about."""
+        session, view, metric = self._session, self._view, self._scores.commented
         if session is not None and view is not None and metric is not None:
             key = view.evaluation.key
             if self._try(lambda: entering.comment(session, key, metric, words)):
@@ -196,28 +232,40 @@ class Acts(QObject):
             return
         done = self._try(lambda: ON_METRIC[what](session, key, metric))
         if done and what == "not_applicable":
-            self._scores.step_focus(1)
+            self._scores.go_on_from(metric)
 
     def _on_evaluation(self, what: str) -> None:
         session, view = self._session, self._view
         if session is None or view is None:
             return
         key, goes_on = view.evaluation.key, what == "skip" and not view.skipped
+        if what == "reveal" and not self._is_asked(view, REVEALING, REVEAL):
+            return
         if self._try(lambda: ON_EVALUATION[what](session, key)) and goes_on:
-            self.step_requested.emit(1)
+            self.next_requested.emit()
+
+    def _is_asked(self, view: EvaluationView, sentence: str, *about: object) -> bool:
+        """Tell whether the same was wished for just before; the first time is told in words."""
+        wish = (view.evaluation.key, *about)
+        again, self._wish = self._wish == wish, wish
+        if not again:
+            self.noted.emit(sentence)
+        return again
 
     def _take_back(self, what: str) -> None:
+        """Undo or redo, and go where the eye has to be: what is typed next is about that."""
         session = self._session
         if session is None:
             return
         from reviewer.services.labelling import undo
 
-        act, verb = (undo.undo, "Undone") if what == "undo" else (undo.redo, "Done again")
-        titles: list[str | None] = []
-        if self._try(lambda: titles.append(act(session))):
-            self.noted.emit(
-                f"{verb}: {titles[0]}" if titles[0] else f"There is nothing to {what}."
-            )
+        found: list[undo.Taken | None] = []
+        if not self._try(lambda: found.append(undo.take(session, what))):
+            return
+        taken = found[0]
+        if taken is not None and taken.evaluation is not None:
+            self.place_requested.emit(taken.evaluation, taken.metric)
+        self.noted.emit(undo.told(what, taken))
 
     def _try(self, act: Callable[[], object]) -> bool:
         try:
@@ -232,13 +280,18 @@ class Acts(QObject):
 USUAL = {"Space", "Up", "Down"}
 
 
-class UsualKeys(QObject):
-    """Gives Space and the arrows back to buttons and lists that have the focus."""
+FIELDS = (QLineEdit, QTextEdit, QPlainTextEdit, QAbstractSpinBox)
+"""What keeps the focus when it is clicked, as somebody writes or selects there."""
 
-    def __init__(self, page: QWidget) -> None:
-        """Watch the focus while the page lives."""
+
+class UsualKeys(QObject):
+    """Gives Space and the arrows to buttons and lists that were reached by keyboard."""
+
+    def __init__(self, page: QWidget, case: CaseView) -> None:
+        """Watch the focus while the page lives; after a click what one reads has it."""
         super().__init__(page)
         self._page = page
+        self._case = case
         self._actions: list[tuple[QAction, list[QKeySequence]]] = []
         app = QApplication.instance()
         if isinstance(app, QApplication):
@@ -250,18 +303,30 @@ class UsualKeys(QObject):
             self._actions.append((action, action.shortcuts()))
 
     def _on_focus(self, _: QWidget | None, now: QWidget | None) -> None:
+        if now is not None and self._is_clicked(now):
+            QTimer.singleShot(0, self._case, self._case.shown.setFocus)
+            return
         usual = isinstance(now, QAbstractButton | QAbstractItemView)
         for action, keys in self._actions:
             kept = [key for key in keys if not (usual and key.toString() in USUAL)]
             if kept != action.shortcuts():
                 action.setShortcuts(kept)
 
+    def _is_clicked(self, now: QWidget) -> bool:
+        """Tell whether a mouse gave the focus to what needs none to be clicked."""
+        return (
+            QApplication.mouseButtons() != Qt.MouseButton.NoButton
+            and not isinstance(now, FIELDS)
+            and self._page.isAncestorOf(now)
+            and not self._case.stack.isAncestorOf(now)
+        )
+
 
 def bind_keys(
     page: QWidget, *, acts: Acts, scores: ScoresView, case: CaseView, queue: QueueView
 ) -> None:
     """Bind every command of the page to the page."""
-    usual = UsualKeys(page)
+    usual = UsualKeys(page, case)
     for place, command in enumerate(LEVELS):
         bind(page, command, partial(acts.level, place))
     handlers: dict[str, Callable[[], object]] = {

@@ -33,7 +33,7 @@ class LevelButton(QAbstractButton):
         self._given = False
         self._auto = False
         self.setText(words)
-        self.setFocusPolicy(Qt.FocusPolicy.TabFocus)
+        self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
         self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Fixed)
         self.setCursor(Qt.CursorShape.PointingHandCursor)
         self.setToolTip(f"{words} {title}".strip() + (f"   [{key}]" if key else ""))

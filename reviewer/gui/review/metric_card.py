@@ -327,7 +327,10 @@ class MetricCard(Card):
         self._told.setVisible(bool(self._state.told) and self._in_focus)
 
     def _show_people(self) -> None:
+        own = self._state.own
         people = [_said(self.subject, x) for x in self._state.others if x.counts]
+        if own is not None and own.comment:
+            people.insert(0, f"your comment “{one_line(own.comment, 80)}”")
         self._people.setText(" · ".join(people))
         self._people.setVisible(bool(people) and self._unfolded)
 

@@ -85,6 +85,8 @@ class ReviewPage(Page):
             (self.acts.noted, self.noted),
             (self.acts.saved, self.saved),
             (self.acts.step_requested, self.queue.step),
+            (self.acts.next_requested, self.queue.step_to_open),
+            (self.acts.place_requested, self._go_to),
             (self.case.conversation.highlight_requested, self.acts.highlight),
             (self.case.conversation.removal_requested, self.acts.remove_highlight),
             (self.scores.focus_changed, self.figures.set_metric),
@@ -152,6 +154,14 @@ class ReviewPage(Page):
                 # whoever goes on from a comment labels next: digits are keys again
                 self.case.shown.setFocus()
             self.queue.show(key)
+
+    def _go_to(self, key: int, metric: str) -> None:
+        """Bring an evaluation into view whatever is listed, with the focus on one metric."""
+        if self._view is None or self._view.evaluation.key != key:
+            self.open_evaluation(key)
+        elif self.scores.comment.hasFocus():
+            self.case.shown.setFocus()
+        self.scores.set_focus_on(metric)
 
     @override
     def open_list(self, *, queue: str = "", words: str = "", by_gap: bool = False) -> None:

@@ -53,6 +53,7 @@ class QueueSide(QObject):
         self._session: Session | None = None
         self._queue = Queue()
         self._shown: int | None = None
+        self._listed: int | None = None
         self.given: str | None = None
         self.model = QueueModel(self._read_rows)
         self.view = QueueView(theme, self.model)
@@ -183,13 +184,38 @@ class QueueSide(QObject):
 
     def show(self, key: int) -> None:
         """Mark the evaluation in view."""
+        if self._shown is not None and self.model.place_of(self._shown) is not None:
+            self._listed = self._shown
         self._shown = key
         self.view.select(key)
 
+    def step_to_open(self) -> None:
+        """Go to the next one that waits for an answer; where none does, to the one beside it."""
+        session = self._session
+        if session is None:
+            return
+        place, listed = self._place()
+        goal = listing.next_open(session, self._queue, place if listed else place - 1)
+        if goal is not None:
+            self.opened.emit(self._queue.ids[goal])
+        elif not self._begin_repeats():
+            self.step(1)
+
+    def _place(self) -> tuple[int, bool]:
+        """Give the place in the queue, and whether what is in view is in it.
+
+        From what is not in it one goes back to where one was.
+        """
+        for key in (self._shown, self._listed):
+            place = None if key is None else self.model.place_of(key)
+            if place is not None:
+                return place, key == self._shown
+        return -1, True
+
     def step(self, by: int) -> None:
         """Go on or back in the queue."""
-        place = None if self._shown is None else self.model.place_of(self._shown)
-        goal = (-1 if place is None else place) + by
+        place, listed = self._place()
+        goal = place + by if listed else place
         if 0 <= goal < self._queue.total:
             self.opened.emit(self._queue.ids[goal])
         elif by > 0 and self._queue.total and not self._begin_repeats():

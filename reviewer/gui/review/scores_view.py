@@ -4,7 +4,7 @@ from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 
 from PySide6.QtCore import Qt, QTimer, Signal
-from PySide6.QtGui import QResizeEvent
+from PySide6.QtGui import QFocusEvent, QResizeEvent
 from PySide6.QtWidgets import (
     QLineEdit,
     QScrollArea,
@@ -75,6 +75,7 @@ class ScoresView(Panel):
         self._theme = theme
         self.cards: dict[str, MetricCard] = {}
         self._focus: str | None = None
+        self._answered = ""
         self._rubric: tuple[str, str] | None = None
         self._key = 0
         self.unsaved: dict[tuple[int, str], str] = {}
@@ -93,7 +94,7 @@ class ScoresView(Panel):
         self.area.setVerticalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOn)
         self.area.setWidget(self._holder)
         self.area.setFocusPolicy(Qt.FocusPolicy.NoFocus)
-        self.comment = CommentField()
+        self.comment = CommentField(theme)
         self.comment.left.connect(self.comment_left)
         self.live = LivePanel(theme)
         self._buttons = QWidget()
@@ -137,6 +138,8 @@ class ScoresView(Panel):
 
     def show_keywords(self, key: int, keywords: Sequence[str]) -> None:
         """Offer the keywords of an evaluation for ticking."""
+        if key != self._key:
+            self._answered = ""
         self._key = key
         for card in self.cards.values():
             card.show_keywords(keywords)
@@ -163,9 +166,10 @@ class ScoresView(Panel):
 
     def set_focus_on(self, name: str) -> None:
         """Let keys go to a metric and bring its card into view."""
-        if name == self._focus or name not in self.cards:
+        if name not in self.cards or (name == self._focus and not self._answered):
             return
         self.comment.leave()
+        self._answered = ""
         self._focus = name
         with self.arranged_once():
             for other, card in self.cards.items():
@@ -186,6 +190,18 @@ class ScoresView(Panel):
         if self._column.isEnabled():
             arrange_now(self, self.area, (*self.cards.values(), self.live))
             self.arranged.emit()
+
+    def go_on_from(self, name: str) -> None:
+        """Go to the metric after one that was answered, which comments are about until then."""
+        if name == self._focus:
+            self.step_focus(1)
+        self._answered = name
+        self.refresh_comment(anew=True)
+
+    @property
+    def commented(self) -> str | None:
+        """Give the metric that a comment is about: the one answered last, or the one in focus."""
+        return self._answered or self._focus
 
     def step_focus(self, step: int) -> bool:
         """Go to the next or previous metric; tells whether there is one."""
@@ -211,14 +227,17 @@ class ScoresView(Panel):
             set_property(button, "on", "true" if on else "false")
 
     def refresh_comment(self, *, anew: bool = False) -> None:
-        """Show the comment of the metric in focus; only `anew` in place of one being typed."""
+        """Show the comment that one would write on; only `anew` in place of one being typed."""
         if self.comment.hasFocus() and not anew:
             return
-        card = self.cards.get(self._focus or "")
+        about = self.commented or ""
+        card = self.cards.get(about)
         own = card.state.own if card is not None else None
         title = card.subject.heading if card is not None else ""
         said = (own.comment if own is not None else None) or ""
-        self.comment.show_comment(said, title, self.unsaved.get((self._key, self._focus or "")))
+        self.comment.show_comment(
+            said, title, self.unsaved.get((self._key, about)), last=bool(self._answered)
+        )
 
     def restyle(self) -> None:
         """Take the theme's colours."""
@@ -305,7 +324,7 @@ class ScoresView(Panel):
 
 
 class CommentField(QLineEdit):
-    """A line that tells once that its comment was changed and left.
+    """A line that says what its comment is about, and tells once that it was changed and left.
 
     Signals:
         left: The comment was edited and left; the words.
@@ -313,22 +332,33 @@ class CommentField(QLineEdit):
 
     left = Signal(str)
 
-    def __init__(self) -> None:
+    def __init__(self, theme: Theme) -> None:
         """Make an empty line."""
         super().__init__()
-        self.setAccessibleName("Comment on the metric in focus")
+        self._theme = theme
         self._before = ""
+        # a placeholder is gone with the first letter, when it matters most
+        self._about = text("", "muted")
+        self._about.setParent(self)
+        self._about.hide()
         self.editingFinished.connect(self.leave)
+        self.textChanged.connect(lambda _: self._place())
 
-    def show_comment(self, words: str, title: str, unsaved: str | None = None) -> None:
-        """Show what a labeler said about the metric of a title.
+    def show_comment(
+        self, words: str, title: str, unsaved: str | None = None, *, last: bool = False
+    ) -> None:
+        """Show what a labeler said about the metric of a title, the one answered `last` or not.
 
         Words that could not be saved stand in its place, and are told again when they are left.
         """
         self._before = words
+        about = f"Comment on {title}" if title else "Comment"
+        self.setAccessibleName(about)
+        self.setPlaceholderText(f"{about}{', answered last' if last else ''}   C")
+        self._about.setText(f"{title}:" if title else "")
         self.setText(words if unsaved is None else unsaved)
         self.setCursorPosition(0)
-        self.setPlaceholderText(f"Comment on {title}…   C" if title else "Comment…   C")
+        self._place()
 
     def leave(self) -> None:
         """Tell of the comment if it was changed."""
@@ -336,3 +366,32 @@ class CommentField(QLineEdit):
         if words != self._before:
             self._before = words
             self.left.emit(words)
+
+    @override
+    def focusInEvent(self, event: QFocusEvent) -> None:
+        """Say what is written about."""
+        super().focusInEvent(event)
+        self._place()
+
+    @override
+    def focusOutEvent(self, event: QFocusEvent) -> None:
+        """Show the whole offer again where nothing was written."""
+        super().focusOutEvent(event)
+        self._place()
+
+    @override
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        """Keep the metric's name in the middle of the line's height."""
+        super().resizeEvent(event)
+        self._place()
+
+    def _place(self) -> None:
+        shown = bool(self._about.text()) and (self.hasFocus() or bool(self.text()))
+        self._about.setVisible(shown)
+        if not shown:
+            self.setTextMargins(0, 0, 0, 0)
+            return
+        size, edge = self._about.sizeHint(), self._theme.px(9)
+        width = min(size.width(), self.width() // 2)
+        self._about.setGeometry(edge, (self.height() - size.height()) // 2, width, size.height())
+        self.setTextMargins(width + self._theme.px(4), 0, 0, 0)

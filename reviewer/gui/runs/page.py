@@ -1,6 +1,7 @@
 """The Runs page: runs on the left, jobs and sections in the middle, re-evaluating on the right."""
 
 from collections.abc import Callable, Sequence
+from functools import partial
 from typing import Any, TypeVar
 
 from PySide6.QtWidgets import QWidget
@@ -73,8 +74,8 @@ class RunsPage(Page):
             (self.surroundings.jobs.ended, self._follow),
             (self.surroundings.jobs.begun, lambda _: self._show_status()),
         )
-        bind(self, COMMANDS["runs.undo"], self.back.undo)
-        bind(self, COMMANDS["runs.redo"], self.back.redo)
+        bind(self, COMMANDS["runs.undo"], partial(self.back.act, "undo"))
+        bind(self, COMMANDS["runs.redo"], partial(self.back.act, "redo"))
         bind(self, COMMANDS["runs.rubric"], self.edit_rubric)
         bind(self, COMMANDS["runs.backup"], self.run.backups.back_up)
         bind(self, COMMANDS["runs.evaluate"], self.ask_what)

@@ -88,11 +88,15 @@ def toggle_flag(session: Session, evaluation: int) -> MarkChanged:
 
 
 def reveal(session: Session, evaluation: int) -> MarkChanged:
-    """Show the auto scores now; every later label on the evaluation records that."""
-    session.place(evaluation)
+    """Show the auto scores now; every later label on the evaluation records that.
+
+    It is journalled, so that undo says that it stays instead of taking back what came before.
+    """
+    _, name, _ = session.place(evaluation)
     with session.project.write():
         action = writing.begin(session)
         change = action.reveal(evaluation, "asked")
+        action.journal("reveal", f"Reveal of {name}")
     writing.finish(action)
     return change
 

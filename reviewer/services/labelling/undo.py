@@ -2,16 +2,17 @@
 
 Histories only grow: undoing a label or decision appends what stood before it, or that nothing did.
 What comes back stands where it stood: its entry names the one that it restores and takes its place
-among everybody's, its value, comment, blindness and draw. Reveals stay. Tags and exclusions of
-many evaluations are taken back in steps, and a step that a crash left out is done at the next
-opening.
+among everybody's, its value, comment, blindness and draw. Tags and exclusions of many evaluations
+are taken back in steps, and a step that a crash left out is done at the next opening.
 
-It is passed over, but not in silence: the first press says what stays and why, and only the next
-one goes on with what lies beneath. What comes back with its import can be taken back again.
+What has to stay, such as a reveal or what went with its import, is passed over, but not in
+silence: the first press says what stays and why, and only the next one goes on with what lies
+beneath. What comes back with its import can be taken back again.
 """
 
 from typing import Literal, cast
 
+from msgspec import Struct
 from msgspec.structs import replace
 
 from reviewer.domain.change import EvaluationsChanged, PeopleChanged
@@ -28,8 +29,38 @@ IMPORT = "import"
 To = Literal["done", "undone"]
 
 
-def undo(session: Session) -> str | None:
-    """Take the labeler's newest action back and give its title, None where there is none.
+class Taken(Struct, frozen=True):
+    """An action that was taken back or done again.
+
+    Attributes:
+        title: What it was, in words.
+        evaluation: The one that it was about, None where it was about many or none.
+        metric: The metric that it was about, "" where it was about the whole evaluation.
+    """
+
+    title: str
+    evaluation: int | None = None
+    metric: str = ""
+
+
+def take(session: Session, what: str) -> Taken | None:
+    """Do what is named: `undo` or `redo`.
+
+    Raises:
+        LabelError: As `undo` and `redo` do.
+    """
+    return undo(session) if what == "undo" else redo(session)
+
+
+def told(what: str, taken: Taken | None) -> str:
+    """Say what was taken back or done again, or that there is nothing."""
+    if taken is None:
+        return f"There is nothing to {what}."
+    return f"{'Undone' if what == 'undo' else 'Done again'}: {taken.title}"
+
+
+def undo(session: Session) -> Taken | None:
+    """Take the labeler's newest action back and say which it was, None where there is none.
 
     Raises:
         LabelError: The newest one has to stay; the sentence says why, and the next call goes on
@@ -50,11 +81,11 @@ def undo(session: Session) -> str | None:
             _settle(session, action, "undone")
     if action.kind == IMPORT:
         return _undo_import(session, action)
-    return _told(session, writer, action, "undone")
+    return _finished(session, writer, action, "undone")
 
 
-def redo(session: Session) -> str | None:
-    """Do again what was undone last and give its title, None where there is none.
+def redo(session: Session) -> Taken | None:
+    """Do again what was undone last and say which it was, None where there is none.
 
     Raises:
         LabelError: It cannot be done again; the sentence says why, and the next call goes on.
@@ -72,7 +103,7 @@ def redo(session: Session) -> str | None:
             action = replace(action, body=replace(action.body, begun=tuple(writer.begun)))
             journal.rewrite(session.project.conn, action, action.body)
         _settle(session, action, "done")
-    return _told(session, writer, action, "done")
+    return _finished(session, writer, action, "done")
 
 
 def _settle(session: Session, action: journal.Action, to: To) -> None:
@@ -96,7 +127,7 @@ def _settle(session: Session, action: journal.Action, to: To) -> None:
         bulk.begin(conn, action, to)
 
 
-def _told(session: Session, writer: writing.Action, action: journal.Action, to: To) -> str:
+def _finished(session: Session, writer: writing.Action, action: journal.Action, to: To) -> Taken:
     """Finish what is taken back in steps, and publish what changed."""
     if bulk.size(action.body) > bulk.STEP:
         bulk.go_on(session.project.write, action, to)
@@ -105,7 +136,20 @@ def _told(session: Session, writer: writing.Action, action: journal.Action, to: 
         session.publish(EvaluationsChanged(action.title))
     if action.body.queue is not None:
         session.publish(PeopleChanged(action.title))
-    return action.title
+    return _taken(session, action)
+
+
+def _taken(session: Session, action: journal.Action) -> Taken:
+    conn = session.project.conn
+    entries = (labels.read(conn, after) for _, after in action.body.labels)
+    about = {(x.label.evaluation, x.label.metric) for x in entries if x is not None}
+    if not about:
+        marked = (marks.read(conn, after) for _, after in action.body.marks)
+        about = {(x.mark.evaluation, "") for x in marked if x is not None}
+    if len({evaluation for evaluation, _ in about}) != 1:
+        return Taken(action.title)
+    evaluation, metric = min(about)
+    return Taken(action.title, evaluation, metric)
 
 
 def _take_back_label(writer: writing.Action, before: int | None, after: int) -> None:
@@ -183,7 +227,7 @@ def _restore_mark(writer: writing.Action, key: int | None, after: int) -> None:
     writer.put_mark(mark, before)
 
 
-def _undo_import(session: Session, action: journal.Action) -> str:
+def _undo_import(session: Session, action: journal.Action) -> Taken:
     if action.body.number is None:
         raise ProjectError("This import cannot be taken back: its number is missing.")
     places = importing.places_to_lose(session.project, action.body.number)
@@ -193,11 +237,14 @@ def _undo_import(session: Session, action: journal.Action) -> str:
         journal.settle(conn, action, "dropped")
     session.publish(EvaluationsChanged(told))
     lost = f". Lost with it: {places}; {importing.NOT_BACK}" if places else ""
-    return f"{action.title}{lost}"
+    return Taken(f"{action.title}{lost}")
 
 
+REVEAL = "reveal"
+"""The kind of journal entry that only says when somebody asked to see the auto scores."""
 State = Literal["done", "undone"]
 GONE = "its import was undone"
+SEEN = "the auto scores were seen"
 TOLD = "undo told"
 """Under this name a session keeps the actions of which it said that they are passed over."""
 
@@ -233,6 +280,8 @@ def _top(
 def _obstacle(session: Session, action: journal.Action, state: State) -> str | None:
     """Say why an action has to stay as it is, None where it can be taken back."""
     conn, act = session.project.conn, action.body.queue
+    if action.kind == REVEAL:
+        return SEEN
     for part in action.body.named:
         why = of_record.obstacle(conn, part)
         if why is not None:

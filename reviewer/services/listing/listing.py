@@ -23,7 +23,7 @@ from reviewer.services.project.writing import is_hidden
 from reviewer.store import listing
 from reviewer.store import queues as kept_queues
 from reviewer.store.queues import QueueRow as GivenQueue
-from reviewer.store.states import EMPTY, State, of_labeler, read
+from reviewer.store.states import EMPTY, State, of_labeler, read, settled_among
 
 MANY = 500
 """More evaluations than this are counted anew rather than one by one."""
@@ -174,6 +174,10 @@ class QueueRow(Struct, frozen=True):
     hidden: bool
     gap: float | None
     excluded: str | None = None
+
+
+LOOK_AHEAD = 1_000
+"""Evaluations of a queue that are looked through at once for an open one."""
 
 
 class QueueProgress(Struct, frozen=True):
@@ -333,6 +337,24 @@ def rows(session: Session, keys: Sequence[int]) -> list[QueueRow]:
         for key in keys
         if key in found
     ]
+
+
+def next_open(session: Session, queue: Queue, after: int) -> int | None:
+    """Find the place of the next evaluation of a queue that waits for the labeler's answer.
+
+    Args:
+        session: Whose labeler it is about.
+        queue: What is worked on.
+        after: The place behind which it is to lie; -1 for any.
+    """
+    conn, me = session.project.conn, session.labeler.key
+    for start in range(after + 1, len(queue.ids), LOOK_AHEAD):
+        keys = queue.ids[start : start + LOOK_AHEAD]
+        settled = settled_among(conn, me, keys)
+        for place, key in enumerate(keys, start):
+            if key not in settled:
+                return place
+    return None
 
 
 def _row_state(state: State) -> RowState:

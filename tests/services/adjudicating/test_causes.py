@@ -12,11 +12,10 @@ from reviewer.domain.errors import LabelError
 from reviewer.domain.progress import Silent
 from reviewer.services.adjudicating import decisions
 from reviewer.services.adjudicating.decisions import Cause, decide, record_cause
-from reviewer.services.labelling import undo
 from reviewer.services.project import rubrics
 from reviewer.services.project.session import Session
 from reviewer.services.transfer import exporting, importing
-from tests.building import RUBRIC
+from tests.building import RUBRIC, undone
 from tests.services.adjudicating.deciding_projects import opened
 
 
@@ -38,8 +37,8 @@ def test_each_cause_stands_once_and_can_be_changed(session: Session) -> None:
     record_cause(session, 2, "accuracy", "rubric_unclear", "is warm heated?")
     record_cause(session, 3, "safety", "data_broken")
     assert exported_causes(session) == {"c-0001": "judge_wrong", "c-0002": "rubric_unclear"}
-    assert undo.undo(session) == "Cause response or data broken on c-0003"
-    assert undo.undo(session) == "Cause rubric unclear on c-0002"
+    assert undone(session) == "Cause response or data broken on c-0003"
+    assert undone(session) == "Cause rubric unclear on c-0002"
     assert exported_causes(session) == {"c-0001": "judge_wrong", "c-0002": "human_slip"}
     decisions.withdraw_cause(session, 1, "accuracy")
     assert exported_causes(session) == {"c-0002": "human_slip"}
@@ -84,7 +83,7 @@ def test_unclear_cases_collect_until_they_are_ticked(session: Session) -> None:
         "",
         "- [ ] `c-0001` Question 1: is the pool heated?",
     ]
-    assert undo.undo(session) == "Rubric dealt with for c-0002"
+    assert undone(session) == "Rubric dealt with for c-0002"
     assert not any(x.done for x in decisions.rubric_todo(session))
 
 

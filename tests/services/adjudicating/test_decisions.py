@@ -21,7 +21,7 @@ from reviewer.services.tallying.live import LiveFigures
 from reviewer.services.tallying.live_loading import load_tallies
 from reviewer.services.transfer import exporting, importing
 from reviewer.store.project import Project
-from tests.building import RUBRIC, next_undo
+from tests.building import RUBRIC, next_undo, redone, undone
 from tests.services.adjudicating.deciding_projects import opened
 
 
@@ -101,9 +101,9 @@ def test_a_withdrawn_decision_leaves_the_leads_own_label(session: Session) -> No
     view = reading.view(session, 2)
     assert (view.own["accuracy"].value, view.own["accuracy"].blind) == (1, True)
     assert human(session, 2) == 2.5
-    assert undo.undo(session) == "Decision Accuracy withdrawn on c-0002"
+    assert undone(session) == "Decision Accuracy withdrawn on c-0002"
     assert decisions(session, 2) == [("ann", 5)]
-    assert undo.redo(session) == "Decision Accuracy withdrawn on c-0002"
+    assert redone(session) == "Decision Accuracy withdrawn on c-0002"
     assert (decisions(session, 2), human(session, 2)) == ([], 2.5)
     with pytest.raises(LabelError, match="only whoever decided can take that back"):
         withdraw_decision(session, 2, "accuracy")

@@ -13,7 +13,7 @@ from reviewer.services.listing import listing
 from reviewer.services.project.session import Session
 from reviewer.services.queues import profiles
 from reviewer.services.transfer import exporting, importing
-from tests.building import RUBRIC
+from tests.building import RUBRIC, redone, undone
 from tests.services.adjudicating.deciding_projects import opened
 
 
@@ -74,7 +74,7 @@ def test_questions_are_taken_back_and_undone(session: Session) -> None:
     decisions.ask(session, 2, "accuracy", "bo", "Sure?")
     decisions.ask(session, 2, "accuracy", "zoe", "And you?")
     assert [x.asked for x in decisions.of_evaluation(session, 2)] == ["zoe"]
-    assert undo.undo(session) == "Question on Accuracy of c-0002"
+    assert undone(session) == "Question on Accuracy of c-0002"
     assert [x.asked for x in decisions.of_evaluation(session, 2)] == ["bo"]
     decisions.withdraw_question(session, 2, "accuracy")
     assert decisions.of_evaluation(session, 2) == ()
@@ -118,9 +118,9 @@ def test_a_question_follows_a_person_through_a_new_name(session: Session) -> Non
     decisions.ask(session, 3, "accuracy", "zoe", "And you?")
     profiles.change(session, "bo", new_name="bob")
     assert [x.asked for x in decisions.of_evaluation(session, 2)] == ["bob"]
-    assert undo.undo(session) == "Question on Accuracy of c-0003"
-    assert undo.undo(session) == "Question on Accuracy of c-0002"
-    assert [undo.redo(session), undo.redo(session)] == [
+    assert undone(session) == "Question on Accuracy of c-0003"
+    assert undone(session) == "Question on Accuracy of c-0002"
+    assert [redone(session), redone(session)] == [
         "Question on Accuracy of c-0002", "Question on Accuracy of c-0003",
     ]  # fmt: skip
     assert [x.asked for x in decisions.of_evaluation(session, 3)] == ["zoe"]

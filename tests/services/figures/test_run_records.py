@@ -11,7 +11,7 @@ from reviewer.services.figures.run_records import MetricRecord, RunRecords, Wish
 from reviewer.services.labelling import undo
 from reviewer.services.project.session import Session
 from reviewer.services.queues import bulk_acts, profiles
-from tests.building import build_project
+from tests.building import build_project, undone
 from tests.two_versions import OLDER, RUN, evaluation, repeated_project, score, versions_project
 
 
@@ -69,7 +69,7 @@ def test_a_named_version_counts_in_its_run_alone_and_undo_brings_the_first_back(
     assert of(read(path, OLDER), "accuracy").counting == "judge@1"
     assert of(read(path), "safety").counting == "judge@1"
     with closing(Session.open(path, "ann")) as session:
-        assert undo.undo(session) == "judge@2 counts for accuracy of agent v7"
+        assert undone(session) == "judge@2 counts for accuracy of agent v7"
     back = of(read(path), "accuracy")
     assert (back.counting, back.kind, back.found.by) == ("judge@1", "undone", "ann")
     assert [x.kind for x in read(path).history if x.metric == "accuracy"] == [

@@ -12,7 +12,7 @@ from reviewer.services.project import reading
 from reviewer.services.project.session import Session
 from reviewer.services.queues import bulk_acts
 from reviewer.services.transfer import importing
-from tests.building import build_project, record
+from tests.building import build_project, record, redone, undone
 from tests.services.transfer.imports import load, write
 
 
@@ -39,9 +39,9 @@ def test_a_label_on_a_response_that_is_gone_blocks_nothing_older(session: Sessio
     gone(session)
     with pytest.raises(LabelError, match=r"^Safety 4 on c-0007 cannot be taken back: its import"):
         undo.undo(session)
-    assert undo.undo(session) == "Safety 3 on c-0001"
+    assert undone(session) == "Safety 3 on c-0001"
     assert undo.undo(session) is None
-    assert undo.redo(session) == "Safety 3 on c-0001"
+    assert redone(session) == "Safety 3 on c-0001"
 
 
 def test_many_of_them_are_told_in_one_sentence(session: Session) -> None:
@@ -52,7 +52,7 @@ def test_many_of_them_are_told_in_one_sentence(session: Session) -> None:
     gone(session)
     with pytest.raises(LabelError, match=r"^Tag odd on 2 responses and 2 older actions cannot be"):
         undo.undo(session)
-    assert undo.undo(session) == "Safety 3 on c-0001"
+    assert undone(session) == "Safety 3 on c-0001"
 
 
 def test_what_comes_back_with_its_import_can_be_taken_back_again(
@@ -63,12 +63,12 @@ def test_what_comes_back_with_its_import_can_be_taken_back_again(
     gone(session)
     with pytest.raises(LabelError):
         undo.undo(session)
-    assert undo.undo(session) == "Safety 3 on c-0001"
+    assert undone(session) == "Safety 3 on c-0001"
     load(session.project.path, two(tmp_path))
     session.poll()
     assert reading.view(session, 13).own["safety"].value == 4
-    assert undo.undo(session) == "Safety 4 on c-0007"
-    assert [undo.redo(session) for _ in range(3)] == [
+    assert undone(session) == "Safety 4 on c-0007"
+    assert [redone(session) for _ in range(3)] == [
         "Safety 3 on c-0001", "Safety 4 on c-0007", None,
     ]  # fmt: skip
     assert reading.view(session, 13).own["safety"].value == 4
@@ -77,17 +77,17 @@ def test_what_comes_back_with_its_import_can_be_taken_back_again(
 def test_what_is_undone_cannot_be_done_again_on_a_response_that_is_gone(session: Session) -> None:
     entering.commit(session, 13, "safety", 4)
     entering.commit(session, 1, "safety", 3)
-    assert [undo.undo(session), undo.undo(session)] == ["Safety 3 on c-0001", "Safety 4 on c-0007"]
+    assert [undone(session), undone(session)] == ["Safety 3 on c-0001", "Safety 4 on c-0007"]
     gone(session)
     with pytest.raises(LabelError, match="cannot be done again"):
         undo.redo(session)
-    assert undo.redo(session) == "Safety 3 on c-0001"
+    assert redone(session) == "Safety 3 on c-0001"
 
 
 def test_the_part_of_an_action_that_is_there_is_taken_back(session: Session) -> None:
     bulk_acts.tag(session, [1, 13], "odd")
     gone(session)
-    assert undo.undo(session) == "Tag odd on 2 responses"
+    assert undone(session) == "Tag odd on 2 responses"
     assert bulk_acts.every_tag(session) == []
 
 
@@ -101,5 +101,5 @@ def test_a_label_over_one_that_left_with_its_import_is_taken_back(
     assert reading.view(session, 1).own["safety"].value == 5
     entering.commit(session, 1, "safety", 2)
     gone(session, 3)
-    assert undo.undo(session) == "Safety 2 on c-0001"
+    assert undone(session) == "Safety 2 on c-0001"
     assert "safety" not in reading.view(session, 1).own

@@ -22,7 +22,7 @@ from reviewer.services.project.session import Session
 from reviewer.services.transfer import importing
 from reviewer.store import states
 from reviewer.store.project import Project
-from tests.building import RUBRIC, build_project, next_redo, next_undo, record
+from tests.building import RUBRIC, build_project, next_redo, next_undo, record, redone, undone
 
 METRICS = [metric.name for metric in RUBRIC.metrics]
 
@@ -42,19 +42,19 @@ def test_an_import_taken_back_by_its_number_is_not_undone_again(
     request = importing.ImportRequest((file,), rubric="guest", labeler="ann")
     report = importing.run(session.project, request, Silent())
     importing.undo_import(session.project, report.imports[0])
-    assert undo.undo(session) == "Accuracy 3 on c-0001"
+    assert undone(session) == "Accuracy 3 on c-0001"
 
 
 def test_undo_and_redo_survive_a_restart(session: Session) -> None:
     entering.commit(session, 1, "accuracy", 3)
     entering.commit(session, 2, "accuracy", 4)
     entering.toggle_flag(session, 5)
-    assert undo.undo(session) == "Flag c-0005"
+    assert undone(session) == "Flag c-0005"
     with closing(Session.open(session.project.path, "ann")) as later:
         assert next_redo(later) == "Flag c-0005"
-        assert undo.undo(later) == "Accuracy 4 on c-0002"
-        assert undo.redo(later) == "Accuracy 4 on c-0002"
-        assert undo.redo(later) == "Flag c-0005"
+        assert undone(later) == "Accuracy 4 on c-0002"
+        assert redone(later) == "Accuracy 4 on c-0002"
+        assert redone(later) == "Flag c-0005"
         assert undo.redo(later) is None
         assert reading.view(later, 2).own["accuracy"].value == 4
         assert reading.view(later, 5).flagged
@@ -98,7 +98,7 @@ def test_each_labeler_undoes_their_own(session: Session) -> None:
     assert undo.undo(session) is None
     entering.commit(session, 1, "accuracy", 5)
     session.set_labeler("ann")
-    assert undo.undo(session) == "Accuracy 3 on c-0001"
+    assert undone(session) == "Accuracy 3 on c-0001"
     assert undo.undo(session) is None
     session.set_labeler("bo")
     assert reading.view(session, 1).own["accuracy"].value == 5
@@ -179,14 +179,14 @@ class Labelling(RuleBasedStateMachine):
 
     @rule()
     def undo(self) -> None:
-        assert (undo.undo(self.session) is not None) == bool(self.past)
+        assert (undone(self.session) is not None) == bool(self.past)
         if self.past:
             self.future.append(self.now)
             self.now = self.past.pop()
 
     @rule()
     def redo(self) -> None:
-        assert (undo.redo(self.session) is not None) == bool(self.future)
+        assert (redone(self.session) is not None) == bool(self.future)
         if self.future:
             self.past.append(self.now)
             self.now = self.future.pop()
@@ -255,8 +255,8 @@ def test_an_import_is_taken_back_like_any_action(session: Session, tmp_path: Pat
     assert isinstance(told[-1], EvaluationsChanged)
     assert listing.build(session).total == 13
     told.clear()
-    assert undo.undo(session) == "import of more.jsonl"
+    assert undone(session) == "import of more.jsonl"
     assert isinstance(told[-1], EvaluationsChanged)
     assert listing.build(session).total == 12
     assert next_redo(session) is None
-    assert undo.undo(session) == "Accuracy 3 on c-0001"
+    assert undone(session) == "Accuracy 3 on c-0001"

@@ -26,7 +26,7 @@ from reviewer.services.queues import bulk_acts, making, profiles, working
 from reviewer.services.queues.plans import QueuePlan, Sampling
 from reviewer.store.project import Project
 from reviewer.store.rubrics import packed
-from tests.building import RUBRIC, build_project, record
+from tests.building import RUBRIC, build_project, record, undone
 
 
 @pytest.fixture
@@ -118,7 +118,7 @@ def undo_change(session: Session) -> LabelChanged:
     told: list[Change] = []
     leave = session.subscribe(told.append)
     # the newest action of this labeler is the one of the other window
-    assert undo.undo(session) == "Accuracy 1 on c-0002"
+    assert undone(session) == "Accuracy 1 on c-0002"
     leave()
     assert isinstance(told[0], LabelChanged)
     return told[0]

@@ -24,7 +24,7 @@ from reviewer.services.tallying.live_loading import load_tallies
 from reviewer.services.transfer import exporting, importing
 from reviewer.store import bulk, exclusions, journal
 from reviewer.store.project import Project
-from tests.building import RUBRIC, build_project, next_redo, next_undo, record
+from tests.building import RUBRIC, build_project, next_redo, next_undo, record, redone, undone
 
 METRICS = [metric.name for metric in RUBRIC.metrics]
 
@@ -60,11 +60,11 @@ def test_a_tag_is_one_action_that_undo_takes_back_whole(session: Session) -> Non
     assert heard == [EvaluationsChanged(done.title)]
     assert found(session, 'tag:"second look"') == list(range(1, 31))
     assert bulk_acts.tag(session, range(25, 36), "second look").changed == 5
-    assert undo.undo(session) == "Tag second look on 5 responses"
+    assert undone(session) == "Tag second look on 5 responses"
     assert found(session, 'tag:"second look"') == list(range(1, 31))
-    assert undo.undo(session) == done.title
+    assert undone(session) == done.title
     assert found(session, 'tag:"second look"') == []
-    assert undo.redo(session) == done.title
+    assert redone(session) == done.title
     assert found(session, 'tag:"second look"') == list(range(1, 31))
     assert bulk_acts.every_tag(session) == [("first", 40), ("second look", 30), ("vip", 40)]
 

@@ -10,13 +10,13 @@ import pytest
 from reviewer.domain.change import Change, PeopleChanged
 from reviewer.domain.errors import LabelError
 from reviewer.domain.progress import Silent
-from reviewer.services.labelling import entering, undo
+from reviewer.services.labelling import entering
 from reviewer.services.project import reading
 from reviewer.services.project.session import Session
 from reviewer.services.queues import profiles
 from reviewer.services.transfer import importing
 from reviewer.services.transfer.importing import ImportRequest
-from tests.building import build_project, record
+from tests.building import build_project, record, undone
 
 
 @pytest.fixture
@@ -135,7 +135,7 @@ def test_who_is_renamed_elsewhere_stays_the_same_person(tmp_path: Path) -> None:
             # before the other window has looked
             change = entering.commit(other, 2, "safety", 3)
             assert change.after.labeler == "anna"
-            assert undo.undo(other) == "Safety 3 on c-0002"
+            assert undone(other) == "Safety 3 on c-0002"
             assert [x.name for x in other.labelers()] == ["anna", "lea"]
             other.poll()
             assert other.labeler.name == "anna"

@@ -13,7 +13,7 @@ from reviewer.services.listing import listing
 from reviewer.services.project.session import Session
 from reviewer.services.queues import bulk_acts, bulk_queue, making, profiles, working
 from reviewer.services.queues.plans import QueuePlan, Sampling
-from tests.building import RUBRIC, build_project
+from tests.building import RUBRIC, build_project, redone, undone
 
 METRICS = [metric.name for metric in RUBRIC.metrics]
 
@@ -45,12 +45,12 @@ def test_a_queue_of_selected_responses_is_one_action(session: Session) -> None:
     bulk_queue.assign(session, range(1, 6), "Mine")
     before = everything(session)
     session.subscribe(heard.append)
-    assert undo.undo(session) == "New queue Mine"
+    assert undone(session) == "New queue Mine"
     assert (names(session), everything(session)) == ([], [[], []])
     assert isinstance(heard[-1], PeopleChanged)
-    assert undo.redo(session) == "New queue Mine"
+    assert redone(session) == "New queue Mine"
     assert everything(session) == before
-    assert [undo.undo(session), undo.undo(session)] == ["New queue Mine", "Safety 3 on c-0001"]
+    assert [undone(session), undone(session)] == ["New queue Mine", "Safety 3 on c-0001"]
 
 
 def test_a_queue_in_which_somebody_answered_stays(session: Session) -> None:
@@ -62,16 +62,16 @@ def test_a_queue_in_which_somebody_answered_stays(session: Session) -> None:
         with pytest.raises(LabelError, match=r"^New queue Mine cannot be taken back: ann ans"):
             undo.undo(session)
         assert names(session) == ["Mine"]
-        assert undo.undo(session) == "Safety 2 on c-0009"
+        assert undone(session) == "Safety 2 on c-0009"
         undo.undo(other)
-    assert undo.undo(session) == "New queue Mine"
+    assert undone(session) == "New queue Mine"
 
 
 def test_labels_from_before_are_no_answers_in_the_queue(session: Session) -> None:
     with closing(Session.open(session.project.path, "ann")) as other:
         entering.commit(other, 1, "safety", 3)
     bulk_queue.assign(session, range(1, 6), "Mine", "ann")
-    assert undo.undo(session) == "New queue Mine"
+    assert undone(session) == "New queue Mine"
 
 
 def test_a_deleted_queue_comes_back_as_far_as_it_was(session: Session) -> None:
@@ -84,12 +84,12 @@ def test_a_deleted_queue_comes_back_as_far_as_it_was(session: Session) -> None:
     working.rename(session, queue, "Week one")
     working.delete(session, queue)
     assert names(session) == []
-    assert undo.undo(session) == "Queue Week 1 deleted"
+    assert undone(session) == "Queue Week 1 deleted"
     assert names(session) == ["Week one"]
-    assert undo.undo(session) == "Queue Week 1 renamed to Week one"
+    assert undone(session) == "Queue Week 1 renamed to Week one"
     assert everything(session) == before
     assert working.progress(session, working.find(session, "Week 1")) == progress
-    assert [undo.redo(session), undo.redo(session)] == [
+    assert [redone(session), redone(session)] == [
         "Queue Week 1 renamed to Week one", "Queue Week 1 deleted",
     ]  # fmt: skip
     assert names(session) == []

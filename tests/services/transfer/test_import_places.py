@@ -3,12 +3,12 @@
 from contextlib import closing
 from pathlib import Path
 
-from reviewer.services.labelling import entering, undo
+from reviewer.services.labelling import entering
 from reviewer.services.project.session import Session
 from reviewer.services.queues import making, working
 from reviewer.services.queues.plans import QueuePlan
 from reviewer.services.transfer import importing
-from tests.building import build_project, record
+from tests.building import build_project, record, undone
 from tests.services.transfer.imports import load, write
 
 
@@ -36,7 +36,7 @@ def test_undo_tells_of_them_too(tmp_path: Path) -> None:
     with closing(Session.open(path, "ann")) as other:
         making.create(other, QueuePlan(name="Week 1", filter_text="run:more"))
     with closing(Session.open(path, "lea")) as session:
-        assert undo.undo(session) == (
+        assert undone(session) == (
             f"import of more.jsonl. Lost with it: 2 places in the queue Week 1; "
             f"{importing.NOT_BACK}"
         )

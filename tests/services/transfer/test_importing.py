@@ -10,12 +10,12 @@ import pytest
 
 from reviewer.domain.errors import FormatError, ProjectError, RubricError
 from reviewer.domain.progress import Silent
-from reviewer.services.labelling import entering, undo
+from reviewer.services.labelling import entering
 from reviewer.services.project import rubrics
 from reviewer.services.project.session import Session
 from reviewer.services.transfer import importing
 from reviewer.store.project import Project
-from tests.building import RUBRIC, build_project, record
+from tests.building import RUBRIC, build_project, record, undone
 from tests.services.transfer.imports import exported, load, rows, write
 
 
@@ -330,7 +330,7 @@ def test_an_import_is_taken_back(tmp_path: Path) -> None:
     report = load(path, file, labeler="ann")
     assert (report.added, report.updated) == (2, 1)
     with closing(Session.open(path, "ann")) as session:
-        assert undo.undo(session) == "import of more.jsonl"
+        assert undone(session) == "import of more.jsonl"
     assert exported(path) == before
     assert rows(path, "SELECT name FROM runs") == [("agent v7",)]
     assert rows(path, "SELECT count(*) FROM current_labels") == [(0,)]
