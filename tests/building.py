@@ -132,9 +132,12 @@ def redone(session: Session) -> str | None:
     return taken.title if taken else None
 
 
-def next_undo(session: Session) -> str | None:
-    """The title of the labeler's newest action."""
-    found = journal.top(session.project.conn, session.labeler.key, "done")
+def next_undo(session: Session, passing: str = "") -> str | None:
+    """The title of the labeler's newest action that is not of a kind."""
+    conn, me = session.project.conn, session.labeler.key
+    found = journal.top(conn, me, "done")
+    while found is not None and found.kind == passing:
+        found = journal.top(conn, me, "done", beyond=found)
     return found.title if found else None
 
 

@@ -150,6 +150,11 @@ class Evaluation(Struct, frozen=True, kw_only=True):
         return " ".join((self.input or first_user or self.response or self.id).split())
 
     @property
+    def called(self) -> tuple[str, ...]:
+        """Give the tools that were used, in order, repeats included: named, else as called."""
+        return self.tools_used or tuple(x.name for turn in self.messages for x in turn.tool_calls)
+
+    @property
     def answer(self) -> str:
         """Give the response, else the last thing that the assistant said."""
         said = (x.text for x in reversed(self.messages) if x.role == "assistant" and x.text)

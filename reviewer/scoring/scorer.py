@@ -313,8 +313,7 @@ def case_of(evaluation: Evaluation) -> Case:
         expected=evaluation.expected,
         keywords=evaluation.expected_keywords,
         tools_expected=evaluation.expected_tools,
-        tools_used=evaluation.tools_used
-        or tuple(call.name for turn in evaluation.messages for call in turn.tool_calls),
+        tools_used=evaluation.called,
         error=evaluation.error,
         sources=evaluation.sources,
         expected_sources=rest.get("expected_sources"),

@@ -12,7 +12,7 @@ from reviewer.domain.run import Run
 from reviewer.domain.values import JsonValue
 from reviewer.store import tags
 from reviewer.store.exclusions import COUNTED
-from reviewer.store.query import values_of
+from reviewer.store.query import finds, values_of
 from reviewer.store.schema import MADE, WHOLE
 
 
@@ -175,6 +175,11 @@ def scores(conn: sqlite3.Connection, key: int) -> list[tuple[Score, int, bool]]:
         (_score(row), int(row[7]), bool(row[6]))
         for row in conn.execute(_SCORES, (key,)).fetchall()
     ]
+
+
+def has_scores(conn: sqlite3.Connection, key: int) -> bool:
+    """Tell whether an evaluation has any score."""
+    return finds(conn, "SELECT 1 FROM scores WHERE evaluation = ? LIMIT 1", (key,))
 
 
 def counted_scores(

@@ -177,8 +177,13 @@ class EveryAct(RuleBasedStateMachine):
 
     def take_back(self, name: str) -> None:
         session = self.people[name]
-        title = next_undo(session)
-        assert undone(session) == title
+        title = next_undo(session, passing=undo.REVEAL)
+        try:
+            taken = undone(session)
+        except LabelError:
+            # a reveal was passed over, in words
+            taken = undone(session)
+        assert taken == title
         self.poll()
         if title is not None:
             changed = self.done[name].pop()
@@ -276,6 +281,7 @@ class EveryAct(RuleBasedStateMachine):
     @rule(who=WHO, key=EVALUATIONS)
     def reveal(self, who: str, key: int) -> None:
         entering.reveal(self.people[who], key)
+        self.undone[who].clear()
         self.poll()
 
     @rule(who=LEAD, key=EVALUATIONS, metric=SOME, value=VALUES, words=WORDS, again=AGAIN)

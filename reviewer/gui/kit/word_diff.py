@@ -1,6 +1,7 @@
 """Two texts compared word by word, and the comparison as markup."""
 
 import difflib
+import itertools
 import re
 from html import escape
 
@@ -9,6 +10,8 @@ from reviewer.gui.kit.theme import Colours
 _WORDS = re.compile(r"\s+|[^\s]+")
 DIFF_LIMIT = 4_000
 """Words a side beyond which a word diff is no help and too slow."""
+ALIKE = 0.25
+"""Least share of the shorter text's different words that are in the other one, too."""
 
 
 def compared(expected: str, response: str, colours: Colours) -> str | None:
@@ -16,6 +19,12 @@ def compared(expected: str, response: str, colours: Colours) -> str | None:
     if max(len(expected), len(response)) > DIFF_LIMIT * 6:
         return None
     return diff_markup(word_diff(expected, response), colours)
+
+
+def are_alike(expected: str, response: str) -> bool:
+    """Tell whether two texts share enough words to be compared: an instruction is no answer."""
+    words = [set(re.findall(r"\w+", text.lower())) for text in (expected, response)]
+    return len(words[0] & words[1]) >= ALIKE * min(map(len, words)) > 0
 
 
 def word_diff(expected: str, response: str) -> list[tuple[str, str]]:
@@ -41,4 +50,8 @@ def diff_markup(pieces: list[tuple[str, str]], colours: Colours) -> str:
         "removed": f'<s style="background:{colours.removed}">{{}}</s>',
         "added": f'<u style="background:{colours.added}">{{}}</u>',
     }
-    return "".join(wraps[how].format(escape(words).replace("\n", "<br>")) for how, words in pieces)
+    found = ""
+    for (before, earlier), (how, words) in itertools.pairwise([("same", " "), *pieces]):
+        stuck = before == "removed" and how == "added" and not earlier[-1:].isspace()
+        found += " " * stuck + wraps[how].format(escape(words).replace("\n", "<br>"))
+    return found

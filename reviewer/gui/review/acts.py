@@ -35,7 +35,6 @@ from reviewer.gui.bulk_acts import BulkActs
 from reviewer.gui.kit.pieces import connect
 from reviewer.gui.page import Page
 from reviewer.gui.review.case_view import CaseView
-from reviewer.gui.review.header import JUDGE
 from reviewer.gui.review.level_button import TickRow
 from reviewer.gui.review.queue_view import QueueView
 from reviewer.gui.review.scores_view import ScoresView
@@ -48,10 +47,14 @@ ON_EVALUATION = {
     "flag": entering.toggle_flag,
     "reveal": entering.reveal,
 }
+OUT_OF_SIGHT = (
+    "Nothing was answered, as the response is not in view. Escape goes back to the conversation."
+)
 REVEAL = "reveal"
+NOT_JUDGED = "There are no auto scores here that could be shown."
 REVEALING = (
-    "Revealing shows the auto scores; answers given here from then on count as seen, not as blind. "
-    "Press R again to see them."
+    "Revealing shows the auto scores; what you answer here from then on counts as seen, not as "
+    "blind. Press R again to see them."
 )
 ON_METRIC = {"not_applicable": entering.not_applicable, "withdraw": entering.withdraw}
 
@@ -75,10 +78,11 @@ class Acts(QObject):
     step_requested = Signal(int)
     place_requested = Signal(int, str)
 
-    def __init__(self, scores: ScoresView) -> None:
-        """Make the acts on a pane of cards."""
+    def __init__(self, scores: ScoresView, case: CaseView) -> None:
+        """Make the acts on a pane of cards beside a response."""
         super().__init__(scores)
         self._scores = scores
+        self._case = case
         self._session: Session | None = None
         self._view: EvaluationView | None = None
         self._since = time.monotonic()
@@ -137,6 +141,8 @@ class Acts(QObject):
 
     def level(self, place: int) -> None:
         """Set the level at a place, counted from the lowest, or tick the keyword there."""
+        if not self._is_in_sight():
+            return
         ticks = self._ticks()
         if ticks is not None:
             ticks.toggle(place)
@@ -147,6 +153,8 @@ class Acts(QObject):
 
     def yes_or_no(self, *, yes: bool) -> None:
         """Answer a binary metric, or tick all keywords or none."""
+        if not self._is_in_sight():
+            return
         ticks = self._ticks()
         if ticks is not None:
             ticks.set_all(ticked=yes)
@@ -158,7 +166,7 @@ class Acts(QObject):
     def enter_value(self) -> None:
         """Ask for any value of the scale in a field of its own."""
         metric = self._subject()
-        if metric is None:
+        if metric is None or not self._is_in_sight():
             return
         value = ask_value(metric, self._scores)
         if value is None:
@@ -213,6 +221,13 @@ class Acts(QObject):
         if session is not None and self._try(lambda: entering.remove_highlight(session, mark)):
             self.noted.emit("The highlight is taken back.")
 
+    def _is_in_sight(self) -> bool:
+        """Tell whether the response is in view; if it is not, say why nothing is answered."""
+        if self._view is not None and not self._case.shows_response:
+            self.noted.emit(OUT_OF_SIGHT)
+            return False
+        return True
+
     def _ticks(self) -> TickRow | None:
         card = self._scores.cards.get(self._scores.focus or "")
         return card.ticks if card is not None and card.ticks and card.ticks.keywords else None
@@ -239,8 +254,12 @@ class Acts(QObject):
         if session is None or view is None:
             return
         key, goes_on = view.evaluation.key, what == "skip" and not view.skipped
-        if what == "reveal" and not self._is_asked(view, REVEALING, REVEAL):
-            return
+        if what == REVEAL:
+            if not view.judged:
+                self.noted.emit(NOT_JUDGED)
+                return
+            if not self._is_asked(view, REVEALING, what):
+                return
         if self._try(lambda: ON_EVALUATION[what](session, key)) and goes_on:
             self.next_requested.emit()
 
@@ -339,7 +358,7 @@ def bind_keys(
         "review.highlight": case.conversation.mark_selection,
         "review.filter": queue.edit_filter,
         "review.find": partial(_open_find, case),
-        "review.judge": lambda: case.header.choose_tab(JUDGE),
+        "review.judge": case.toggle_judge,
         "review.explain": scores.live.explain_requested.emit,
     }
     for command in REVIEW[len(LEVELS) :]:
@@ -354,6 +373,9 @@ def bind_keys(
         (queue.edit, back),
     ):
         _on_escape(field, leave)
+    leave_tab = QShortcut(QKeySequence("Escape"), case.stack)
+    leave_tab.setContext(Qt.ShortcutContext.WidgetWithChildrenShortcut)
+    leave_tab.activated.connect(partial(_read_on, case))
 
 
 def bind_bulk(page: Page, bulk: BulkActs, rows: QAbstractItemView) -> None:
@@ -376,6 +398,11 @@ def _on_escape(field: QWidget, leave: Callable[[], None]) -> None:
     shortcut = QShortcut(QKeySequence("Escape"), field)
     shortcut.setContext(Qt.ShortcutContext.WidgetShortcut)
     shortcut.activated.connect(leave)
+
+
+def _read_on(case: CaseView) -> None:
+    case.header.choose_tab(0)
+    case.shown.setFocus()
 
 
 def _go_on(case: CaseView) -> None:

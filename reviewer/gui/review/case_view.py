@@ -80,7 +80,10 @@ class CaseView(QWidget):
         show(self.header, self.asked, self.warned, self.stack, shown=False)
 
     def show_view(self, view: EvaluationView, attachment: Callable[[str], bytes | None]) -> None:
-        """Show an evaluation from its top."""
+        """Show an evaluation from its top; another one is read before it is looked at closely."""
+        if self._view is None or self._view.evaluation.key != view.evaluation.key:
+            self._view = None
+            self.header.choose_tab(0)
         self._view = view
         self.nothing.hide()
         show(self.header, self.stack, shown=True)
@@ -117,6 +120,15 @@ class CaseView(QWidget):
     def shown(self) -> QWidget:
         """Give the pane behind the chosen tab; while it has the focus, keys label."""
         return self.stack.currentWidget() or self.conversation
+
+    @property
+    def shows_response(self) -> bool:
+        """Tell whether the response is in sight, not what stands beside it."""
+        return self.stack.currentIndex() == 0
+
+    def toggle_judge(self) -> None:
+        """Go to how the judge came to its scores, and back to the conversation."""
+        self.header.choose_tab(0 if self.stack.currentIndex() == JUDGE else JUDGE)
 
     def point_at(self, start: int, end: int) -> None:
         """Show a stretch of the response in the conversation."""

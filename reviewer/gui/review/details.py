@@ -99,7 +99,7 @@ class ExpectedView(DetailView):
     def show_evaluation(self, evaluation: Evaluation) -> None:
         """Show what was expected of an evaluation."""
         self.clear()
-        response = evaluation.response or ""
+        response, called = evaluation.answer, evaluation.called
         if evaluation.expected:
             self.add_text("Expected answer", evaluation.expected, markdown=True)
             self._add_diff(evaluation.expected, response)
@@ -112,12 +112,9 @@ class ExpectedView(DetailView):
                 ],
                 ("found literally", "not found literally"),
             )
-        if evaluation.expected_tools or evaluation.tools_used:
-            used = set(evaluation.tools_used)
-            expected = [(tool, tool in used) for tool in evaluation.expected_tools]
-            extra = [
-                (t, True) for t in evaluation.tools_used if t not in evaluation.expected_tools
-            ]
+        if evaluation.expected_tools or called:
+            expected = [(tool, tool in called) for tool in evaluation.expected_tools]
+            extra = [(x, True) for x in called if x not in evaluation.expected_tools]
             self._add_words("Expected tools", expected, ("used", "not used"))
             if extra:
                 self._add_words("Further tools used", extra, ("used", "not used"))
@@ -127,6 +124,8 @@ class ExpectedView(DetailView):
     def _add_diff(self, expected: str, response: str) -> None:
         from reviewer.gui.kit import word_diff
 
+        if not word_diff.are_alike(expected, response):
+            return
         card = Card("Word by word, expected → response")
 
         shown: str | None = word_diff.compared(

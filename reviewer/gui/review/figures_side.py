@@ -169,7 +169,7 @@ class FiguresSide(QObject):
     def explain(self) -> None:
         """Show how the figures of the metric in focus came about."""
         source, view, session = self._source, self._view, self._session
-        if source is None or view is None or session is None or not source.ready:
+        if source is None or view is None or session is None or not source.ready or view.hidden:
             return
         run = source.metric(self._metric)
         if run is None:
@@ -184,7 +184,7 @@ class FiguresSide(QObject):
             metric=self._metric,
             run=run,
             overall=source.overall(),
-            case=None if view.hidden else self.case,
+            case=self.case,
         )
         steps = explanations.explain(shown)
         self._explanation.show_steps(f"{run.title} · run {self._run}", steps)
@@ -257,6 +257,9 @@ class FiguresSide(QObject):
 
     def _show_waiting(self) -> None:
         """Show nothing of another run or project while figures are gathered."""
+        if self._view is not None and self._view.hidden:
+            self._close_panel()
+            return
         self._panel.show_waiting()
         self._gaps = ()
         if self._histogram is not None:
@@ -275,18 +278,24 @@ class FiguresSide(QObject):
         source, view = self._source, self._view
         if source is None or view is None or not source.ready:
             return
+        if view.hidden:
+            self._close_panel()
+            return
         run = source.metric(self._metric, interval=False)
-        self._panel.show_figures(
-            self._metric,
-            case=self.case,
-            run=run,
-            overall=source.overall(),
-            hidden=view.hidden,
-        )
+        self._panel.show_figures(self._metric, case=self.case, run=run, overall=source.overall())
         self._panel.show_stale(self._behind.get(self._metric, ()))
         if run is not None:
             self._gaps = run.gaps
             self._draw_soon.start()
+
+    def _close_panel(self) -> None:
+        self._draw_soon.stop()
+        self._panel.show_closed()
+        if self._histogram is not None and self._gaps:
+            self._histogram.show_gaps(())
+        self._gaps = ()
+        if self._explanation is not None:
+            self._explanation.hide()
 
     def _draw(self) -> None:
         """Show what takes longer than a label may: the interval and the plot."""

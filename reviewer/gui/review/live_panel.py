@@ -1,6 +1,7 @@
 """The live figures of the metric in focus: this response, this run, the overall."""
 
 from collections.abc import Sequence
+from contextlib import AbstractContextManager
 
 from PySide6.QtCore import Qt, Signal
 from PySide6.QtGui import QResizeEvent
@@ -10,7 +11,7 @@ from typing_extensions import override
 from reviewer.domain.wording import fixed, gap_words, in_percent, score_words
 from reviewer.gui.kit import layouts
 from reviewer.gui.kit.arranging import arranged_once
-from reviewer.gui.kit.pieces import Button, ElidedText, named, say, text, write
+from reviewer.gui.kit.pieces import Button, ElidedText, named, say, show, text, write
 from reviewer.gui.kit.theme import Theme
 from reviewer.services.figures.bands import BandOrScore
 from reviewer.services.tallying.live_figures import (
@@ -24,7 +25,7 @@ COLUMNS = ("", "auto", "human", "gap", "adjusted")
 ROLES = ("", "auto", "human", "strong", "adjusted")
 KAPPA_FROM, INTERVAL_FROM = 5, 10
 FROM_PARTS = " · * from its parts"
-EMPTY_LINE = "\u00a0"
+CLOSED = "Figures of this run show once this response is answered, so that nothing leads you."
 NARROW = 340
 """Width in pixels at 100 % below which a row's name stands above its values."""
 MORE = {"gt": "more than", "ge": "at least"}
@@ -46,18 +47,23 @@ class LivePanel(QWidget):
         self._stacked = False
         self._plot_room = QWidget()
         self.title = text("Live", "heading")
-        how = named(
+        self.how = named(
             Button(
                 "How?", self.explain_requested.emit, kind="link", name="How is this calculated?"
             ),
             tip="How is this calculated? The formulas with the numbers filled in",
         )
-        self._column = layouts.column(
-            layouts.row(self.title, 1, how),
+        self.closed = text(CLOSED, "small", wrap=True, hidden=True)
+        self._figures = QWidget()
+        layouts.column(
+            layouts.row(self.title, 1, self.how),
+            self.closed,
+            self._figures,
             on=self,
             margins=(0, theme.px(6), 0, 0),
             gap=theme.px(4),
         )
+        self._column = layouts.column(on=self._figures, margins=0, gap=theme.px(4))
         self._grid = layouts.grid(across=theme.px(12), down=theme.px(2), stretch={0: 1})
         self._cells: dict[tuple[int, int], QLabel] = {}
         for column, words in enumerate(COLUMNS):
@@ -113,32 +119,53 @@ class LivePanel(QWidget):
         case: EvaluationFigures,
         run: MetricFigures | None,
         overall: MetricFigures | None,
-        hidden: bool,
     ) -> None:
-        """Show the figures of a metric; a hidden evaluation's own row stays closed."""
-        above = self.parentWidget()
-        with arranged_once(self.layout(), above.layout() if above is not None else None):
+        """Show the figures of a metric."""
+        with self._arranged_once():
+            self._open(is_open=True)
             self.title.setText(f"Live — {run.title}" if run is not None else "Live")
             one = case.metrics.get(metric)
-            if hidden or one is None:
-                self._row(1, "This response", ("hidden", "", "", ""))
+            if one is None:
+                self._row(1, "This response", ("—", "—", "—", "—"))
             else:
                 self._row(1, *_here(one))
                 self._tell(1, one.adjusted)
             self._show_run(2, run)
-            self._show_overall(case, overall, hidden=hidden)
+            self._show_overall(case, overall)
             self.reach.setText(_reach(run, overall))
             self.show_agreement(run)
 
+    def show_closed(self) -> None:
+        """Show no figure of anybody: each would lead whoever has not answered yet."""
+        if not self.closed.isHidden():
+            return
+        with self._arranged_once():
+            self._empty()
+            self.kappa.setText("")
+            self._open(is_open=False)
+
     def show_waiting(self) -> None:
         """Say that figures are being gathered, and show none of another run."""
+        self._empty()
+        self._open(is_open=True)
+        self.kappa.setText("Gathering figures…")
+
+    def _arranged_once(self) -> AbstractContextManager[None]:
+        above = self.parentWidget()
+        around = above.layout() if above is not None else None
+        return arranged_once(self._column, self.layout(), around)
+
+    def _open(self, *, is_open: bool) -> None:
+        show(self._figures, self.how, shown=is_open)
+        self.closed.setVisible(not is_open)
+
+    def _empty(self) -> None:
         self.title.setText("Live")
         for row in range(1, 5):
             self._clear(row)
         self.show_stale(())
         for label in (self.reach, self.verdict, self.note, self.band, self.held):
-            label.setText("")
-        self.kappa.setText("Gathering figures…")
+            write(label, "", tip="")
 
     def show_stale(self, sentences: Sequence[str]) -> None:
         """Say that figures mix or lag behind: in a line, the rest of it in the tooltip."""
@@ -161,9 +188,7 @@ class LivePanel(QWidget):
         tip = f"{run.n_auto:,} with an auto score, {run.n_labelled:,} labelled in the window"
         self._cell(row, 0, "").setToolTip(tip)
 
-    def _show_overall(
-        self, case: EvaluationFigures, overall: MetricFigures | None, *, hidden: bool
-    ) -> None:
+    def _show_overall(self, case: EvaluationFigures, overall: MetricFigures | None) -> None:
         if overall is None:
             # a rubric of categories has no overall; the rows may be there from another run
             self._clear(3)
@@ -171,15 +196,11 @@ class LivePanel(QWidget):
             self.verdict.hide()
             return
         mine = case.overall
-        values = ("hidden", "", "", "") if hidden else _numbers(mine)
-        self._row(3, f"{overall.title} here", values)
-        if not hidden:
-            self._tell(3, mine.adjusted)
+        self._row(3, f"{overall.title} here", _numbers(mine))
+        self._tell(3, mine.adjusted)
         self._row(4, f"{overall.title}, run (n = {overall.n_labelled})", _means(overall))
         self._tell(4, overall.shown_adjusted)
-        # an empty line keeps the room, so that cards stand still when the answer is revealed
-        words = EMPTY_LINE if hidden else _verdicts(case)
-        say(self.verdict, words)
+        say(self.verdict, _verdicts(case))
         self.verdict.setToolTip(mine.meaning)
 
     def show_agreement(self, run: MetricFigures | None) -> None:

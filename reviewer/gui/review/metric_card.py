@@ -161,9 +161,9 @@ class MetricCard(Card):
         row = layouts.row((self._quote, 1), (self._more, 0, Qt.AlignmentFlag.AlignBottom))
         self._told = text("", "tiny", wrap=True, name=f"How the judge scored {metric.heading}")
         self._held: QWidget | None = None
-        self._people = text("", "small", wrap=True)
+        self.said = text("", "small", wrap=True)
         self._texts = self._level_texts()
-        layouts.fill(self.body, row, self._told, self._people, self._texts)
+        layouts.fill(self.body, row, self._told, self.said, self._texts)
         self.show_state(CardState())
 
     @property
@@ -331,8 +331,8 @@ class MetricCard(Card):
         people = [_said(self.subject, x) for x in self._state.others if x.counts]
         if own is not None and own.comment:
             people.insert(0, f"your comment “{one_line(own.comment, 80)}”")
-        self._people.setText(" · ".join(people))
-        self._people.setVisible(bool(people) and self._unfolded)
+        self.said.setText(" · ".join(people))
+        self.said.setVisible(bool(people) and self._unfolded)
 
 
 def _word(metric: Metric, value: Value | None) -> str:

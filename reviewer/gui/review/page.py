@@ -60,7 +60,7 @@ class ReviewPage(Page):
         self.queue = QueueSide(self.theme)
         self.case = CaseView(self.theme)
         self.scores = ScoresView(self.theme)
-        self.acts = Acts(self.scores)
+        self.acts = Acts(self.scores, self.case)
         self.figures = FiguresSide(surroundings, self.scores.live)
         self.judge = JudgeSide(self.theme, self.scores, self.case)
         self._split = split = QSplitter()
@@ -237,7 +237,7 @@ class ReviewPage(Page):
         with self.scores.arranged_once():
             self._show_figures(unfold=unfold)
             self.scores.show_ticks()
-            self.scores.show_sight(_sight(view), hidden=view.hidden)
+            self.scores.show_sight(_sight(view), hidden=view.hidden and view.judged)
             self.scores.show_marks(skipped=view.skipped, flagged=view.flagged)
             self.scores.refresh_comment(anew=fresh)
         self.judge.look_at(self._session, view)
@@ -371,10 +371,11 @@ def _progress_words(progress: QueueProgress) -> str:
 
 
 def _sight(view: EvaluationView) -> str:
-    if view.hidden:
-        answered = sum(1 for x in view.own.values() if x.counts or x.kind == "not_applicable")
-        return f"Blind ● {answered} of {len(view.rubric.labelled_metrics)} answered"
-    return "auto scores shown"
+    if view.judged and not view.hidden:
+        return "auto scores shown"
+    answered = sum(1 for x in view.own.values() if x.counts or x.kind == "not_applicable")
+    words = f"{answered} of {len(view.rubric.labelled_metrics)} answered"
+    return f"Blind ● {words}" if view.judged else f"{words} · no auto scores"
 
 
 def _span(seconds: float) -> str:

@@ -64,7 +64,7 @@ class QueueSide(QObject):
             (self.view.filter_requested, lambda x, order: self.build(x, QueueOrder(order))),
             (self.view.menus.queue_chosen, self.work_on),
         )
-        self.view.menus.list_given = self._list_given
+        self.view.menus.list_given = lambda: _given(self._session)
         self.view.menus.count_asked = lambda: _count_asked(self._session)
         self._saved = SavedFilters(self.view)
 
@@ -153,11 +153,6 @@ class QueueSide(QObject):
         self.view.show_filter(words, order)
         self.build(words, order, stay=True)
 
-    def _list_given(self) -> list[tuple[str, str]]:
-        session = self._session
-
-        return [] if session is None else working.lines(session)
-
     def complete(self) -> None:
         """Fetch what follows the first evaluations of the queue, where there is more."""
         session, queue = self._session, self._queue
@@ -194,28 +189,16 @@ class QueueSide(QObject):
         session = self._session
         if session is None:
             return
-        place, listed = self._place()
-        goal = listing.next_open(session, self._queue, place if listed else place - 1)
+        start = _goal(self.model, self._shown, self._listed, 1)
+        goal = listing.next_open(session, self._queue, start)
         if goal is not None:
             self.opened.emit(self._queue.ids[goal])
         elif not self._begin_repeats():
             self.step(1)
 
-    def _place(self) -> tuple[int, bool]:
-        """Give the place in the queue, and whether what is in view is in it.
-
-        From what is not in it one goes back to where one was.
-        """
-        for key in (self._shown, self._listed):
-            place = None if key is None else self.model.place_of(key)
-            if place is not None:
-                return place, key == self._shown
-        return -1, True
-
     def step(self, by: int) -> None:
         """Go on or back in the queue."""
-        place, listed = self._place()
-        goal = place + by if listed else place
+        goal = _goal(self.model, self._shown, self._listed, by)
         if 0 <= goal < self._queue.total:
             self.opened.emit(self._queue.ids[goal])
         elif by > 0 and self._queue.total and not self._begin_repeats():
@@ -292,11 +275,24 @@ class QueueSide(QObject):
         self.opened.emit(self._queue.ids[first])
 
 
+def _goal(model: QueueModel, shown: int | None, listed: int | None, by: int) -> int:
+    """Give the place beside what is in view; from what is not listed, where one was before."""
+    for key, step in ((shown, by), (listed, 0)):
+        place = None if key is None else model.place_of(key)
+        if place is not None:
+            return place + step
+    return by - 1
+
+
 def _is_there(session: Session, key: int | None) -> bool:
     try:
         return key is not None and bool(session.place(key))
     except ReviewerError:
         return False
+
+
+def _given(session: Session | None) -> list[tuple[str, str]]:
+    return [] if session is None else working.lines(session)
 
 
 def _count_asked(session: Session | None) -> int:

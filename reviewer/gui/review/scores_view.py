@@ -55,7 +55,7 @@ class ScoresView(Panel):
         value_chosen: A level of a metric was clicked: metric, value.
         share_chosen: Keywords of a metric were ticked: metric, share.
         focus_changed: Another metric is in focus.
-        comment_left: The comment of the metric in focus was edited and left; the words.
+        comment_left: The comment on `commented` was edited and left; the words.
         wished: A button was pressed: `skip`, `flag`, `undo`, `reveal` or `done`.
         settling: Changes are about to be laid out; what belongs to them is shown with them now.
         arranged: Changes have been laid out.
@@ -215,7 +215,7 @@ class ScoresView(Panel):
         return True
 
     def show_sight(self, words: str, *, hidden: bool) -> None:
-        """Say whether auto scores are hidden."""
+        """Say what is seen; where auto scores are `hidden`, they can be revealed."""
         say(self.sight, words)
         self.reveal.setVisible(hidden)
 
@@ -271,7 +271,8 @@ class ScoresView(Panel):
         below.setContentsMargins(0, 0, edge, 0)
         below.setSpacing(px(8))
         self._rule = line()
-        layouts.fill(below, self.comment, self._button_row(), self._rule, self.live)
+        # at the end, where they keep their place whatever figures and cards there are
+        layouts.fill(below, self._rule, self.live, self.comment, self._button_row())
         layouts.column(
             head,
             (self.area, 1),
@@ -311,7 +312,7 @@ class ScoresView(Panel):
         if low:
             self._column.addWidget(self.live)
         else:
-            self._below.addWidget(self.live)
+            self._below.insertWidget(1, self.live)
 
     def _bring_into_view(self) -> None:
         card = self.cards.get(self._focus or "")

@@ -339,19 +339,19 @@ def rows(session: Session, keys: Sequence[int]) -> list[QueueRow]:
     ]
 
 
-def next_open(session: Session, queue: Queue, after: int) -> int | None:
+def next_open(session: Session, queue: Queue, start: int) -> int | None:
     """Find the place of the next evaluation of a queue that waits for the labeler's answer.
 
     Args:
         session: Whose labeler it is about.
         queue: What is worked on.
-        after: The place behind which it is to lie; -1 for any.
+        start: The first place that comes into question.
     """
     conn, me = session.project.conn, session.labeler.key
-    for start in range(after + 1, len(queue.ids), LOOK_AHEAD):
-        keys = queue.ids[start : start + LOOK_AHEAD]
+    for at in range(start, len(queue.ids), LOOK_AHEAD):
+        keys = queue.ids[at : at + LOOK_AHEAD]
         settled = settled_among(conn, me, keys)
-        for place, key in enumerate(keys, start):
+        for place, key in enumerate(keys, at):
             if key not in settled:
                 return place
     return None

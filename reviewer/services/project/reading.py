@@ -39,6 +39,7 @@ class EvaluationView(Struct, frozen=True):
         all_scores: Every score, of all score sets.
         revealed: Whether the labeler has seen the auto scores once.
         run: The key of its run.
+        judged: Whether there are auto scores at all; where there are none, nothing is revealed.
         left_out: Why the rubric keeps judges from this conversation, None where it does not. That
             follows from the conversation alone, so that it tells nothing of a score.
     """
@@ -57,6 +58,7 @@ class EvaluationView(Struct, frozen=True):
     revealed: bool
     left_out: str | None = None
     run: int = 0
+    judged: bool = True
     auto_by: dict[str, str] = field(default_factory=dict)
 
 
@@ -71,14 +73,15 @@ def view(session: Session, key: int) -> EvaluationView:
     if evaluation is None:
         raise LabelError(f"The project has no evaluation {key}; its import may have been undone.")
     left_out = excluded(session.rubric_of_run(run), evaluation)
-    return replace(_assemble(session, run, evaluation, None), left_out=left_out)
+    judged = reading.has_scores(session.project.conn, key)
+    return replace(_assemble(session, run, evaluation, None), left_out=left_out, judged=judged)
 
 
 def again(session: Session, before: EvaluationView) -> EvaluationView:
     """Read what a label or a mark can change, and keep the text that was read before."""
     seen = None if before.hidden else before
     after = _assemble(session, before.run, before.evaluation, seen)
-    return replace(after, left_out=before.left_out)
+    return replace(after, left_out=before.left_out, judged=before.judged)
 
 
 def _assemble(

@@ -1,9 +1,12 @@
 """The word diff loses nothing of either side."""
 
+import re
+
 from hypothesis import given
 from hypothesis import strategies as st
 
-from reviewer.gui.kit.word_diff import word_diff
+from reviewer.gui.kit.theme import Theme
+from reviewer.gui.kit.word_diff import are_alike, diff_markup, word_diff
 
 WORDS = st.lists(st.sampled_from(["pool", "open", "8:00", "heated", "not", "\n"]), max_size=12)
 
@@ -21,3 +24,19 @@ def test_changed_words_are_named() -> None:
     pieces = word_diff("check-in is at 3 pm", "check-in is at 2 pm")
     assert ("removed", "3") in pieces
     assert ("added", "2") in pieces
+
+
+def test_what_is_struck_and_what_is_added_stand_apart() -> None:
+    colours = Theme("light", 100).colours
+    markup = diff_markup([("same", "at "), ("removed", "3"), ("added", "2")], colours)
+    assert re.sub("<.*?>", "", markup) == "at 3 2"
+    # where words stand apart already, nothing is put between
+    markup = diff_markup([("removed", "at 3 "), ("added", "2")], colours)
+    assert re.sub("<.*?>", "", markup) == "at 3 2"
+
+
+def test_an_instruction_is_not_compared_with_an_answer() -> None:
+    answer = "Sie erreichen uns mit dem Nachtzug um 6:40 Uhr, wir holen Sie ab."
+    assert not are_alike("Answer in German: the arrival and who picks them up.", answer)
+    assert are_alike("Wir holen Sie um 6:40 Uhr ab.", answer)
+    assert not are_alike("", answer)

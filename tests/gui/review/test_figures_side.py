@@ -13,6 +13,7 @@ from reviewer.domain.progress import Progress
 from reviewer.gui.review.figures_side import BEHIND
 from reviewer.gui.review.page import ReviewPage
 from reviewer.gui.window import MainWindow
+from reviewer.services.computer.settings import Settings
 from reviewer.services.project import rubrics
 from reviewer.services.project.session import Session
 from reviewer.services.tallying import live_loading
@@ -42,7 +43,10 @@ def gate(monkeypatch: pytest.MonkeyPatch) -> Iterator[threading.Event]:
 
 
 @pytest.fixture
-def page(window: MainWindow, tmp_path: Path, settle: Callable[[], None]) -> ReviewPage:
+def page(
+    window: MainWindow, settings: Settings, tmp_path: Path, settle: Callable[[], None]
+) -> ReviewPage:
+    settings.set("blind", False)
     path = build_project(
         tmp_path / "runs.review",
         evaluations=[scored(run="old"), scored(id="c-2", run="new", scores=PLAIN)],

@@ -183,6 +183,7 @@ def test_the_live_panel_says_what_makes_its_figures_stale(
     with closing(Session.open(session_of(window).project.path)) as other:
         judging.keep(other.project, Endpoint(name="near"))
         judging.keep(other.project, Judge(name="careful", endpoint="near", model="m-2"))
+    entering.reveal(session_of(window), 1)
     qtbot.waitUntil(lambda: shown.scores.live.title.text() != "Live", timeout=20_000)
     shown.figures.look_behind()
     panel = shown.scores.live
@@ -226,6 +227,8 @@ def test_the_tab_judge_of_another_project_is_its_own(
         rubric=rubrics.shipped()["agent-rubric"],
     )
     assert window.open_project(other)
+    assert shown.case.shows_response
+    QTest.keyClick(window, Qt.Key.Key_V)
     assert shown.case.stack.currentIndex() == JUDGE
     assert texts(shown) == [HIDDEN]
 

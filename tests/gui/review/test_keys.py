@@ -8,6 +8,7 @@ from PySide6.QtCore import Qt
 from PySide6.QtTest import QTest
 
 from reviewer.domain.rubric import Level, Metric, Rubric
+from reviewer.gui.review.acts import OUT_OF_SIGHT
 from reviewer.gui.review.header import JUDGE
 from reviewer.gui.review.page import ReviewPage
 from reviewer.gui.review.scores_view import MOST
@@ -57,22 +58,42 @@ def test_tab_past_the_last_metric_lands_on_next(window: MainWindow, project: Pat
 
 
 @pytest.mark.parametrize("tab", [CONTEXT, EXPECTED, HISTORY, JUDGE])
-def test_keys_label_after_a_comment_on_any_tab(
+def test_nothing_is_answered_out_of_sight_of_the_response(
     window: MainWindow, project: Path, tab: int
 ) -> None:
     page = open_page(window, project)
     page.case.header.choose_tab(tab)
     press(window, Qt.Key.Key_C)
     QTest.keyClicks(page.scores.comment, "why")
-    press(window, Qt.Key.Key_Return, Qt.Key.Key_4)
+    press(window, Qt.Key.Key_Return, Qt.Key.Key_4, Qt.Key.Key_Y, Qt.Key.Key_Equal)
+    assert own_values(page) == {}
+    assert window.notices.notices[-1].text == OUT_OF_SIGHT
+    press(window, Qt.Key.Key_Escape, Qt.Key.Key_4)
+    assert page.case.conversation.isVisible()
     assert own_values(page) == {"relevance": 4}
-    press(window, Qt.Key.Key_Tab, Qt.Key.Key_5)
-    assert own_values(page) == {"relevance": 4, "safety": 5}
+
+
+@pytest.mark.parametrize("tab", [CONTEXT, EXPECTED, HISTORY, JUDGE])
+def test_the_next_response_is_read_first(window: MainWindow, project: Path, tab: int) -> None:
+    page = open_page(window, project)
+    page.case.header.choose_tab(tab)
+    press(window, Qt.Key.Key_J)
+    assert page.case.conversation.isVisible()
+    press(window, Qt.Key.Key_4)
+    assert own_values(page) == {"relevance": 4}
+
+
+def test_one_key_leads_to_the_judges_reasons_and_back(window: MainWindow, project: Path) -> None:
+    page = open_page(window, project)
+    press(window, Qt.Key.Key_V)
+    assert page.case.stack.currentIndex() == JUDGE
+    press(window, Qt.Key.Key_V)
+    assert page.case.conversation.isVisible()
 
 
 def test_find_shows_the_conversation_it_searches(window: MainWindow, project: Path) -> None:
     page = open_page(window, project)
-    press(window, Qt.Key.Key_R, Qt.Key.Key_V)
+    press(window, Qt.Key.Key_R, Qt.Key.Key_R, Qt.Key.Key_V)
     assert not page.case.conversation.isVisible()
     press(window, Qt.Key.Key_F, held=CONTROL)
     assert page.case.header.search.hasFocus()

@@ -1,10 +1,15 @@
 """The live figures beside the cards belong to the run in view, and to nothing else."""
 
+import re
 from collections.abc import Callable
 from pathlib import Path
 
+from PySide6.QtCore import QPoint, Qt
+from PySide6.QtTest import QTest
+from PySide6.QtWidgets import QLabel
 from pytestqt.qtbot import QtBot
 
+from reviewer.gui.explanation import ExplanationDialog
 from reviewer.gui.plots.histogram import Histogram
 from reviewer.gui.review.page import ReviewPage
 from reviewer.gui.window import MainWindow
@@ -67,3 +72,46 @@ def test_while_figures_are_gathered_none_of_another_run_is_shown(
     assert not any(shown(page))
     assert not histogram._gaps
     assert page.scores.live.kappa.text() == "Gathering figures…"
+
+
+def test_who_has_not_answered_yet_sees_no_figure_of_anybody(
+    qtbot: QtBot, window: MainWindow, demo: Path, settle: Callable[[], None]
+) -> None:
+    assert window.open_project(demo)
+    page = look_at(window, settle, "c-0001")
+    live = page.scores.live
+    qtbot.waitUntil(lambda: bool(page.findChildren(Histogram)))
+    histogram = page.findChildren(Histogram)[0]
+    qtbot.waitUntil(lambda: bool(histogram._gaps))
+    page = look_at(window, settle, "c-0003")
+    assert page.view is not None
+    assert page.view.hidden
+    qtbot.waitUntil(live.closed.isVisible)
+    assert not any(shown(page))
+    assert not histogram._gaps
+    told = [x for x in live.findChildren(QLabel) if x is not live.closed]
+    said = " ".join(f"{x.text()} {x.toolTip()} {x.accessibleName()}" for x in told)
+    assert not re.search(r"\d", said), said
+    page.figures.explain()
+    assert not page.findChildren(ExplanationDialog)
+    for value in (4, 4, 4):
+        page.acts.level(value - 1)
+    qtbot.waitUntil(lambda: not live.closed.isVisible())
+    assert any("This run (n =" in words for words in shown(page))
+
+
+def test_next_skip_and_flag_keep_their_place(
+    qtbot: QtBot, window: MainWindow, demo: Path, settle: Callable[[], None]
+) -> None:
+    assert window.open_project(demo, "c-0003")
+    settle()
+    page = window.page
+    assert isinstance(page, ReviewPage)
+    buttons = (page.scores.next, page.scores.skip, page.scores.flag)
+    found = set()
+    for number in range(50):
+        key = (Qt.Key.Key_1, Qt.Key.Key_4, Qt.Key.Key_2, Qt.Key.Key_Space)[number % 4]
+        QTest.keyClick(window, key)
+        qtbot.wait(5)
+        found.add(tuple(x.mapTo(window, QPoint(0, 0)).toTuple() for x in buttons))
+    assert len(found) == 1

@@ -184,7 +184,7 @@ def test_a_metric_that_goes_says_so_of_its_comment(
 def test_what_the_judge_tab_shows_stays_where_it_was_scrolled(
     page: ReviewPage, window: MainWindow, qtbot: QtBot, bring: Callable[..., None]
 ) -> None:
-    press(window, Qt.Key.Key_R, Qt.Key.Key_V)
+    press(window, Qt.Key.Key_R, Qt.Key.Key_R, Qt.Key.Key_V)
     qtbot.waitUntil(lambda: page.case.findChild(JudgeView) is not None)
     tab = page.case.findChild(JudgeView)
     assert isinstance(tab, JudgeView)
@@ -214,7 +214,8 @@ def test_a_response_that_goes_makes_room_for_the_next(
 def test_where_every_response_goes_nothing_is_shown_or_labelled(
     page: ReviewPage, window: MainWindow, path: Path, poll: Callable[[], None]
 ) -> None:
-    press(window, Qt.Key.Key_4, Qt.Key.Key_R)
+    press(window, Qt.Key.Key_4, Qt.Key.Key_R, Qt.Key.Key_R)
+    window.notices.clear()
     assert main(["import", str(path), "--undo", "1"]) == 0
     poll()
     assert page.view is None

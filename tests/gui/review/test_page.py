@@ -71,7 +71,11 @@ def test_auto_scores_stay_hidden_until_the_last_metric(
 
 def test_a_reveal_is_recorded_with_later_labels(window: MainWindow, project: Path) -> None:
     page = open_page(window, project)
-    press(window, "4R2")
+    press(window, "4R")
+    assert page.view is not None
+    assert page.view.hidden
+    assert "Press R again" in window.notices.notices[-1].text
+    press(window, "R2")
     assert page.view is not None
     assert page.view.own["relevance"].blind is True
     assert page.view.own["accuracy"].blind is False
@@ -105,19 +109,71 @@ def test_typing_never_labels(window: MainWindow, project: Path) -> None:
     assert own_values(page) == {}
 
 
-def test_a_comment_is_kept_with_the_metric_in_focus(window: MainWindow, project: Path) -> None:
+def test_a_comment_is_about_the_metric_that_was_answered_last(
+    window: MainWindow, project: Path
+) -> None:
     page = open_page(window, project)
-    press(window, "4C")
+    assert page.scores.comment.placeholderText() == "Comment on Relevance   C"
+    press(window, "4")
+    assert page.scores.comment.placeholderText() == "Comment on Relevance, answered last   C"
+    press(window, "C")
     assert page.scores.comment.hasFocus()
     QTest.keyClicks(page.scores.comment, "heated to 28 is invented")
     QTest.keyClick(page.scores.comment, Qt.Key.Key_Return)
     assert page.view is not None
-    assert page.view.own["accuracy"].comment == "heated to 28 is invented"
-    assert not page.view.own["accuracy"].counts
+    assert page.view.own["relevance"].comment == "heated to 28 is invented"
+    assert page.view.own["relevance"].value == 4
+    assert "heated to 28" in page.scores.cards["relevance"].said.text()
     # the next key labels again
     press(window, "2")
     assert page.view.own["accuracy"].value == 2
-    assert page.view.own["accuracy"].comment == "heated to 28 is invented"
+    assert page.view.own["accuracy"].comment is None
+
+
+def test_whoever_goes_to_a_metric_comments_on_that_one(window: MainWindow, project: Path) -> None:
+    page = open_page(window, project)
+    press(window, "4")
+    QTest.keyClick(window, Qt.Key.Key_Down)
+    assert page.scores.focus == "safety"
+    press(window, "C")
+    QTest.keyClicks(page.scores.comment, "no answer yet")
+    QTest.keyClick(page.scores.comment, Qt.Key.Key_Return)
+    assert page.view is not None
+    assert page.view.own["safety"].comment == "no answer yet"
+    assert not page.view.own["safety"].counts
+
+
+def test_a_digit_too_many_asks_before_it_changes_an_answer(
+    window: MainWindow, project: Path
+) -> None:
+    page = open_page(window, project)
+    press(window, "5432")
+    assert page.view is not None
+    assert page.view.own["safety"].value == 3
+    assert window.notices.notices[-1].text == (
+        "Safety is answered: 3. Press again to change it to 2."
+    )
+    press(window, "1")
+    assert page.view.own["safety"].value == 3
+    press(window, "1")
+    assert page.view.own["safety"].value == 1
+
+
+def test_next_goes_to_what_is_open_and_j_to_what_is_beside(
+    window: MainWindow, project: Path
+) -> None:
+    page = open_page(window, project)
+    press(window, "543")
+    assert page.view is not None
+    first = page.view.evaluation.key
+    press(window, "J543K")
+    assert page.view.evaluation.key == first
+    QTest.keyClick(window, Qt.Key.Key_Space)
+    third = page.view.evaluation.key
+    press(window, "KK")
+    assert page.view.evaluation.key == first
+    press(window, "JJ")
+    assert page.view.evaluation.key == third
 
 
 @pytest.mark.parametrize("key", ["C", "/", "Ctrl+F"])
@@ -419,3 +475,16 @@ def test_a_figure_explains_itself_with_its_numbers(
     assert "human − auto = 2 − " in said
     assert "at least 30 are needed" in said
     assert "published" in said
+
+
+def test_where_nothing_was_judged_nothing_is_revealed(window: MainWindow, tmp_path: Path) -> None:
+    rows = [record(n, scores=[]) for n in (1, 2)]
+    page = open_page(window, build_project(tmp_path / "bare.review", evaluations=rows))
+    assert not page.scores.reveal.isVisible()
+    assert page.scores.sight.text() == "0 of 3 answered · no auto scores"
+    press(window, "RR")
+    assert window.notices.notices[-1].text == "There are no auto scores here that could be shown."
+    press(window, "543")
+    assert page.view is not None
+    assert {x.blind for x in page.view.own.values()} == {True}
+    assert page.scores.sight.text() == "3 of 3 answered · no auto scores"

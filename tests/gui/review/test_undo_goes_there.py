@@ -137,7 +137,7 @@ def test_it_goes_there_after_a_restart(qtbot: QtBot, tmp_path: Path, project: Pa
 def test_a_reveal_is_passed_over_in_words(page: ReviewPage, project: Path) -> None:
     first, _ = in_view(page)
     press(page, Key.Key_5, Key.Key_4, Key.Key_3, Key.Key_Space)
-    page.acts.act("reveal")
+    press(page, Key.Key_R, Key.Key_R)
     undo(page)
     assert said(page) == "Reveal of c-0002 cannot be taken back: the auto scores were seen."
     assert stored(project, first)[METRICS[2]] == 3

@@ -14,6 +14,7 @@ from hypothesis import strategies as st
 from hypothesis.stateful import RuleBasedStateMachine, invariant, rule
 
 from reviewer.domain.change import Change, EvaluationsChanged, LabelChanged, MarkChanged
+from reviewer.domain.errors import LabelError
 from reviewer.domain.progress import Silent
 from reviewer.services.labelling import entering, undo
 from reviewer.services.listing import listing
@@ -22,7 +23,7 @@ from reviewer.services.project.session import Session
 from reviewer.services.transfer import importing
 from reviewer.store import states
 from reviewer.store.project import Project
-from tests.building import RUBRIC, build_project, next_redo, next_undo, record, redone, undone
+from tests.building import RUBRIC, build_project, next_redo, record, redone, undone
 
 METRICS = [metric.name for metric in RUBRIC.metrics]
 
@@ -80,7 +81,11 @@ def test_a_reveal_is_a_fact(session: Session) -> None:
     view = reading.view(session, 1)
     assert (view.hidden, view.revealed) == (False, True)
     entering.reveal(session, 2)
-    assert next_undo(session) == "Accuracy 3 on c-0001"
+    with pytest.raises(LabelError, match="c-0002 cannot be taken back: the auto scores were seen"):
+        undo.undo(session)
+    assert reading.view(session, 2).revealed
+    taken = undo.undo(session)
+    assert taken == undo.Taken("Accuracy 3 on c-0001", 1, "accuracy")
 
 
 def test_what_is_restored_is_as_blind_as_it_was(session: Session) -> None:
