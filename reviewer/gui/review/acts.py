@@ -59,6 +59,19 @@ REVEALING = (
 ON_METRIC = {"not_applicable": entering.not_applicable, "withdraw": entering.withdraw}
 
 
+class Wish:
+    """What was wished for last; what is hard to take back is done at the second wish in a row."""
+
+    def __init__(self) -> None:
+        """Begin without one."""
+        self._about: tuple[object, ...] = ()
+
+    def is_meant(self, *about: object) -> bool:
+        """Take a wish; tells whether it is the one before once more."""
+        again, self._about = about == self._about, about
+        return again
+
+
 class Acts(QObject):
     """The labeler's acts.
 
@@ -86,7 +99,7 @@ class Acts(QObject):
         self._session: Session | None = None
         self._view: EvaluationView | None = None
         self._since = time.monotonic()
-        self._wish: tuple[object, ...] = ()
+        self._wish = Wish()
         connect(
             (scores.value_chosen, self.choose),
             (scores.share_chosen, self._commit),
@@ -104,7 +117,7 @@ class Acts(QObject):
         self._view = view
         if fresh:
             self._since = time.monotonic()
-            self._wish = ()
+            self._wish = Wish()
 
     def choose(self, metric: str, value: Value) -> None:
         """Label a metric and go on to the next one."""
@@ -120,14 +133,14 @@ class Acts(QObject):
             self.choose(metric.name, value)
             return
         done = {name for name, x in view.own.items() if x.counts or x.kind == "not_applicable"}
+        finished = done.issuperset(self._scores.cards)
+        if not finished or self._wish.is_meant(metric.name, value):
+            self.choose(metric.name, value)
+            return
         words = [metric.kind.word(x) or score_words(x) for x in (given.value, value)]
-        sentence = (
+        self.noted.emit(
             f"{metric.heading} is answered: {words[0]}. Press again to change it to {words[1]}."
         )
-        if not done.issuperset(self._scores.cards) or self._is_asked(
-            view, sentence, metric.name, value
-        ):
-            self.choose(metric.name, value)
 
     def _commit(self, metric: str, value: Value) -> bool:
         session, view = self._session, self._view
@@ -258,18 +271,11 @@ class Acts(QObject):
             if not view.judged:
                 self.noted.emit(NOT_JUDGED)
                 return
-            if not self._is_asked(view, REVEALING, what):
+            if not self._wish.is_meant(key, what):
+                self.noted.emit(REVEALING)
                 return
         if self._try(lambda: ON_EVALUATION[what](session, key)) and goes_on:
             self.next_requested.emit()
-
-    def _is_asked(self, view: EvaluationView, sentence: str, *about: object) -> bool:
-        """Tell whether the same was wished for just before; the first time is told in words."""
-        wish = (view.evaluation.key, *about)
-        again, self._wish = self._wish == wish, wish
-        if not again:
-            self.noted.emit(sentence)
-        return again
 
     def _take_back(self, what: str) -> None:
         """Undo or redo, and go where the eye has to be: what is typed next is about that."""
@@ -323,7 +329,8 @@ class UsualKeys(QObject):
 
     def _on_focus(self, _: QWidget | None, now: QWidget | None) -> None:
         if now is not None and self._is_clicked(now):
-            QTimer.singleShot(0, self._case, self._case.shown.setFocus)
+            # what is shown may be another tab once the click has ended
+            QTimer.singleShot(0, self._case, partial(_go_on, self._case))
             return
         usual = isinstance(now, QAbstractButton | QAbstractItemView)
         for action, keys in self._actions:

@@ -19,6 +19,8 @@ from reviewer.services.project.reading import EvaluationView
 from reviewer.services.project.session import Session
 from reviewer.services.tallying.live_figures import EvaluationFigures, MetricFigures
 
+OPEN_MS = 16
+"""After this, figures are shown that were closed until the answer."""
 SETTLE_MS = 40
 """The plot is drawn once keys pause: figures come first, the picture of them after."""
 IDLE_MS = 900
@@ -55,6 +57,9 @@ class _Histogram(Protocol):
 class FiguresSide(QObject):
     """Keeps the panel on the metric in focus and the figures on the run in view.
 
+    Attributes:
+        midnight: Looks again every minute whether another day moves the figures' window.
+
     Signals:
         attached: New figures follow the session now; who listens to the session must come after
             them, so that what is read after a change is fresh.
@@ -80,12 +85,13 @@ class FiguresSide(QObject):
         self._metric = ""
         self._gaps: tuple[tuple[float, int], ...] = ()
         self._show_soon = soon(self, self._show)
+        self._open_soon = soon(self, self._show, OPEN_MS)
         self._make_soon = soon(self, self._make_histogram, IDLE_MS)
         self._draw_soon = soon(self, self._draw, SETTLE_MS)
         self._behind: dict[str, tuple[str, ...]] = {}
         self._behind_soon = soon(self, self.look_behind, BEHIND_MS)
-        self._midnight = QTimer(self, interval=MINUTE_MS)
-        self._midnight.timeout.connect(self.look_at_the_day)
+        self.midnight = QTimer(self, interval=MINUTE_MS)
+        self.midnight.timeout.connect(self._show_soon.start)
         self._explain_again = False
         self.case = EvaluationFigures()
 
@@ -93,14 +99,15 @@ class FiguresSide(QObject):
         """Take a project; its figures are gathered when an evaluation is looked at."""
         self._session = session
         self._wait = FIRST_WAIT_S
-        self._midnight.start()
+        self.midnight.start()
         self._show_waiting()
 
     def close(self) -> None:
         """Let go of the project."""
-        self._midnight.stop()
+        self.midnight.stop()
         self._explain_again = False
         self._show_soon.stop()
+        self._open_soon.stop()
         self._draw_soon.stop()
         self._make_soon.stop()
         self._behind_soon.stop()
@@ -147,8 +154,13 @@ class FiguresSide(QObject):
 
     def show_now(self) -> None:
         """Show what is waiting to be shown, so that it is painted with what it belongs to."""
-        if self._show_soon.isActive():
-            self._show_soon.stop()
+        if not self._show_soon.isActive():
+            return
+        self._show_soon.stop()
+        if self._view is not None and not self._view.hidden and self._panel.is_closed:
+            # the answer comes first; a panel that opens is laid out as a whole
+            self._open_soon.start()
+        else:
             self._show()
 
     def refresh(self) -> None:
@@ -160,10 +172,6 @@ class FiguresSide(QObject):
             self.reload()
             return
         self.case = EvaluationFigures() if view.hidden else source.evaluation(view.evaluation.key)
-        self._show_soon.start()
-
-    def look_at_the_day(self) -> None:
-        """Show the figures again; another day moves their window."""
         self._show_soon.start()
 
     def explain(self) -> None:

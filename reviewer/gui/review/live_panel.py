@@ -135,9 +135,14 @@ class LivePanel(QWidget):
             self.reach.setText(_reach(run, overall))
             self.show_agreement(run)
 
+    @property
+    def is_closed(self) -> bool:
+        """Tell whether no figure is shown."""
+        return not self.closed.isHidden()
+
     def show_closed(self) -> None:
         """Show no figure of anybody: each would lead whoever has not answered yet."""
-        if not self.closed.isHidden():
+        if self.is_closed:
             return
         with self._arranged_once():
             self._empty()
@@ -178,6 +183,8 @@ class LivePanel(QWidget):
     def _clear(self, row: int) -> None:
         if (row, 0) in self._cells:
             self._row(row, "", ("", "", "", ""))
+            for column in range(len(COLUMNS)):
+                self._cells[row, column].setToolTip("")
 
     def _show_run(self, row: int, run: MetricFigures | None) -> None:
         if run is None:

@@ -272,7 +272,7 @@ class ScoresView(Panel):
         below.setSpacing(px(8))
         self._rule = line()
         # at the end, where they keep their place whatever figures and cards there are
-        layouts.fill(below, self._rule, self.live, self.comment, self._button_row())
+        layouts.fill(below, self._rule, self.live, self.comment, self._buttons)
         layouts.column(
             head,
             (self.area, 1),
@@ -282,7 +282,6 @@ class ScoresView(Panel):
             gap=px(8),
         )
 
-    def _button_row(self) -> QWidget:
         row = layouts.row(on=self._buttons, margins=0)
         left = QWidget()
         flow = FlowLayout(left, spacing=self._theme.px(6))
@@ -295,17 +294,13 @@ class ScoresView(Panel):
         self.next = Button("Next", lambda: self.wished.emit("done"), kind="primary", key="Space")
         layouts.fill(flow, self.skip, self.flag, self.undo)
         layouts.fill(row, (left, 1), self.next)
-        return self._buttons
 
     @override
     def resizeEvent(self, event: QResizeEvent) -> None:
         """Leave the plot out where the cards need its room; in a low pane the figures scroll."""
         super().resizeEvent(event)
         self.live.set_roomy(roomy=self.height() >= self._theme.px(ROOMY_HEIGHT))
-        self._settle_live(low=self.height() < self._theme.px(LOW_HEIGHT))
-
-    def _settle_live(self, *, low: bool) -> None:
-        """Put the figures below the cards inside their scroll area, or below it."""
+        low = self.height() < self._theme.px(LOW_HEIGHT)
         if low == (self.live.parentWidget() is self._holder):
             return
         self._rule.setVisible(not low)

@@ -103,6 +103,10 @@ def label_and_take_back(page: ReviewPage, window: MainWindow, what: str) -> None
     answered = {x for x, label in page.view.own.items() if label.counts}
     assert metric not in answered, what
     QTest.keyClick(window, Qt.Key.Key_4)
+    if not page.case.shows_response:
+        assert metric not in page.view.own, what
+        QTest.keyClick(window, Qt.Key.Key_Escape)
+        QTest.keyClick(window, Qt.Key.Key_4)
     assert page.view.evaluation.key == key, what
     assert page.view.own[metric].value == 4, what
     QTest.keyClick(window, Qt.Key.Key_Space)

@@ -72,7 +72,7 @@ def test_the_figures_move_at_midnight_while_nobody_labels(
     press(window, "425")
     qtbot.waitUntil(lambda: "(n = 1)" in said_by(page.scores.live), timeout=10_000)
     monkeypatch.setattr(project_days, "today", lambda _: date(2199, 1, 1))
-    page.figures.look_at_the_day()
+    page.figures.midnight.timeout.emit()
     qtbot.waitUntil(lambda: "(n = 0)" in said_by(page.scores.live), timeout=10_000)
 
 

@@ -195,7 +195,7 @@ def test_the_live_panel_says_what_makes_its_figures_stale(
     qtbot.waitUntil(lambda: not panel.stale.isVisibleTo(panel), timeout=20_000)
 
 
-def test_the_tab_judge_follows_to_the_next_response(
+def test_the_tab_judge_tells_of_the_response_in_view(
     page: Callable[..., ReviewPage], window: MainWindow, qtbot: QtBot
 ) -> None:
     shown = page(scored(), scored(id="c-2"), scored(id="c-3"))
@@ -205,12 +205,16 @@ def test_the_tab_judge_follows_to_the_next_response(
     QTest.keyClick(window.focusWidget() or window, Qt.Key.Key_Space)
     assert shown.view is not None
     assert (shown.view.evaluation.id, shown.view.hidden) == ("c-2", True)
+    assert shown.case.shows_response
+    QTest.keyClick(window, Qt.Key.Key_V)
     assert texts(shown) == [HIDDEN]
     entering.reveal(session_of(window), 2)
     assert "careful@2" in " ".join(texts(shown))
     shown.open_evaluation(3)
+    QTest.keyClick(window, Qt.Key.Key_V)
     assert texts(shown) == [HIDDEN]
     shown.open_evaluation(1)
+    QTest.keyClick(window, Qt.Key.Key_V)
     assert "careful@2" in " ".join(texts(shown))
 
 

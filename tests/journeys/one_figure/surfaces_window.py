@@ -98,10 +98,9 @@ def live(desk: Desk) -> Found:
     """Read the live panel of every metric, beside a response that hides nothing."""
     page = desk.review()
     found: Found = {}
-    for key in page.queue.model.keys:
-        page.open_evaluation(key)
-        if page.view is not None and not page.view.hidden:
-            break
+    model = page.queue.model
+    rows = (model.row(at) for at in range(model.rowCount()))
+    page.open_evaluation(next(x.key for x in rows if x.run == NEWEST and not x.hidden))
     for name in (*NUMERIC, "topic"):
         page.scores.set_focus_on(name)
         title = f"Live — {name.capitalize()}"
