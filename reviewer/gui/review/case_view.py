@@ -140,14 +140,14 @@ class CaseView(QWidget):
         if self._view is None or view.marks != self._view.marks:
             self.conversation.set_marks(view.marks)
         self._view = view
-        self._filled -= {3, JUDGE}
+        self._filled -= {2, 3, JUDGE}
         self._fill(self.stack.currentIndex())
 
     def restyle(self) -> None:
         """Take the theme's colours."""
         self.conversation.restyle()
         self._find_again()
-        for pane in (self.history, self._judge):
+        for pane in (self.expected, self.history, self._judge):
             if pane is not None:
                 pane.clear()
         self._filled = {0}
@@ -165,7 +165,7 @@ class CaseView(QWidget):
         if place == 1:
             self.context.show_evaluation(view.evaluation)
         elif place == 2:
-            self.expected.show_evaluation(view.evaluation)
+            self.expected.show_evaluation(view.evaluation, hidden=view.hidden)
         elif place == 3:
             self.history.show_history(view.history, view.rubric, hidden=view.hidden)
         elif place == JUDGE:

@@ -93,32 +93,32 @@ class ContextView(DetailView):
         self.add_text(title, source.text or "(no text)", markdown=True)
 
 
+LATER = "whether it is there shows once this response is answered"
+
+
 class ExpectedView(DetailView):
     """The expected answer beside the given one, expected keywords and tools."""
 
-    def show_evaluation(self, evaluation: Evaluation) -> None:
-        """Show what was expected of an evaluation."""
-        self.clear()
+    def show_evaluation(self, evaluation: Evaluation, *, hidden: bool) -> None:
+        """Show what was expected; what was found of it is an auto score, and waits like one."""
         response, called = evaluation.answer, evaluation.called
+        keywords, tools = evaluation.expected_keywords, evaluation.expected_tools
+        if not self.begin((evaluation.expected, keywords, tools, called, response, hidden)):
+            return
         if evaluation.expected:
             self.add_text("Expected answer", evaluation.expected, markdown=True)
             self._add_diff(evaluation.expected, response)
-        if evaluation.expected_keywords:
-            self._add_words(
-                "Expected keywords",
-                [
-                    (word, word.lower() in response.lower())
-                    for word in evaluation.expected_keywords
-                ],
-                ("found literally", "not found literally"),
-            )
-        if evaluation.expected_tools or called:
-            expected = [(tool, tool in called) for tool in evaluation.expected_tools]
-            extra = [(x, True) for x in called if x not in evaluation.expected_tools]
-            self._add_words("Expected tools", expected, ("used", "not used"))
+        if keywords:
+            literally = [(word, word.lower() in response.lower()) for word in keywords]
+            meaning = (LATER,) * 2 if hidden else ("found literally", "not found literally")
+            self._add_words("Expected keywords", literally, meaning)
+        if tools or called:
+            meaning = (LATER,) * 2 if hidden else ("used", "not used")
+            self._add_words("Expected tools", [(tool, tool in called) for tool in tools], meaning)
+            extra = [(x, True) for x in called if x not in tools]
             if extra:
-                self._add_words("Further tools used", extra, ("used", "not used"))
-        if not (evaluation.expected or evaluation.expected_keywords or evaluation.expected_tools):
+                self._add_words("Further tools used", extra, meaning)
+        if not (evaluation.expected or keywords or tools):
             self.add_empty("This evaluation came without an expected answer.")
 
     def _add_diff(self, expected: str, response: str) -> None:
@@ -154,8 +154,10 @@ class ExpectedView(DetailView):
         holder = QWidget()
         row = FlowLayout(holder, spacing=self.theme.px(6))
         for word, found in words:
-            chip = pill(f"{'✓' if found else '✗'} {one_line(word, 60)}", "" if found else "alert")
-            chip.setToolTip(meaning[0] if found else meaning[1])
+            tip = meaning[0] if found else meaning[1]
+            sign = "" if tip == LATER else "✓ " if found else "✗ "
+            chip = pill(f"{sign}{one_line(word, 60)}", "alert" if sign == "✗ " else "")
+            chip.setToolTip(tip)
             row.addWidget(chip)
         if not words:
             row.addWidget(text("none", "muted"))
