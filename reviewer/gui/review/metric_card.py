@@ -69,8 +69,9 @@ class SummaryLine(QWidget):
     def paintEvent(self, event: QPaintEvent) -> None:
         """Paint the pieces one after another."""
         painter = QPainter(self)
-        x = 0
         shown = self._pieces[: self._fitting()]
+        # what is left of a line that has no room for all stands at its end as well
+        x = max(0, self.width() - 2 - sum(self._widths()[: len(shown)]))
         for (words, role), width in zip(shown, self._widths(), strict=False):
             metrics = self._theme.metrics(_style(role))
             painter.setFont(self._theme.font(_style(role)))
