@@ -150,6 +150,7 @@ class Acts(QObject):
         if not self._try(lambda: entering.commit(session, key, metric, value, seconds=seconds)):
             return False
         self._since = time.monotonic()
+        self._wish = Wish()
         return True
 
     def level(self, place: int) -> None:

@@ -21,6 +21,7 @@ from reviewer.services.queues import working
 
 NO_MATCH = "No evaluation matches this filter. Clear it, or ask for something else."
 EMPTY = "This project holds no evaluations yet. Drop a result file here, or import one (Ctrl+I)."
+NONE_OPEN = "Nothing after this waits for an answer. J and K go through what is finished, too."
 LOOK_AHEAD = 256
 FIRST = 2_048
 """How many evaluations are shown at once; those after them follow when keys rest."""
@@ -185,7 +186,7 @@ class QueueSide(QObject):
         self.view.select(key)
 
     def step_to_open(self) -> None:
-        """Go to the next one that waits for an answer; where none does, to the one beside it."""
+        """Go to the next one that waits for an answer, and into none that is finished."""
         session = self._session
         if session is None:
             return
@@ -193,8 +194,8 @@ class QueueSide(QObject):
         goal = listing.next_open(session, self._queue, start)
         if goal is not None:
             self.opened.emit(self._queue.ids[goal])
-        elif not self._begin_repeats():
-            self.step(1)
+        elif self._queue.total and not self._begin_repeats():
+            self.noted.emit(NONE_OPEN)
 
     def step(self, by: int) -> None:
         """Go on or back in the queue."""

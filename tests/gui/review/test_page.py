@@ -13,6 +13,7 @@ from reviewer.domain.rubric import Metric, Rubric
 from reviewer.gui.actions import bound
 from reviewer.gui.explanation import ExplanationDialog
 from reviewer.gui.review.page import ReviewPage
+from reviewer.gui.review.queue_side import NONE_OPEN
 from reviewer.gui.review.turn_text import menu_at
 from reviewer.gui.window import MainWindow
 from reviewer.services.labelling import entering
@@ -75,6 +76,15 @@ def test_a_reveal_is_recorded_with_later_labels(window: MainWindow, project: Pat
     assert page.view is not None
     assert page.view.hidden
     assert "Press R again" in window.notices.notices[-1].text
+    press(window, "R2")
+    assert page.view.own["accuracy"].blind is False
+
+
+def test_a_reveal_is_meant_by_two_presses_in_a_row(window: MainWindow, project: Path) -> None:
+    page = open_page(window, project)
+    press(window, "R4R")
+    assert page.view is not None
+    assert page.view.hidden
     press(window, "R2")
     assert page.view is not None
     assert page.view.own["relevance"].blind is True
@@ -174,6 +184,18 @@ def test_next_goes_to_what_is_open_and_j_to_what_is_beside(
     assert page.view.evaluation.key == first
     press(window, "JJ")
     assert page.view.evaluation.key == third
+
+
+def test_next_walks_into_nothing_that_is_finished(window: MainWindow, tmp_path: Path) -> None:
+    page = open_page(window, build_project(tmp_path / "three.review", evaluations=3))
+    press(window, "J543J543KK543")
+    assert page.view is not None
+    first = page.view.evaluation.key
+    QTest.keyClick(window, Qt.Key.Key_Space)
+    assert page.view.evaluation.key == first
+    assert window.notices.notices[-1].text == NONE_OPEN
+    press(window, "J")
+    assert page.view.evaluation.key != first
 
 
 @pytest.mark.parametrize("key", ["C", "/", "Ctrl+F"])
