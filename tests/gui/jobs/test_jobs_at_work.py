@@ -5,6 +5,7 @@ import signal
 import subprocess
 import sys
 import threading
+import time
 from contextlib import closing
 from pathlib import Path
 
@@ -16,6 +17,7 @@ from reviewer.gui.jobs import job_words, jobs_at_work
 from reviewer.gui.jobs.jobs_at_work import JobAtWork
 from reviewer.gui.jobs_watch import JobsWatch
 from reviewer.gui.kit.notices import Kind
+from reviewer.services.jobs.control import LOOK_EVERY
 from reviewer.services.project import reading
 from reviewer.services.project.session import Session
 from tests.gui.jobs.conftest import KEY, Desk, Provider, odd_one_out
@@ -38,7 +40,7 @@ def test_a_job_runs_to_its_end_in_a_process_of_its_own(desk: Desk, provider: Pro
 
 def test_the_status_bar_tells_it_on_every_page(desk: Desk, provider: Provider) -> None:
     gate = threading.Event()
-    provider.answer = _gated(gate, after=6)
+    provider.answer = Gated(gate, after=6)
     key = desk.start()
     desk.wait_done(key, 5)
     status = desk.window.status
@@ -58,7 +60,7 @@ def test_a_pause_keeps_what_is_under_way_and_nothing_is_paid_twice(
     desk: Desk, provider: Provider
 ) -> None:
     gate = threading.Event()
-    provider.answer = _gated(gate, after=10)
+    provider.answer = Gated(gate, after=10, rest=2 * LOOK_EVERY)
     key = desk.start()
     desk.wait_done(key, 8)
     desk.jobs.pause(key)
@@ -70,6 +72,7 @@ def test_a_pause_keeps_what_is_under_way_and_nothing_is_paid_twice(
     row = desk.row(key)
     assert row.state == "paused"
     assert row.done == provider.asked < 40
+    provider.answer = lambda _number, _body: Answer()
     desk.start(key)
     assert desk.wait_end(2)[2] == "done"
     assert provider.asked == 40
@@ -77,7 +80,7 @@ def test_a_pause_keeps_what_is_under_way_and_nothing_is_paid_twice(
 
 def test_a_job_that_asks_the_same_waits_and_says_so(desk: Desk, provider: Provider) -> None:
     gate = threading.Event()
-    provider.answer = _gated(gate, after=6)
+    provider.answer = Gated(gate, after=6)
     first = desk.start()
     desk.wait_done(first, 5)
     second = desk.start()
@@ -92,7 +95,7 @@ def test_a_job_that_asks_the_same_waits_and_says_so(desk: Desk, provider: Provid
 
 def test_a_cancel_drops_what_is_under_way(desk: Desk, provider: Provider) -> None:
     gate = threading.Event()
-    provider.answer = _gated(gate, after=4)
+    provider.answer = Gated(gate, after=4)
     key = desk.start()
     desk.wait_done(key, 3)
     desk.jobs.cancel(key)
@@ -107,7 +110,7 @@ def test_a_process_that_does_not_react_is_ended(
 ) -> None:
     monkeypatch.setattr(jobs_at_work, "PATIENCE_MS", 200)
     gate = threading.Event()
-    provider.answer = _gated(gate, after=4)
+    provider.answer = Gated(gate, after=4)
     key = desk.start()
     desk.wait_done(key, 3)
     process = desk.jobs.process(key)
@@ -123,7 +126,7 @@ def test_a_killed_process_is_a_sentence_and_nothing_is_paid_twice(
     desk: Desk, provider: Provider
 ) -> None:
     gate = threading.Event()
-    provider.answer = _gated(gate, after=12)
+    provider.answer = Gated(gate, after=12)
     key = desk.start()
     desk.wait_done(key, 10)
     process = desk.jobs.process(key)
@@ -146,7 +149,7 @@ def test_a_killed_process_is_a_sentence_and_nothing_is_paid_twice(
 
 def test_a_label_is_saved_while_a_job_runs(desk: Desk, provider: Provider) -> None:
     gate = threading.Event()
-    provider.answer = _gated(gate, after=6)
+    provider.answer = Gated(gate, after=6)
     key = desk.start()
     desk.wait_done(key, 5)
     session = desk.window.session
@@ -198,7 +201,7 @@ def test_closing_the_window_pauses_and_the_next_opening_offers_to_resume(
     desk: Desk, provider: Provider
 ) -> None:
     gate = threading.Event()
-    provider.answer = _gated(gate, after=6)
+    provider.answer = Gated(gate, after=6)
     key = desk.start()
     desk.wait_done(key, 5)
     threading.Timer(0.3, gate.set).start()
@@ -262,17 +265,14 @@ def test_words_for_progress() -> None:
     )
 
 
-def _gated(gate: threading.Event, *, after: int) -> "Gated":
-    return Gated(gate, after)
-
-
 class Gated:
-    """Answers so many requests; those after them wait until the gate opens."""
+    """Answers so many requests; later ones wait for the gate, then `rest` seconds."""
 
-    def __init__(self, gate: threading.Event, after: int) -> None:
-        self._gate, self._after = gate, after
+    def __init__(self, gate: threading.Event, after: int, rest: float = 0) -> None:
+        self._gate, self._after, self._rest = gate, after, rest
 
     def __call__(self, number: int, _: Body) -> Answer:
         if number >= self._after:
             self._gate.wait(60)
+            time.sleep(self._rest)
         return Answer()
