@@ -11,8 +11,8 @@ from collections.abc import Iterable, Sequence
 from pathlib import Path
 from typing import Any
 
+from reviewer.domain.evaluation import now_text
 from reviewer.domain.rubric import Level, Metric, Rubric
-from reviewer.domain.values import now_text
 from reviewer.services.labelling import undo
 from reviewer.services.project.session import Session
 from reviewer.store import journal, of_record, rows, states

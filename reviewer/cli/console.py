@@ -12,7 +12,7 @@ from types import FrameType
 from typing import Any, Protocol, TextIO
 
 from reviewer.domain import wording
-from reviewer.domain.values import JsonValue
+from reviewer.domain.evaluation import JsonValue
 from reviewer.domain.wording import DASH, fixed, in_percent
 from reviewer.services.project.session import Session, conversion_told
 

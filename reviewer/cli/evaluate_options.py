@@ -9,7 +9,7 @@ import typer
 
 from reviewer.cli.console import opened, out
 from reviewer.cli.options import JsonOption, ProjectArgument
-from reviewer.domain.job import Job
+from reviewer.domain.judging import Job
 from reviewer.services.reporting import making
 
 PassingScore = Annotated[

@@ -15,8 +15,8 @@ from reviewer.cli.options import JsonOption, ProjectArgument, pairs, takes
 from reviewer.cli.table import DONE, NOT_HELD, STOPPED
 from reviewer.domain.case_set import CaseSet
 from reviewer.domain.errors import ReviewerError
-from reviewer.domain.job import Following, Job, JobPlan, Selection
-from reviewer.domain.values import JsonValue
+from reviewer.domain.evaluation import JsonValue
+from reviewer.domain.judging import Following, Job, JobPlan, Selection
 from reviewer.domain.wording import fixed
 from reviewer.services.aligning import splitting
 from reviewer.services.bots import bots

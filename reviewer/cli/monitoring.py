@@ -14,9 +14,8 @@ from reviewer.cli import console
 from reviewer.cli.console import Reporter, number, opened, out, percent, reporting, say, table
 from reviewer.cli.options import JsonOption, ProjectArgument, takes
 from reviewer.cli.table import DONE
-from reviewer.domain.errors import CancelledError, ReviewerError
+from reviewer.domain.errors import CancelledError, Progress, ReviewerError
 from reviewer.domain.monitoring import Monitor, window_of
-from reviewer.domain.progress import Progress
 from reviewer.services.monitoring import looking
 from reviewer.services.monitoring.looking import Looked, Watch
 from reviewer.services.monitoring.view import View

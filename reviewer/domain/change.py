@@ -2,7 +2,7 @@
 
 from msgspec import Struct
 
-from reviewer.domain.label import Label, Mark
+from reviewer.domain.evaluation import Label, Mark
 
 
 class LabelChanged(Struct, frozen=True):

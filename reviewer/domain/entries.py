@@ -9,8 +9,8 @@ an undo brought back (`restores`) takes the place of the entry that it names amo
 from collections.abc import Iterable, Iterator
 from typing import Any
 
+from reviewer.domain.evaluation import to_micros
 from reviewer.domain.record import MARK_KEYS
-from reviewer.domain.values import to_micros
 
 Fields = dict[str, Any]
 Thing = tuple[str, str, int | None]

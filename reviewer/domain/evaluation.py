@@ -1,14 +1,96 @@
-"""One response or conversation of a run, with its turns, scores and sources.
+"""One response or conversation of a run: its turns, scores, labels and marks, and their values.
 
 The fields follow the native record format one to one; times stay texts as they came. What a
-format adds beyond them stays in `rest`.
+format adds beyond them stays in `rest`. Labels are a history that is only added to.
 """
 
-from typing import Literal
+import math
+from datetime import UTC, datetime
+from typing import Annotated, Any, Literal
 
 from msgspec import Struct, field
 
-from reviewer.domain.values import JsonValue, Value
+from reviewer.domain.uids import Uid
+
+EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
+Value = bool | int | float | str
+"""What a score or a label may be: a number, yes or no, or a category."""
+
+
+class AnyJson:
+    """Has a value from outside checked to be what JSON can say, wherever it is checked at all."""
+
+    @staticmethod
+    def __get_pydantic_core_schema__(source: object, handler: Any) -> Any:  # noqa: ANN401
+        """Give the schema of a JSON value, called by the check only."""
+        from pydantic import JsonValue as Checked
+
+        return handler.generate_schema(Checked)
+
+
+JsonValue = Annotated[
+    bool | int | float | str | list["JsonValue"] | dict[str, "JsonValue"] | None, AnyJson
+]
+"""Anything that JSON can say."""
+
+
+def as_number(value: Value | None) -> float | None:
+    """Give the number behind a value; categories and missing values have none."""
+    if value is None or isinstance(value, str):
+        return None
+    return float(value)
+
+
+def value_problem(value: object) -> str | None:
+    """Say why a raw JSON value can be no score or label, or None where it can."""
+    if isinstance(value, float) and not math.isfinite(value):
+        return "NaN and infinity are not values; a finite number is expected"
+    if isinstance(value, int) and not isinstance(value, bool) and abs(value) > 2**63 - 1:
+        return "the number is too large; at most 19 digits are kept exactly"
+    if isinstance(value, str):
+        return text_problem(value)
+    if not isinstance(value, bool | int | float):
+        return "a number, a text, true or false is expected"
+    return None
+
+
+def text_problem(text: str) -> str | None:
+    """Say why a text cannot be stored, or None where it can."""
+    if text.isascii():
+        return None
+    try:
+        text.encode()
+    except UnicodeEncodeError:
+        return "it holds an unpaired surrogate, which no UTF-8 text can carry"
+    return None
+
+
+def parse_time(text: str) -> datetime:
+    """Read an ISO 8601 time; without a zone it is UTC.
+
+    Raises:
+        ValueError: The text is no ISO 8601 date or time.
+    """
+    moment = datetime.fromisoformat(text)
+    return moment.replace(tzinfo=UTC) if moment.tzinfo is None else moment
+
+
+def to_micros(text: str | None) -> int | None:
+    """Give the microseconds since 1970 in UTC of an ISO 8601 time, None for none or unreadable."""
+    if not text:
+        return None
+    try:
+        moment = parse_time(text)
+    except ValueError:
+        return None
+    since = moment - EPOCH
+    return (since.days * 86_400 + since.seconds) * 1_000_000 + since.microseconds
+
+
+def now_text() -> str:
+    """Give the present as ISO 8601 in UTC with milliseconds, as stored with every label."""
+    return datetime.now(UTC).isoformat(timespec="milliseconds").replace("+00:00", "Z")
+
 
 Role = Literal["system", "user", "assistant", "tool"]
 PartType = Literal["text", "image", "reasoning", "file"]
@@ -159,3 +241,80 @@ class Evaluation(Struct, frozen=True, kw_only=True):
         """Give the response, else the last thing that the assistant said."""
         said = (x.text for x in reversed(self.messages) if x.role == "assistant" and x.text)
         return self.response or next(said, "")
+
+
+LabelKind = Literal["label", "adjudication", "not_applicable", "withdrawn", "comment"]
+Ended = Literal["label"]
+"""What a withdrawal ends; one from before says nothing and ends the decision too."""
+CAUSE_TITLES: dict[str, str] = {
+    "judge_wrong": "judge wrong",
+    "human_slip": "human slip",
+    "rubric_unclear": "rubric unclear",
+    "data_broken": "response or data broken",
+    "both_defensible": "both defensible",
+}
+"""Why people and judge differ: what a mark of the kind `cause` holds, in words."""
+MarkKind = Literal["skip", "flag", "highlight", "cause", "question", "reveal"]
+SelectionReason = Literal[
+    "random", "stratum", "active", "browse", "search", "disputed", "imported"
+]
+
+
+class Label(Struct, frozen=True, kw_only=True):
+    """One entry of the append-only label history.
+
+    A person's entries are two streams: their label, and their decision (`adjudication`, without a
+    value where it is taken back). A `comment` belongs to the label and ends nothing.
+
+    Attributes:
+        of: What a withdrawal ends: the label, or None for the label and the decision.
+        claims: The claims of a response as a lead corrected them, from which the decided value
+            follows.
+        restores: The entry that an undo brought back with this one, whose place it takes.
+    """
+
+    evaluation: int
+    metric: str
+    labeler: str
+    value: Value | None
+    kind: LabelKind = "label"
+    of: Ended | None = None
+    comment: str | None = None
+    at: str | None = None
+    blind: bool | None = None
+    turn: int | None = None
+    seconds: float | None = None
+    rubric_version: str | None = None
+    judge_version: str | None = None
+    selection_reason: SelectionReason | None = None
+    selection_prob: float | None = None
+    aggregate: int | None = None
+    claims: JsonValue = None
+    restores: Uid | None = None
+    seq: int = 0
+
+    @property
+    def counts(self) -> bool:
+        """Tell whether this entry, when current, is a label with a value."""
+        return self.kind in ("label", "adjudication") and self.value is not None
+
+
+class Mark(Struct, frozen=True, kw_only=True):
+    """A skip, flag, highlight, question, cause or reveal; `value` false takes it back.
+
+    Attributes:
+        restores: The mark that an undo brought back with this one, whose place it takes.
+    """
+
+    evaluation: int
+    kind: MarkKind
+    labeler: str
+    at: str | None = None
+    metric: str | None = None
+    turn: int | None = None
+    start: int | None = None
+    end: int | None = None
+    note: str | None = None
+    value: Value | None = None
+    restores: Uid | None = None
+    seq: int = 0

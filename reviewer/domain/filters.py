@@ -11,6 +11,7 @@ import re
 from collections.abc import Callable, Iterable
 
 from reviewer.domain.errors import FilterError
+from reviewer.domain.evaluation import text_problem
 from reviewer.domain.filter_tree import (
     BY_NAME,
     WORDS,
@@ -23,7 +24,6 @@ from reviewer.domain.filter_tree import (
     Words,
     terms,
 )
-from reviewer.domain.values import text_problem
 
 _OP = re.compile(r"!=|>=|<=|[:=<>]")
 _HEAD = re.compile(r"(\|?\w+\|?)(?=[:=<>]|!=)")

@@ -10,8 +10,7 @@ from typing import Any, get_args
 
 from msgspec import Struct
 
-from reviewer.domain.evaluation import PartType, Role
-from reviewer.domain.label import Ended, LabelKind, MarkKind, SelectionReason
+from reviewer.domain.evaluation import Ended, LabelKind, MarkKind, PartType, Role, SelectionReason
 
 
 class Kind(Enum):

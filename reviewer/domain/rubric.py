@@ -8,8 +8,8 @@ from dataclasses import dataclass, field
 from functools import cached_property
 from typing import Literal
 
+from reviewer.domain.evaluation import JsonValue, Value, value_problem
 from reviewer.domain.scales import SCALES, Scale
-from reviewer.domain.values import JsonValue, Value, value_problem
 
 ScaleKind = Literal["ordinal", "binary", "range", "categorical", "measure"]
 PassRule = Literal["every", "overall", "none"]

@@ -6,7 +6,7 @@ A scale is a class here with everything that depends on it; elsewhere nothing as
 from dataclasses import dataclass
 from typing import ClassVar
 
-from reviewer.domain.values import Value, as_number
+from reviewer.domain.evaluation import Value, as_number
 
 KEYS = 10
 """Values that keys set: 1 to 9 and 0."""

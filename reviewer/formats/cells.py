@@ -7,7 +7,7 @@ from datetime import UTC, datetime
 from fnmatch import fnmatchcase
 from functools import lru_cache
 
-from reviewer.domain.values import Value
+from reviewer.domain.evaluation import Value
 from reviewer.formats.mapping import Condition, Rule, Scale
 from reviewer.formats.paths import Json, Row, as_text, find, parsed
 

@@ -4,7 +4,7 @@ import re
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 
-from reviewer.domain.values import Value
+from reviewer.domain.evaluation import Value
 from reviewer.formats.cells import is_blank, looks_like
 from reviewer.formats.paths import Json, Row, parsed, quoted, steps_of
 

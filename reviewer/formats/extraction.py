@@ -5,7 +5,7 @@ from collections.abc import Mapping as Values
 from dataclasses import dataclass
 from itertools import product
 
-from reviewer.domain.values import Value
+from reviewer.domain.evaluation import Value
 from reviewer.formats import cells
 from reviewer.formats.cells import CellError
 from reviewer.formats.incoming import Fields, Refused

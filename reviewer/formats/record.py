@@ -12,7 +12,7 @@ from typing import NamedTuple, get_args
 
 from pydantic_core import to_json
 
-from reviewer.domain.evaluation import PartType, Role
+from reviewer.domain.evaluation import PartType, Role, parse_time, text_problem
 from reviewer.domain.record import (
     CANDIDATE,
     EXCLUSION,
@@ -28,7 +28,6 @@ from reviewer.domain.record import (
     Shape,
 )
 from reviewer.domain.uids import from_text
-from reviewer.domain.values import parse_time, text_problem
 from reviewer.formats.incoming import BadRow, Fields, Incoming, LabelRow, Record, Refused
 
 LARGEST = 1.7976931348623157e308

@@ -2,8 +2,8 @@
 
 from PySide6.QtWidgets import QInputDialog, QWidget
 
+from reviewer.domain.evaluation import Value
 from reviewer.domain.rubric import Metric
-from reviewer.domain.values import Value
 
 TITLE = "Enter a value"
 MANY = 12

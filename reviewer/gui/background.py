@@ -8,8 +8,7 @@ from typing import TypeVar
 
 from msgspec import Struct
 
-from reviewer.domain.errors import CancelledError, FilterError
-from reviewer.domain.progress import Progress
+from reviewer.domain.errors import CancelledError, FilterError, Progress
 from reviewer.services.listing import listing
 from reviewer.services.project import reading
 from reviewer.services.project.session import Session

@@ -9,8 +9,7 @@ from PySide6.QtCore import QObject, SignalInstance
 from PySide6.QtGui import QAction, QGuiApplication
 from PySide6.QtWidgets import QApplication, QDialog, QFileDialog, QWidget
 
-from reviewer.domain.errors import ReviewerError
-from reviewer.domain.progress import Progress
+from reviewer.domain.errors import Progress, ReviewerError
 from reviewer.domain.rubric import Rubric
 from reviewer.gui import background
 from reviewer.gui.actions import PAGES, WINDOW, Command, bind, bound

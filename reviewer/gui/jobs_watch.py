@@ -7,7 +7,7 @@ from typing import Any
 from PySide6.QtCore import QObject, Qt, QTimer
 from PySide6.QtWidgets import QScrollArea, QSystemTrayIcon, QWidget
 
-from reviewer.domain.progress import Progress
+from reviewer.domain.errors import Progress
 from reviewer.domain.wording import counted
 from reviewer.gui.background import beside, seeing
 from reviewer.gui.jobs import job_words
@@ -16,8 +16,7 @@ from reviewer.gui.kit import layouts, pieces
 from reviewer.gui.kit.arranging import fit
 from reviewer.gui.kit.notices import Kind, Notice
 from reviewer.gui.kit.pieces import connect
-from reviewer.gui.kit.refreshing import soon
-from reviewer.gui.kit.telling import telling
+from reviewer.gui.kit.tasks import soon, telling
 from reviewer.gui.kit.text import visible
 from reviewer.gui.kit.theme import Theme
 from reviewer.gui.project_dialog import ProjectDialog

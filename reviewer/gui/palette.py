@@ -20,7 +20,7 @@ from typing_extensions import override
 from reviewer.gui.actions import Command, Scope
 from reviewer.gui.background import Hit
 from reviewer.gui.kit import layouts, pieces
-from reviewer.gui.kit.refreshing import soon
+from reviewer.gui.kit.tasks import soon
 from reviewer.gui.kit.theme import TextStyle, Theme
 
 WIDTH = 620

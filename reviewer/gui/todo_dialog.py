@@ -14,7 +14,7 @@ from PySide6.QtWidgets import (
 
 from reviewer.gui.kit import layouts, pieces
 from reviewer.gui.kit.arranging import fit
-from reviewer.gui.kit.telling import telling
+from reviewer.gui.kit.tasks import telling
 from reviewer.gui.kit.text import one_line
 from reviewer.gui.project_dialog import ProjectDialog
 from reviewer.services.adjudicating import decisions

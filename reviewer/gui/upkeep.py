@@ -8,8 +8,7 @@ from reviewer.domain.change import Change, LabelChanged, MarkChanged
 from reviewer.domain.errors import ReviewerError
 from reviewer.gui import background
 from reviewer.gui.kit.pieces import connect
-from reviewer.gui.kit.refreshing import soon
-from reviewer.gui.kit.telling import telling
+from reviewer.gui.kit.tasks import soon, telling
 from reviewer.gui.kit.text import one_line
 from reviewer.gui.window import MainWindow
 from reviewer.services.project.session import Session

@@ -13,10 +13,9 @@ from collections.abc import Sequence
 
 from PySide6.QtCore import QObject, QTimer, Signal
 
-from reviewer.domain.progress import Progress
+from reviewer.domain.errors import Progress
 from reviewer.gui.background import beside
-from reviewer.gui.kit.refreshing import soon
-from reviewer.gui.kit.tasks import Tasks
+from reviewer.gui.kit.tasks import Tasks, soon
 from reviewer.gui.window import MainWindow
 from reviewer.services.project.session import Session
 
@@ -74,7 +73,7 @@ USES = (
     "reviewer.services.tallying.live",
     "reviewer.services.transfer.exporting",
     "reviewer.services.transfer.importing",
-    "reviewer.services.transfer.mappings",
+    "reviewer.services.transfer.file_plans",
     "reviewer.services.transfer.previewing",
     "reviewer.services.transfer.run_details",
     "reviewer.services.upkeep.projects",

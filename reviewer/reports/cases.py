@@ -7,10 +7,8 @@ from typing import Final, NamedTuple, Protocol
 
 from pydantic import JsonValue
 
-from reviewer.domain.evaluation import Evaluation, Score
-from reviewer.domain.label import Label
+from reviewer.domain.evaluation import Evaluation, Label, Score, Value, as_number
 from reviewer.domain.rubric import Rubric
-from reviewer.domain.values import Value, as_number
 from reviewer.scoring.scorer import Case, case_of
 from reviewer.stats.clustering import Quantity
 from reviewer.stats.satisfaction import Verdict

@@ -9,15 +9,15 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from typing import Any, Final, Literal, NamedTuple
 
+from reviewer.domain.evaluation import as_number
 from reviewer.domain.rubric import Metric, Rubric
-from reviewer.domain.values import as_number
 from reviewer.domain.wording import brief
 from reviewer.reports.document import LISTED, Fields, Rows
 from reviewer.reports.rendering import Kind
 from reviewer.reports.report import GUEST_RESPONSE, Report, Result
 from reviewer.reports.targets import Target, TargetResult, count_targets, title_of, titled, without
 from reviewer.reports.wording import money, number
-from reviewer.stats.reasons import NO_RULE
+from reviewer.stats.intervals import NO_RULE
 
 
 @dataclass(frozen=True, slots=True)

@@ -6,7 +6,7 @@ from types import MappingProxyType
 from typing import Generic, Literal, Protocol, TypeVar
 
 from reviewer.domain.errors import ReviewerError
-from reviewer.domain.values import JsonValue
+from reviewer.domain.evaluation import JsonValue
 
 Found = TypeVar("Found")
 

@@ -4,7 +4,7 @@ from typing import Final
 
 from pydantic import JsonValue
 
-from reviewer.domain.values import value_problem
+from reviewer.domain.evaluation import value_problem
 from reviewer.scoring.scorer import (
     Case,
     Deterministic,

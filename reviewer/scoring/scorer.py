@@ -10,9 +10,8 @@ from typing import Final, Literal, NamedTuple
 from pydantic import JsonValue
 
 from reviewer.domain.errors import ReviewerError
-from reviewer.domain.evaluation import Evaluation, Score, Source
+from reviewer.domain.evaluation import Evaluation, Score, Source, Value
 from reviewer.domain.rubric import Metric
-from reviewer.domain.values import Value
 
 Parameters = Mapping[str, JsonValue]
 Check = Callable[[JsonValue], str | None]

@@ -19,8 +19,8 @@ from typing import IO, Any
 from pydantic_core import from_json, to_json
 
 from reviewer.domain.entries import label_identity, mark_identity
+from reviewer.domain.evaluation import now_text
 from reviewer.domain.run import telling
-from reviewer.domain.values import now_text
 from reviewer.store import packing, states, tags
 from reviewer.store import rows as tables
 from reviewer.store.loading import Loading, write_exclusions, write_file, write_people

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from reviewer.domain.case_set import CaseSet, Fields, SetEntry, SetVersion
-from reviewer.domain.values import now_text
+from reviewer.domain.evaluation import now_text
 from reviewer.store.project import Project
 from reviewer.store.query import values_of
 

@@ -5,8 +5,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
-from reviewer.domain.label import Mark
-from reviewer.domain.values import Value, to_micros
+from reviewer.domain.evaluation import Mark, Value, to_micros
 from reviewer.store import marks
 from reviewer.store.labels import NO_TIME
 from reviewer.store.project import Project

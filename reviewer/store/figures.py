@@ -9,9 +9,9 @@ from typing import Any
 from msgspec import Struct, field
 
 from reviewer.domain.errors import ReviewerError
+from reviewer.domain.evaluation import Value, to_micros
 from reviewer.domain.run import ScorerVersion
 from reviewer.domain.scope import Scope
-from reviewer.domain.values import Value, to_micros
 from reviewer.store import scores
 from reviewer.store.labels import restored_by
 from reviewer.store.project import Project

@@ -17,7 +17,7 @@ from collections.abc import Callable, Iterable, Iterator
 from typing import Any, NamedTuple
 
 from reviewer.domain import uids
-from reviewer.domain.values import to_micros
+from reviewer.domain.evaluation import to_micros
 from reviewer.domain.wording import counted, fixed
 from reviewer.store import schema, scores, versions_from_format_1
 from reviewer.store.query import values_of

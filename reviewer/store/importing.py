@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from pydantic_core import from_json, to_json
 
 from reviewer.domain.errors import ProjectError
-from reviewer.store import amending, journal, leftovers, queue_acts, rows, states
+from reviewer.store import amending, checking, journal, queue_acts, rows, states
 from reviewer.store.project import Project
 from reviewer.store.query import finds, number_of, values_of
 from reviewer.store.records import RecordReader
@@ -62,7 +62,7 @@ def take_back(project: Project, number: int) -> int:
     Returns:
         The number of evaluations taken back.
     """
-    busy = leftovers.running(project)
+    busy = checking.running(project)
     if busy:
         raise ProjectError(busy)
     before = Restorer(project, number)
@@ -156,7 +156,7 @@ def _remove_untouched(project: Project, number: int) -> None:
     """Remove hidden evaluations that carry nothing but what the import brought."""
     query = (
         f"SELECT e.id FROM evaluations e WHERE {_UNTOUCHED} AND e.hidden = 1 AND e.id > ?2 "
-        f"ORDER BY e.id LIMIT {leftovers.BATCH}"
+        f"ORDER BY e.id LIMIT {checking.REMOVED_AT_ONCE}"
     )
     last = 0
     while True:
@@ -164,7 +164,7 @@ def _remove_untouched(project: Project, number: int) -> None:
         if not keys:
             break
         last = keys[-1]
-        leftovers.remove(project, keys)
+        checking.remove(project, keys)
     with project.write() as conn:
         conn.execute(
             "DELETE FROM runs WHERE import = ? AND NOT EXISTS "

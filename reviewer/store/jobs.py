@@ -7,9 +7,9 @@ from dataclasses import dataclass, replace
 from pydantic import TypeAdapter
 
 from reviewer.domain.errors import ProjectError
-from reviewer.domain.job import Attempt, Job, JobPlan, JobState, Wish
-from reviewer.domain.values import now_text
-from reviewer.store import leftovers
+from reviewer.domain.evaluation import now_text
+from reviewer.domain.judging import Attempt, Job, JobPlan, JobState, Wish
+from reviewer.store import checking
 from reviewer.store.project import Project
 
 
@@ -144,7 +144,7 @@ def take(project: Project, key: int, owner: str) -> Job:
 
 def at_work(job: Job) -> bool:
     """Tell whether another living process works on a job."""
-    return bool(job.owner and leftovers.alive(job.owner, job.started_at or job.created_at))
+    return bool(job.owner and checking.alive(job.owner, job.started_at or job.created_at))
 
 
 def taken_before(conn: sqlite3.Connection, key: int) -> tuple[Job, ...]:

@@ -13,7 +13,7 @@ from typing import Any, Literal, NamedTuple
 from msgspec import Struct, field
 from msgspec.structs import asdict, replace
 
-from reviewer.domain.values import now_text
+from reviewer.domain.evaluation import now_text
 
 State = Literal["done", "undone", "dropped", "doing", "undoing"]
 Keys = tuple[int, ...]

@@ -6,8 +6,8 @@ from typing import TypeVar
 
 from pydantic import TypeAdapter
 
+from reviewer.domain.evaluation import now_text
 from reviewer.domain.judging import Bot, Endpoint, Judge, Price, Prompt
-from reviewer.domain.values import now_text
 from reviewer.store.project import Project
 
 Kept = TypeVar("Kept", Endpoint, Judge, Bot)

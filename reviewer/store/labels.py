@@ -16,9 +16,8 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from reviewer.domain import uids
-from reviewer.domain.label import Label
+from reviewer.domain.evaluation import Label, now_text, to_micros
 from reviewer.domain.uids import Uid
-from reviewer.domain.values import now_text, to_micros
 from reviewer.store.packing import entry_extra
 from reviewer.store.project import Project
 from reviewer.store.schema import WHOLE

@@ -14,8 +14,8 @@ from typing import Any
 
 from pydantic_core import to_json
 
-from reviewer.domain.values import now_text
-from reviewer.store import journal, labelers, leftovers, of_record, states
+from reviewer.domain.evaluation import now_text
+from reviewer.store import checking, journal, labelers, of_record, states
 from reviewer.store import rows as tables
 from reviewer.store.project import Project
 from reviewer.store.rows import Fields, Names, Row, Rows
@@ -67,13 +67,13 @@ class Loading:
         Raises:
             ProjectError: Another import is at work, or the file cannot be written.
         """
-        leftovers.sweep(project)
+        checking.sweep(project)
         with project.write() as conn:
             key = conn.execute(
                 "INSERT INTO imports(source, size, format, state, started_at, owner, seq) "
                 "VALUES (?, ?, ?, 'loading', ?, ?, ?) RETURNING id",
                 (source.name, source.stat().st_size, format_name, now_text(),
-                 leftovers.owner_name(), project.next_seq()),
+                 checking.owner_name(), project.next_seq()),
             ).fetchall()[0][0]  # fmt: skip
             visible = conn.execute("SELECT value FROM counters WHERE name = 'visible'").fetchone()
         project.hasty()
@@ -235,8 +235,8 @@ class Loading:
         self._rows = Rows()
         self._pending = {}
         self.project.careful()
-        leftovers.sweep(self.project)
-        leftovers.drop_unused(self.project, self.names.made)
+        checking.sweep(self.project)
+        checking.drop_unused(self.project, self.names.made)
 
 
 def write(project: Project, conn: sqlite3.Connection, rows: Rows) -> None:

@@ -12,7 +12,7 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from reviewer.domain import uids
-from reviewer.domain.label import Mark
+from reviewer.domain.evaluation import Mark
 from reviewer.domain.uids import Uid
 from reviewer.store import packing
 

@@ -7,9 +7,9 @@ from typing import Literal
 
 from pydantic import TypeAdapter
 
+from reviewer.domain.evaluation import now_text, parse_time
 from reviewer.domain.monitoring import Monitor
-from reviewer.domain.values import now_text, parse_time
-from reviewer.store import leftovers
+from reviewer.store import checking
 from reviewer.store.exclusions import COUNTED
 from reviewer.store.project import Project
 from reviewer.store.query import finds, values_of
@@ -120,11 +120,11 @@ def claim(project: Project, key: int) -> bool:
         owner, since = conn.execute(
             "SELECT owner, since FROM monitors WHERE id = ?", (key,)
         ).fetchone()
-        if owner and leftovers.alive(str(owner), str(since)):
+        if owner and checking.alive(str(owner), str(since)):
             return False
         conn.execute(
             "UPDATE monitors SET owner = ?, since = ? WHERE id = ?",
-            (leftovers.owner_name(), now_text(), key),
+            (checking.owner_name(), now_text(), key),
         )
     return True
 
@@ -156,13 +156,13 @@ def unwatch(project: Project, key: int) -> None:
 
 def take_watch(project: Project, kept: Kept) -> bool:
     """Look by itself with this process; tells whether no other living process does."""
-    mine = leftovers.owner_name()
+    mine = checking.owner_name()
     if kept.watcher is not None:
         owner, at = kept.watcher
         age = (datetime.now(UTC) - parse_time(at)).total_seconds()
         if owner == mine and 0 <= age < RENEW_SECONDS:
             return True
-        if owner != mine and leftovers.alive(owner, at):
+        if owner != mine and checking.alive(owner, at):
             return False
     with project.write() as conn:
         # whoever was faster has it
@@ -177,7 +177,7 @@ def take_watch(project: Project, kept: Kept) -> bool:
 
 def leave_watch(project: Project) -> None:
     """Let another process look with what this one watched."""
-    mine = leftovers.owner_name()
+    mine = checking.owner_name()
     if not any(kept.watcher is not None and kept.watcher[0] == mine for kept in every(project)):
         return
     with project.write() as conn:

@@ -4,7 +4,7 @@ import sqlite3
 from collections.abc import Sequence
 from typing import Any
 
-from reviewer.domain.values import now_text, to_micros
+from reviewer.domain.evaluation import now_text, to_micros
 from reviewer.store.packing import entry_extra
 from reviewer.store.project import Project
 from reviewer.store.query import finds

@@ -14,8 +14,8 @@ from msgspec.structs import replace
 
 from reviewer.domain import uids
 from reviewer.domain.errors import ProjectError, ReviewerError
+from reviewer.domain.evaluation import now_text
 from reviewer.domain.run import ScorerVersion
-from reviewer.domain.values import now_text
 from reviewer.store import figures
 from reviewer.store.journal import Naming
 from reviewer.store.project import Project

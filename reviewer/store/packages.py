@@ -7,8 +7,7 @@ from typing import Any, NamedTuple
 
 from pydantic_core import from_json
 
-from reviewer.domain.label import SelectionReason
-from reviewer.domain.values import Value
+from reviewer.domain.evaluation import SelectionReason, Value
 from reviewer.store import of_record
 from reviewer.store.labelers import ensure
 from reviewer.store.of_record import Record

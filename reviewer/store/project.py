@@ -18,7 +18,7 @@ from msgspec import Struct
 from msgspec.structs import asdict
 
 from reviewer.domain.errors import ProjectError
-from reviewer.domain.values import now_text
+from reviewer.domain.evaluation import now_text
 from reviewer.store import bulk, connecting, schema, upgrading
 from reviewer.store.connecting import begin_writing, connect, explain
 

@@ -7,8 +7,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass, field
 from typing import Literal, NamedTuple
 
-from reviewer.domain.label import SelectionReason
-from reviewer.domain.values import now_text
+from reviewer.domain.evaluation import SelectionReason, now_text
 from reviewer.store.project import Project
 from reviewer.store.query import finds, number_of, values_of
 from reviewer.store.scoping import Condition

@@ -5,11 +5,19 @@ import sqlite3
 from collections.abc import Sequence
 from typing import Any
 
-from reviewer.domain.evaluation import Candidate, Evaluation, Part, Score, Source, ToolCall, Turn
+from reviewer.domain.evaluation import (
+    Candidate,
+    Evaluation,
+    JsonValue,
+    Part,
+    Score,
+    Source,
+    ToolCall,
+    Turn,
+)
 from reviewer.domain.rubric import Rubric
 from reviewer.domain.rubric_keys import rubric_of
 from reviewer.domain.run import Run
-from reviewer.domain.values import JsonValue
 from reviewer.store import tags
 from reviewer.store.exclusions import COUNTED
 from reviewer.store.query import finds, values_of

@@ -8,8 +8,8 @@ from dataclasses import dataclass, field
 from itertools import groupby
 from typing import Any
 
+from reviewer.domain.evaluation import Value
 from reviewer.domain.uids import Uid
-from reviewer.domain.values import Value
 from reviewer.store.project import Project
 
 _SPAN = 50_000

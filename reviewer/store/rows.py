@@ -7,9 +7,9 @@ from dataclasses import dataclass, field
 from typing import Any, Literal, Self
 
 from reviewer.domain import uids
+from reviewer.domain.evaluation import to_micros
 from reviewer.domain.run import telling
 from reviewer.domain.uids import Uid
-from reviewer.domain.values import to_micros
 from reviewer.store import labelers, packing
 from reviewer.store.packing import dump
 from reviewer.store.project import Project

@@ -2,9 +2,9 @@
 
 import json
 
+from reviewer.domain.evaluation import now_text
 from reviewer.domain.rubric import Rubric
 from reviewer.domain.rubric_keys import keys_of, rubric_of
-from reviewer.domain.values import now_text
 from reviewer.store import states
 from reviewer.store.project import Project
 from reviewer.store.query import values_of

@@ -12,8 +12,8 @@ from collections.abc import Iterator, Sequence
 from functools import cache, partial
 from typing import Any, NamedTuple
 
+from reviewer.domain.evaluation import to_micros
 from reviewer.domain.run import ScorerVersion, told_apart
-from reviewer.domain.values import to_micros
 from reviewer.stats.values import RepeatPolicy, Value, of_repeats
 from reviewer.store import reading
 from reviewer.store.journal import Discarding

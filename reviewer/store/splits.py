@@ -9,8 +9,8 @@ from typing import NamedTuple
 
 from msgspec import Struct
 
-from reviewer.domain.job import Part
-from reviewer.domain.values import Value, now_text
+from reviewer.domain.evaluation import Value, now_text
+from reviewer.domain.judging import Part
 from reviewer.store import labelers
 from reviewer.store.project import Project
 from reviewer.store.query import finds

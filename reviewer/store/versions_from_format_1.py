@@ -9,8 +9,8 @@ import re
 import sqlite3
 from typing import Any, NamedTuple
 
+from reviewer.domain.evaluation import to_micros
 from reviewer.domain.run import telling
-from reviewer.domain.values import to_micros
 from reviewer.store import schema, scores
 from reviewer.store.packing import dump
 

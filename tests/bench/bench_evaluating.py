@@ -29,15 +29,14 @@ from pydantic_ai import Agent, TextOutput
 from pydantic_ai.models.openai import OpenAIChatModel
 from pydantic_ai.providers.openai import OpenAIProvider
 
-from reviewer.domain.job import Selection
-from reviewer.domain.judging import Endpoint, Judge
-from reviewer.domain.progress import Silent
+from reviewer.domain.errors import Silent
+from reviewer.domain.judging import Endpoint, Judge, Selection
 from reviewer.scoring.calling import Question
 from reviewer.scoring.registry import SCORERS
 from reviewer.scoring.scorer import case_of
 from reviewer.services.jobs import planning, running, score_job
 from reviewer.services.jobs.control import Control
-from reviewer.services.judging.judging import hearings
+from reviewer.services.judging.prompts import hearings
 from reviewer.services.labelling import entering
 from reviewer.services.project.session import Session
 from reviewer.services.transfer import importing

@@ -19,7 +19,7 @@ import time
 from pathlib import Path
 from typing import Any
 
-from reviewer.domain.progress import Silent
+from reviewer.domain.errors import Silent
 from reviewer.domain.rubric import Level, Metric, Rubric
 from reviewer.services.transfer import importing
 from reviewer.services.transfer.importing import ImportRequest

@@ -12,8 +12,8 @@ from typing import Any
 import pytest
 
 from reviewer.cli.main import main
+from reviewer.domain.errors import Silent
 from reviewer.domain.evaluation import Evaluation
-from reviewer.domain.progress import Silent
 from reviewer.paths import resources
 from reviewer.services.project.session import Session
 from reviewer.services.upkeep import projects

@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 
 from reviewer.cli.main import main
-from reviewer.domain.progress import Silent
+from reviewer.domain.errors import Silent
 from reviewer.services.upkeep import projects
 from reviewer.store.project import Project
 from tests.building import RUBRIC, build_project, record

@@ -8,7 +8,7 @@ import pytest
 from scipy import stats
 
 from reviewer.cli.main import main
-from reviewer.domain.progress import Silent
+from reviewer.domain.errors import Silent
 from reviewer.services.transfer import importing
 from reviewer.services.transfer.importing import ImportRequest
 

@@ -10,8 +10,8 @@ from typing import Any
 import pytest
 
 from reviewer.cli.main import main
+from reviewer.domain.errors import Silent
 from reviewer.domain.judging import Bot, Endpoint, Judge
-from reviewer.domain.progress import Silent
 from reviewer.services.bots import bots
 from reviewer.services.labelling import entering
 from reviewer.services.project import record

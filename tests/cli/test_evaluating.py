@@ -10,8 +10,8 @@ import pytest
 
 from reviewer.cli.main import main
 from reviewer.cli.table import STOPPED
+from reviewer.domain.errors import Silent
 from reviewer.domain.judging import Endpoint, Judge, Price
-from reviewer.domain.progress import Silent
 from reviewer.services.project.session import Session
 from reviewer.services.upkeep import projects
 from reviewer.store import judging

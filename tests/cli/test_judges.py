@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from reviewer.cli.main import main
-from reviewer.domain.progress import Silent
+from reviewer.domain.errors import Silent
 from reviewer.paths import resources
 from reviewer.services.upkeep import projects
 from tests.servers.model_server import Answer, model_server

@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 
 from reviewer.cli.main import main
-from reviewer.domain.progress import Silent
+from reviewer.domain.errors import Silent
 from reviewer.services.upkeep import projects
 from tests.building import build_project, record
 

@@ -2,9 +2,8 @@
 
 import pytest
 
-from reviewer.domain.errors import CancelledError
+from reviewer.domain.errors import CancelledError, Silent, heed
 from reviewer.domain.evaluation import Evaluation, Turn
-from reviewer.domain.progress import Silent, heed
 
 
 @pytest.mark.parametrize(

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 from pytestqt.qtbot import QtBot
 
-from reviewer.domain.progress import Silent
+from reviewer.domain.errors import Silent
 from reviewer.gui.commands import WindowCommands
 from reviewer.gui.review import figures_side
 from reviewer.gui.window import MainWindow

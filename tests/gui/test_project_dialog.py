@@ -11,8 +11,8 @@ from PySide6.QtCore import QTimer
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication, QDialog
 
+from reviewer.domain.evaluation import JsonValue
 from reviewer.domain.judging import Bot, Endpoint, Judge
-from reviewer.domain.values import JsonValue
 from reviewer.gui.audit.cases_side import CasesSide
 from reviewer.gui.commands import WindowCommands
 from reviewer.gui.judges.bots_dialog import BotsDialog

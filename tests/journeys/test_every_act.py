@@ -18,8 +18,7 @@ from hypothesis import HealthCheck, Phase, settings
 from hypothesis import strategies as st
 from hypothesis.stateful import RuleBasedStateMachine, invariant, rule
 
-from reviewer.domain.errors import LabelError, QueueError
-from reviewer.domain.progress import Silent
+from reviewer.domain.errors import LabelError, QueueError, Silent
 from reviewer.domain.scope import Scope
 from reviewer.services.adjudicating import decisions
 from reviewer.services.figures import statistics

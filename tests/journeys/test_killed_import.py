@@ -16,8 +16,7 @@ from typing import Any
 
 import pytest
 
-from reviewer.domain.errors import CancelledError, ProjectError
-from reviewer.domain.progress import Silent
+from reviewer.domain.errors import CancelledError, ProjectError, Silent
 from reviewer.services.labelling import entering
 from reviewer.services.project.session import Session
 from reviewer.services.transfer import import_files, importing

@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from reviewer.domain.progress import Silent
+from reviewer.domain.errors import Silent
 from reviewer.services.upkeep import projects
 from tests.journeys.shell import Shell
 

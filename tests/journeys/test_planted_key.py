@@ -11,8 +11,7 @@ from pathlib import Path
 
 import pytest
 
-from reviewer.domain.job import Selection
-from reviewer.domain.judging import Judge
+from reviewer.domain.judging import Judge, Selection
 from reviewer.services.jobs import job_list, planning
 from reviewer.services.project.session import Session
 from reviewer.store import judging

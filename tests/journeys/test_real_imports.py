@@ -9,8 +9,7 @@ from typing import IO
 
 import pytest
 
-from reviewer.domain.errors import FormatError
-from reviewer.domain.progress import Silent
+from reviewer.domain.errors import FormatError, Silent
 from reviewer.services.transfer import exporting, importing
 from reviewer.services.transfer.exporting import ExportRequest
 from reviewer.services.transfer.importing import ImportReport, ImportRequest

@@ -10,7 +10,7 @@ from typing import Any
 
 import pytest
 
-from reviewer.domain.progress import Progress
+from reviewer.domain.errors import Progress
 from reviewer.domain.rubric import Level, Metric, Rubric
 from reviewer.domain.scope import Scope
 from reviewer.services.figures.figure_settings import FigureSettings

@@ -5,12 +5,10 @@ from dataclasses import dataclass
 from datetime import UTC, datetime
 from typing import Any
 
-from reviewer.domain.evaluation import Score
-from reviewer.domain.label import Label
+from reviewer.domain.evaluation import Label, Score, Value
 from reviewer.domain.rubric import Rubric
 from reviewer.domain.rubric_check import checked
 from reviewer.domain.scope import Scope
-from reviewer.domain.values import Value
 from reviewer.reports.cases import RunCases, ScoredCase
 from reviewer.reports.report import Report, Wanted, report_of
 from reviewer.scoring.overall import overall_rule

@@ -9,10 +9,9 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from reviewer.domain.evaluation import Evaluation, Source
+from reviewer.domain.evaluation import Evaluation, JsonValue, Source
 from reviewer.domain.rubric import Metric
 from reviewer.domain.rubric_check import checked
-from reviewer.domain.values import JsonValue
 from reviewer.scoring.registry import SCORERS, scorer_for
 from reviewer.scoring.scorer import Case, Deterministic, Failure, ScoreOutcome, as_score, case_of
 from reviewer.store import reading

@@ -16,7 +16,7 @@ from typing import Any
 import pytest
 
 from reviewer.domain import entries
-from reviewer.domain.progress import Silent
+from reviewer.domain.errors import Silent
 from reviewer.services.labelling import entering, undo
 from reviewer.services.parcels import merging
 from reviewer.services.project.session import Session

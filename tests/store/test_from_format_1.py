@@ -19,9 +19,8 @@ from typing import Any
 
 import pytest
 
-from reviewer.domain.errors import ProjectError
-from reviewer.domain.progress import Silent
-from reviewer.domain.values import to_micros
+from reviewer.domain.errors import ProjectError, Silent
+from reviewer.domain.evaluation import to_micros
 from reviewer.services.project import record
 from reviewer.services.project.session import Session, conversion_told, last_job_before
 from reviewer.services.transfer import exporting, importing

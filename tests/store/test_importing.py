@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from reviewer.domain.progress import Silent
+from reviewer.domain.errors import Silent
 from reviewer.services.labelling import entering
 from reviewer.services.listing import listing
 from reviewer.services.project import reading

@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 from msgspec.structs import replace
 
-from reviewer.domain.label import Label
+from reviewer.domain.evaluation import Label
 from reviewer.store import labelers, labels, states
 from reviewer.store.project import Project
 from tests.building import build_project

@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 from msgspec.structs import replace
 
-from reviewer.domain.label import Mark
+from reviewer.domain.evaluation import Mark
 from reviewer.store import labelers, marks
 from reviewer.store.project import Project
 from tests.building import build_project

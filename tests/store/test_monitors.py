@@ -7,9 +7,9 @@ from pathlib import Path
 
 import pytest
 
-from reviewer.domain.job import JobPlan
+from reviewer.domain.evaluation import now_text
+from reviewer.domain.judging import JobPlan
 from reviewer.domain.monitoring import Monitor
-from reviewer.domain.values import now_text
 from reviewer.store import jobs, monitors
 from reviewer.store.jobs import Counts
 from reviewer.store.monitors import FileRow, FileState, Kept

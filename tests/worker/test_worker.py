@@ -12,9 +12,8 @@ from typing import Any
 
 import pytest
 
-from reviewer.domain.job import Selection
-from reviewer.domain.judging import Endpoint, Judge
-from reviewer.domain.progress import Silent
+from reviewer.domain.errors import Silent
+from reviewer.domain.judging import Endpoint, Judge, Selection
 from reviewer.services.jobs import job_list, planning
 from reviewer.services.project.session import Session
 from reviewer.services.transfer import importing

@@ -11,12 +11,12 @@ from reviewer.gui.audit import metric_figures, statistic, words
 from reviewer.gui.audit.confusion_view import ConfusionView
 from reviewer.gui.audit.figures_cards import AgreementCard, GapsCard
 from reviewer.gui.audit.insights_card import InsightsCard, InsightsReader
-from reviewer.gui.audit.section import AuditSection
+from reviewer.gui.audit.sections import AuditSection
 from reviewer.gui.audit.table_card import percents
 from reviewer.gui.figures.figure_menu import Figure
 from reviewer.gui.kit import layouts, pieces
 from reviewer.gui.kit.grid import Cell, Column, GridView
-from reviewer.gui.kit.refreshing import soon
+from reviewer.gui.kit.tasks import soon
 from reviewer.gui.kit.text import one_line
 from reviewer.gui.kit.theme import Theme
 from reviewer.gui.page import Surroundings

@@ -17,7 +17,7 @@ from PySide6.QtWidgets import (
 )
 
 from reviewer.domain.errors import ReviewerError
-from reviewer.domain.values import Value
+from reviewer.domain.evaluation import Value
 from reviewer.gui.actions import BULK, COMMANDS, ON_CASE, ON_READING, Command, Scope, bind
 from reviewer.gui.any_value import ask_value
 from reviewer.gui.audit.case_card import CaseCard

@@ -15,9 +15,8 @@ from PySide6.QtWidgets import (
 )
 from typing_extensions import override
 
-from reviewer.domain.evaluation import Score
+from reviewer.domain.evaluation import Score, Value
 from reviewer.domain.rubric import Metric
-from reviewer.domain.values import Value
 from reviewer.domain.wording import in_percent, score_words
 from reviewer.gui.actions import COMMANDS
 from reviewer.gui.any_value import has_more

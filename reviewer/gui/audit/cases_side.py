@@ -16,7 +16,7 @@ from reviewer.gui.bulk_acts import TITLES, BulkActs
 from reviewer.gui.kit import layouts
 from reviewer.gui.kit.arranging import CardsSplit
 from reviewer.gui.kit.pieces import connect
-from reviewer.gui.kit.telling import telling
+from reviewer.gui.kit.tasks import telling
 from reviewer.gui.page import Page, Surroundings
 from reviewer.gui.todo_dialog import TodoDialog
 from reviewer.services.adjudicating import cases, disputes

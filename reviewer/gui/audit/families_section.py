@@ -9,17 +9,15 @@ from typing_extensions import override
 
 from reviewer.domain.wording import DASH, fixed, percent, score_words
 from reviewer.gui.audit.families_cards import FamiliesCard
-from reviewer.gui.audit.section import AuditSection
+from reviewer.gui.audit.sections import AuditSection
 from reviewer.gui.figures.figure_menu import Figure, FigureMenu
 from reviewer.gui.kit import layouts, pieces
 from reviewer.gui.kit.number_field import NumberField, choice, offer, titled
-from reviewer.gui.kit.refreshing import soon
-from reviewer.gui.kit.telling import telling
+from reviewer.gui.kit.tasks import soon, telling
 from reviewer.gui.kit.theme import Theme
-from reviewer.gui.page import Surroundings
+from reviewer.gui.page import Reading, Surroundings
 from reviewer.gui.plots.plot import Spot
 from reviewer.gui.plots.scatter import Dot, Scatter
-from reviewer.gui.sections import Reading
 from reviewer.services.audits import families, family_rules
 from reviewer.services.audits.auditing import Audit
 from reviewer.services.audits.families import FamilyTable

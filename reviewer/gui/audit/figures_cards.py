@@ -7,7 +7,7 @@ from PySide6.QtCore import QTimer, Signal
 from PySide6.QtWidgets import QLineEdit
 
 from reviewer.domain.wording import DASH, gap_words, in_percent, short
-from reviewer.gui.audit import pair_figures, statistic, words
+from reviewer.gui.audit import metric_figures, statistic, words
 from reviewer.gui.audit.metric_figures import OVERALL
 from reviewer.gui.audit.scope_card import ScopeChoice
 from reviewer.gui.figures.figure_menu import Figure, FigureMenu
@@ -37,7 +37,7 @@ _METRICS = (
 )
 _PAIRS = (
     Column("pair"),
-    Column("κ", 84, number=True, tip=pair_figures.COLUMN_TIP),
+    Column("κ", 84, number=True, tip=metric_figures.COLUMN_TIP),
     Column("n", 40, number=True, tip="Evaluations that both labelled.", drop=1),
 )
 ORDERS = (
@@ -188,7 +188,7 @@ class LabelersCard(pieces.Card):
         """Show the pairs of a metric."""
         mine = [pair for pair in document.labelers if pair.metric == block.name]
         self.pairs = {(pair.a, pair.b): pair for pair in mine}
-        name = pair_figures.usual(block)
+        name = metric_figures.usual(block)
         self.table.setVisible(bool(mine))
         self.table.show_rows([((pair.a, pair.b), _pair_cells(pair, name)) for pair in mine])
         found = block.human_human
@@ -212,7 +212,7 @@ def _pair_cells(pair: LabelerPair, name: str) -> tuple[Cell, ...]:
     bias = pair.figures.get("bias")
     tip = names if bias is None else f"{names}: the second scores {short(bias)} apart"
     first, second = one_line(pair.a, 30), one_line(pair.b, 30)
-    shown = pair_figures.cell(pair, name)
+    shown = metric_figures.pair_cell(pair, name)
     return (Cell(first, tip=tip, below=second), shown, Cell(f"{pair.n:,}"))
 
 

@@ -12,7 +12,7 @@ from typing_extensions import override
 
 from reviewer.domain.change import Change, MonitorsChanged
 from reviewer.gui.actions import COMMANDS, bind
-from reviewer.gui.audit import metric_figures, pair_figures
+from reviewer.gui.audit import metric_figures
 from reviewer.gui.audit.agreement_section import AgreementSection
 from reviewer.gui.audit.cases_side import CasesSide
 from reviewer.gui.audit.confusion_view import ConfusionView, Place
@@ -23,8 +23,7 @@ from reviewer.gui.audit.people_section import PeopleSection
 from reviewer.gui.audit.plan_section import PlanSection
 from reviewer.gui.audit.probes_section import ProbesSection
 from reviewer.gui.audit.scope_card import ScopeCard
-from reviewer.gui.audit.section import AuditSection
-from reviewer.gui.audit.sections_view import SectionsView
+from reviewer.gui.audit.sections import AuditSection, SectionsView
 from reviewer.gui.audit.segments_section import SegmentsSection
 from reviewer.gui.audit.trend_section import TrendSection
 from reviewer.gui.audit.verdict_card import VerdictCard
@@ -33,8 +32,7 @@ from reviewer.gui.figures.figure_menu import Figure, FigureMenu
 from reviewer.gui.kit import layouts, pieces
 from reviewer.gui.kit.focus_order import follow_layout
 from reviewer.gui.kit.pieces import ScrolledColumn
-from reviewer.gui.kit.refreshing import Refresher, soon
-from reviewer.gui.kit.tasks import PAINTED, Tasks
+from reviewer.gui.kit.tasks import PAINTED, Refresher, Tasks, soon
 from reviewer.gui.page import Page, Surroundings
 from reviewer.services.audits import auditing, judge_words
 from reviewer.services.audits.auditing import Audit
@@ -355,7 +353,7 @@ class PageFigures(QObject):
         one = self._labelers.pairs.get(key)  # type: ignore[call-overload]
         if one is None or self._given is None:
             return None
-        return pair_figures.figure(self._given[0], one)
+        return metric_figures.pair_figure(self._given[0], one)
 
 
 def _coefficient(audit: Audit, block: MetricBlock) -> Figure:

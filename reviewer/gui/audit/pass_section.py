@@ -14,17 +14,15 @@ from reviewer.domain.wording import (
     short,
     upper_first,
 )
-from reviewer.gui.audit.section import AuditSection
+from reviewer.gui.audit.sections import AuditSection
 from reviewer.gui.audit.verdicts_cards import CategoriesCard, VerdictsCard
 from reviewer.gui.audit.what_if_form import WhatIfForm
 from reviewer.gui.background import beside
 from reviewer.gui.figures.figure_menu import Figure, FigureMenu
 from reviewer.gui.kit import layouts, pieces
 from reviewer.gui.kit.grid import Cell, Column, GridView
-from reviewer.gui.kit.refreshing import soon
-from reviewer.gui.kit.telling import telling
-from reviewer.gui.page import Surroundings
-from reviewer.gui.sections import Reading
+from reviewer.gui.kit.tasks import soon, telling
+from reviewer.gui.page import Reading, Surroundings
 from reviewer.services.audits import passing, what_if
 from reviewer.services.audits.auditing import Audit
 from reviewer.services.audits.passing import WHOLE, PassAudit

@@ -4,7 +4,7 @@ from collections.abc import Hashable, Sequence
 from dataclasses import replace
 
 from reviewer.domain.wording import DASH, percent, points, short
-from reviewer.gui.audit import insights_cells, pair_figures, table_card
+from reviewer.gui.audit import metric_figures, table_card
 from reviewer.gui.kit.grid import Cell, Column
 from reviewer.services.audits import people
 from reviewer.services.audits.anchoring import Anchoring, Compared, Reconsidered
@@ -80,7 +80,7 @@ PAIRS = (
     Column("pair"),
     Column("n", 44, number=True, tip="Evaluations that both labelled."),
     Column("same", 90, number=True, tip="Share of equal labels.", drop=1),
-    Column("κ", 90, number=True, tip=pair_figures.COLUMN_TIP),
+    Column("κ", 90, number=True, tip=metric_figures.COLUMN_TIP),
     Column("apart", 96, number=True, tip="Mean of the second's minus the first's labels.", drop=2),
 )
 
@@ -99,7 +99,7 @@ def _reach(one: Reach) -> tuple[Cell, ...]:
     make = table_card.share_between if one.name == "percent" else table_card.between
     return (
         Cell(FIGURES[one.name].sign, strong=True),
-        insights_cells.whole(one.n),
+        table_card.whole(one.n),
         make(one.people, _span(one, "people"), one.undefined.get("people"), "human"),
         make(one.judge, _span(one, "judge"), one.undefined.get("judge"), "auto"),
         table_card.share_between(
@@ -131,9 +131,9 @@ def changed(found: Reconsidered | None) -> list[Row]:
     counted = f"{found.changed:,} of {found.n:,}"
     share = Cell(percent(found.changed / found.n), tip=f"{counted} changed", below=counted)
     nearer, farther = (Cell(f"{n:,}", tip=found.sentence) for n in (found.towards, found.away))
-    moved = insights_cells.missing(found.reason)
+    moved = table_card.missing(found.reason)
     if found.mean is not None:
-        moved = insights_cells.difference(found.mean, found.low, found.high)
+        moved = table_card.difference(found.mean, found.low, found.high)
     title = Cell("given unseen", tip=found.sentence, strong=True)
     return [(CHANGED, (title, Cell(f"{found.n:,}"), share, nearer, farther, moved))]
 
@@ -143,9 +143,9 @@ def _compared(title: str, found: Compared, *, shares: bool) -> tuple[Cell, ...]:
     if overall is None:
         return (
             Cell(title, strong=True),
-            *(insights_cells.missing(found.reason) for _ in range(4)),
+            *(table_card.missing(found.reason) for _ in range(4)),
         )
-    make = insights_cells.share if shares else insights_cells.number
+    make = table_card.share if shares else table_card.number
     return (
         Cell(title, strong=True),
         make(overall.first, role="human"),
@@ -157,9 +157,9 @@ def _compared(title: str, found: Compared, *, shares: bool) -> tuple[Cell, ...]:
 
 def _step(found: Contrast | None, *, shares: bool) -> Cell:
     if found is None or found.difference is None:
-        return insights_cells.missing(None if found is None else found.reason)
+        return table_card.missing(None if found is None else found.reason)
     if not shares:
-        shown = insights_cells.difference(found.difference, found.low, found.high)
+        shown = table_card.difference(found.difference, found.low, found.high)
         return replace(shown, tip=shown.tip or found.reason or "")
     if found.low is None or found.high is None:
         return Cell(f"{points(found.difference)} points", tip=found.reason or "")
@@ -182,11 +182,11 @@ def labelers(found: PeopleFigures) -> list[Row]:
             (
                 name,
                 (
-                    insights_cells.person(name),
-                    insights_cells.whole(int(keys.size)),
+                    table_card.person(name),
+                    table_card.whole(int(keys.size)),
                     _rest(others.get(name)),
-                    insights_cells.share(mine.majority if mine else None, why, "human"),
-                    insights_cells.share(
+                    table_card.share(mine.majority if mine else None, why, "human"),
+                    table_card.share(
                         mine.weighed if mine else None, found.consensus.not_weighed or why
                     ),
                     _repeats(repeats.get(name)),
@@ -199,13 +199,13 @@ def labelers(found: PeopleFigures) -> list[Row]:
     if tied:
         title = Cell("without a majority", "muted", tip="Evaluations that wait for a decision.")
         empty = [Cell("")] * (len(LABELERS) - 2)
-        rows.append((insights_cells.TIED, (title, insights_cells.whole(len(tied)), *empty)))
+        rows.append((table_card.TIED, (title, table_card.whole(len(tied)), *empty)))
     return rows
 
 
 def _rest(found: WithRest | None) -> Cell:
     if found is None:
-        return insights_cells.missing(people.ALONE)
+        return table_card.missing(people.ALONE)
     usual = found.usual
     return table_card.between(usual.judge, _span(usual, "judge"), people.reason(usual), "human")
 
@@ -222,12 +222,12 @@ def _repeats(found: OwnRepeats | None) -> Cell:
             tip=FIGURES["kappa_quadratic"].sign,
             below=f"n = {quadratic.n:,}",
         )
-    return insights_cells.missing("They labelled nothing twice.")
+    return table_card.missing("They labelled nothing twice.")
 
 
 def _gold(found: Hits | None, reason: str | None) -> Cell:
     if found is None:
-        return insights_cells.missing(reason or "They labelled no gold response.")
+        return table_card.missing(reason or "They labelled no gold response.")
     span = None if found.interval is None else (found.interval.low, found.interval.high)
     shown = table_card.share_between(found.share, span)
     return Cell(
@@ -238,12 +238,12 @@ def _gold(found: Hits | None, reason: str | None) -> Cell:
 def _drift(found: Drifted | None, reason: str | None) -> tuple[Cell, Cell]:
     if found is None:
         why = reason or "Nobody else labelled these."
-        return insights_cells.missing(why), insights_cells.missing(why)
-    apart = Cell(insights_cells.signed(found.gap), tip=f"n = {found.n:,}")
+        return table_card.missing(why), table_card.missing(why)
+    apart = Cell(table_card.signed(found.gap), tip=f"n = {found.n:,}")
     if found.direction is None or found.shift is None:
         return apart, Cell(DASH, "muted", tip="No drift was found.")
     since = f"{found.since:%Y-%m-%d}" if found.since else f"label {found.since_label}"
-    return apart, Cell(insights_cells.signed(found.shift), "alert", below=since)
+    return apart, Cell(table_card.signed(found.shift), "alert", below=since)
 
 
 def told(found: PeopleFigures) -> str:
@@ -258,22 +258,22 @@ def pairs(found: Sequence[LabelerPair], name: str) -> list[Row]:
 
 
 def _pair(one: LabelerPair, name: str) -> tuple[Cell, ...]:
-    few = pair_figures.too_few(one)
-    same = insights_cells.missing(few)
+    few = metric_figures.few_shared(one)
+    same = table_card.missing(few)
     if not few:
         share, why = one.figures.get("percent"), one.undefined.get("percent")
         same = table_card.share_between(share, _ends(one, "percent"), why)
-    first, second = insights_cells.person(one.a), insights_cells.person(one.b)
+    first, second = table_card.person(one.a), table_card.person(one.b)
     bias, around = one.figures.get("bias"), one.intervals.get("bias")
-    apart = insights_cells.missing(one.undefined.get("bias"))
+    apart = table_card.missing(one.undefined.get("bias"))
     if bias is not None:
         low, high = (None, None) if around is None else (around.low, around.high)
-        apart = insights_cells.difference(bias, low, high)
+        apart = table_card.difference(bias, low, high)
     return (
         Cell(first.words, tip=f"{one.a} – {one.b}", below=second.words),
-        insights_cells.whole(one.n),
+        table_card.whole(one.n),
         same,
-        pair_figures.cell(one, name),
+        metric_figures.pair_cell(one, name),
         apart,
     )
 

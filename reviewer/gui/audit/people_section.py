@@ -7,13 +7,12 @@ import numpy as np
 from typing_extensions import override
 
 from reviewer.domain.wording import numeral
-from reviewer.gui.audit import insights_cells, pair_figures, people_rows, table_card
-from reviewer.gui.audit.section import AuditSection
+from reviewer.gui.audit import metric_figures, people_rows, table_card
+from reviewer.gui.audit.sections import AuditSection
 from reviewer.gui.audit.table_card import TableCard
 from reviewer.gui.figures.figure_menu import Figure
 from reviewer.gui.kit.pieces import show
-from reviewer.gui.page import Surroundings
-from reviewer.gui.sections import Reading
+from reviewer.gui.page import Reading, Surroundings
 from reviewer.services.audits import anchoring, gold, people
 from reviewer.services.audits.auditing import Audit
 from reviewer.services.audits.people import PeopleFigures
@@ -82,7 +81,7 @@ class PeopleSection(AuditSection[PeopleFigures]):
             self.again.show_topic(again.sentence, rows, muted=not rows)
         self.labelers.show_topic("", people_rows.labelers(found), note=people_rows.told(found))
         mine = [pair for pair in audit.document.labelers if pair.metric == found.metric]
-        name = pair_figures.usual(audit.document.metrics[found.metric])
+        name = metric_figures.usual(audit.document.metrics[found.metric])
         self._pairs = {(pair.a, pair.b): pair for pair in mine}
         self.pairs.show_topic("" if mine else PAIRS, people_rows.pairs(mine, name), muted=not mine)
         show(self.reached, self.sight, self.labelers, self.pairs, shown=True)
@@ -125,7 +124,7 @@ class PeopleSection(AuditSection[PeopleFigures]):
         pair = self._pairs.get(key) if isinstance(key, tuple) else None
         if self.audit is None or pair is None:
             return None
-        return pair_figures.figure(self.audit, pair)
+        return metric_figures.pair_figure(self.audit, pair)
 
 
 REST_COLUMN, MAJORITY_COLUMN, GOLD_COLUMN, MOVED_COLUMN = 2, 3, 6, 8
@@ -181,7 +180,7 @@ _SIDES = {
 
 def labeler(found: PeopleFigures, key: Hashable, column: int) -> Figure | None:
     """Give the figure of a person's column, else that of their labels."""
-    if key == insights_cells.TIED:
+    if key == table_card.TIED:
         tied = found.consensus.tied
         return Figure(
             title="Without a majority",
@@ -264,7 +263,7 @@ def _moved(found: PeopleFigures, name: str) -> Figure | None:
     since = f"{one.since:%Y-%m-%d}" if one.since else f"label {one.since_label}"
     return Figure(
         title=f"Drift of {name}",
-        sentence=f"{name} has scored {insights_cells.signed(shift)} from the others "
+        sentence=f"{name} has scored {table_card.signed(shift)} from the others "
         f"since {since} (n = {n:,} of {one.n:,}; a hint from cumulative sums at h = 8).",
         steps=lambda: (
             Step(

@@ -5,7 +5,7 @@ from collections.abc import Hashable
 import numpy as np
 
 from reviewer.domain.wording import DASH, in_percent, plain, short
-from reviewer.gui.audit import insights_cells
+from reviewer.gui.audit import table_card
 from reviewer.gui.audit.words import ends
 from reviewer.gui.figures.figure_menu import Figure
 from reviewer.gui.kit.grid import Cell, Column
@@ -82,7 +82,7 @@ def budget_cells(one: Budget) -> tuple[Cell, ...]:
 
 
 def _passing(found: LabelsNeeded) -> tuple[Cell, ...]:
-    none = insights_cells.missing("Planned for metrics.")
+    none = table_card.missing("Planned for metrics.")
     return (Cell("Pass rate", strong=True, tip=found.sentence), *_mean(found), none, none, none)
 
 
@@ -91,7 +91,7 @@ def _mean(found: LabelsNeeded) -> tuple[Cell, Cell, Cell]:
     wanted = None if plan is None else plan.half_width
     more = None if plan is None or plan.needed is None else max(plan.needed - found.n, 0)
     why = found.reason or _unreached(found)
-    n = insights_cells.missing(found.reason) if plan is None else insights_cells.whole(found.n)
+    n = table_card.missing(found.reason) if plan is None else table_card.whole(found.n)
     if found.reason is not None:
         more = None
     now = _now(found.half_width, wanted, found.reason or "no interval yet")
@@ -116,14 +116,14 @@ def _unreached(found: LabelsNeeded) -> str | None:
 def _now(half: float | None, wanted: float | None, reason: str | None) -> Cell:
     below = "" if wanted is None else f"of {short(wanted)}"
     if half is None:
-        return insights_cells.missing(reason)
+        return table_card.missing(reason)
     return Cell(short(half), below=below, tip=f"±{short(half)} now, ±{short(wanted)} wanted")
 
 
 def _more(more: int | None, reason: str | None) -> Cell:
     if more == 0:
         return Cell("enough", "adjusted")
-    return insights_cells.whole(more, reason)
+    return table_card.whole(more, reason)
 
 
 def order(found: PlanFigures) -> list[Row]:
@@ -135,10 +135,10 @@ def order(found: PlanFigures) -> list[Row]:
             at,
             (
                 Cell(one.level, "auto", strong=True),
-                insights_cells.whole(one.judged),
-                insights_cells.whole(one.labelled),
+                table_card.whole(one.judged),
+                table_card.whole(one.labelled),
                 Cell(f"{one.taken:,}", "" if one.taken else "muted", strong=bool(one.taken)),
-                insights_cells.number(one.spread),
+                table_card.number(one.spread),
             ),
         )
         for at, one in enumerate(found.order.strata)
@@ -158,13 +158,13 @@ def _step(
     bounds: tuple[float, float] | None,
 ) -> tuple[Cell, ...]:
     around = often.around(step.level) if often else None
-    shown = insights_cells.missing(often.reason if often else None)
+    shown = table_card.missing(often.reason if often else None)
     if around is not None:
         low, high = bounds or around
         shown = Cell(ends(max(around[0], low), min(around[1], high)))
     return (
         Cell(plain(step.level), "auto", strong=True),
-        insights_cells.whole(step.n),
+        table_card.whole(step.n),
         Cell(short(step.mean), "human"),
         Cell(short(step.fitted), "adjusted"),
         shown,

@@ -6,15 +6,14 @@ from functools import partial
 from typing_extensions import override
 
 from reviewer.domain.wording import points
-from reviewer.gui.audit import insights_cells, table_card
+from reviewer.gui.audit import table_card
 from reviewer.gui.audit.families_cards import FamiliesDialog
-from reviewer.gui.audit.section import AuditSection
+from reviewer.gui.audit.sections import AuditSection
 from reviewer.gui.audit.table_card import TableCard
 from reviewer.gui.figures.figure_menu import Figure
 from reviewer.gui.kit import pieces
 from reviewer.gui.kit.grid import Cell, Column
-from reviewer.gui.page import Surroundings
-from reviewer.gui.sections import Reading
+from reviewer.gui.page import Reading, Surroundings
 from reviewer.services.audits import probe_values, probes
 from reviewer.services.audits.auditing import Audit
 from reviewer.services.audits.probe_values import TITLES, Kind, Probe, Probes, Row
@@ -121,10 +120,10 @@ def _rows(found: Probe) -> list[tuple[Hashable, tuple[Cell, ...]]]:
 
 
 def _cells(row: Row) -> tuple[Cell, ...]:
-    p = insights_cells.p_value(row.adjusted)
+    p = table_card.p_value(row.adjusted)
     return (
         Cell(row.name, strong=row.differs, tip=row.name),
-        insights_cells.whole(row.n),
+        table_card.whole(row.n),
         _value(row),
         p,
     )
@@ -132,13 +131,13 @@ def _cells(row: Row) -> tuple[Cell, ...]:
 
 def _value(row: Row) -> Cell:
     if row.value is None:
-        return insights_cells.missing(row.reason)
+        return table_card.missing(row.reason)
     role = "alert" if row.differs else ""
     mark = "≠ " if row.differs else ""
     if row.unit == "share":
         return Cell(table_card.percents(row.value), role)
     if row.unit != "share difference":
-        shown = insights_cells.difference(row.value, row.low, row.high)
+        shown = table_card.difference(row.value, row.low, row.high)
         return Cell(f"{mark}{shown.words}", role, tip=shown.tip or row.reason or "",
                     below=shown.below)  # fmt: skip
     below = ""

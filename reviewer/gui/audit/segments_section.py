@@ -7,7 +7,7 @@ import numpy as np
 from PySide6.QtCore import QModelIndex, Qt
 from typing_extensions import override
 
-from reviewer.domain.progress import Progress
+from reviewer.domain.errors import Progress
 from reviewer.domain.wording import (
     DASH,
     brief,
@@ -17,14 +17,13 @@ from reviewer.domain.wording import (
     percent_span,
     signed,
 )
-from reviewer.gui.audit.section import AuditSection
+from reviewer.gui.audit.sections import AuditSection
 from reviewer.gui.figures.figure_menu import Figure
 from reviewer.gui.kit import layouts, pieces
 from reviewer.gui.kit.grid import Cell, Column, GridView
 from reviewer.gui.kit.number_field import choice, titled
 from reviewer.gui.kit.text import one_line
-from reviewer.gui.page import Surroundings
-from reviewer.gui.sections import Reading
+from reviewer.gui.page import Reading, Surroundings
 from reviewer.services.audits import segment_values, segments
 from reviewer.services.audits.auditing import Audit
 from reviewer.services.audits.segment_values import (

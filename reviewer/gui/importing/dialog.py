@@ -23,14 +23,13 @@ from reviewer.gui.keys_sheet import KeysSheet
 from reviewer.gui.kit import layouts, pieces
 from reviewer.gui.kit.arranging import fit
 from reviewer.gui.kit.tables import RowsModel, table_view
-from reviewer.gui.kit.tasks import Task
-from reviewer.gui.kit.telling import telling
+from reviewer.gui.kit.tasks import Task, telling
 from reviewer.gui.page import Surroundings
 from reviewer.services.project import rubrics
-from reviewer.services.transfer import importing, mappings
+from reviewer.services.transfer import file_plans, importing
+from reviewer.services.transfer.file_plans import AnyMapping, Sample
 from reviewer.services.transfer.import_report import ImportReport
 from reviewer.services.transfer.importing import ImportPlan
-from reviewer.services.transfer.mappings import AnyMapping, Sample
 
 LOOK = "import-look"
 IMPORT = "import"
@@ -44,8 +43,8 @@ class _Look:
 
 def _look(files: tuple[Path, ...], project: Path | None, mapping: AnyMapping | None) -> _Look:
     plan = importing.inspect(files, project=project, mapping=mapping)
-    known = mappings.narrowed(plan.files[0].mapping)
-    return _Look(plan, mappings.sample(files[0], known) if known is not None else Sample())
+    known = file_plans.narrowed(plan.files[0].mapping)
+    return _Look(plan, file_plans.sample(files[0], known) if known is not None else Sample())
 
 
 class ImportDialog(QDialog):

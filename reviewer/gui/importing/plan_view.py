@@ -23,10 +23,9 @@ from reviewer.gui.importing.mapping_editor import MappingEditor
 from reviewer.gui.kit import layouts, pieces
 from reviewer.gui.kit.tables import RowsModel, table_view
 from reviewer.gui.kit.text import literal
-from reviewer.services.transfer import mappings
-from reviewer.services.transfer.file_plans import FilePlan
+from reviewer.services.transfer import file_plans
+from reviewer.services.transfer.file_plans import FilePlan, Sample
 from reviewer.services.transfer.importing import ImportPlan, ImportRequest
-from reviewer.services.transfer.mappings import Sample
 
 CONFLICTS = (
     ("skip", "keep what is there"),
@@ -152,7 +151,7 @@ class PlanView(QWidget):
         self._fill_rubrics(plan)
 
     def _show_mapping(self, file: FilePlan, sample: Sample, *, first_time: bool) -> None:
-        mapping = mappings.narrowed(file.mapping)
+        mapping = file_plans.narrowed(file.mapping)
         self._save_mapping.setVisible(mapping is not None)
         if mapping is None or not first_time:
             return
@@ -242,7 +241,7 @@ class PlanView(QWidget):
         if self.editor.mapping is None:
             return
         try:
-            Path(to).write_text(mappings.to_text(self.editor.mapping), encoding="utf-8")
+            Path(to).write_text(file_plans.to_text(self.editor.mapping), encoding="utf-8")
         except OSError as error:
             self.failed.emit(f"The mapping could not be saved as {to}: {error.strerror or error}")
 

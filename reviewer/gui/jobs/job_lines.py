@@ -1,6 +1,6 @@
 """How kept jobs are written in cards and lists, and made ready to go on."""
 
-from reviewer.domain.job import Job
+from reviewer.domain.judging import Job
 from reviewer.gui.jobs import job_words
 from reviewer.gui.jobs.jobs_at_work import JobAtWork
 from reviewer.services.jobs import job_list

@@ -13,7 +13,7 @@ from PySide6.QtCore import QByteArray, QObject, QProcess, QProcessEnvironment, S
 import reviewer
 from reviewer.domain.errors import ReviewerError
 from reviewer.gui.kit.pieces import connect
-from reviewer.gui.kit.refreshing import soon
+from reviewer.gui.kit.tasks import soon
 from reviewer.gui.kit.times import Rate
 from reviewer.services.project.session import Session
 

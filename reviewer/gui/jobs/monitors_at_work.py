@@ -6,13 +6,11 @@ from typing import Any
 from PySide6.QtCore import QObject, Signal
 
 from reviewer.domain.change import Change, MonitorsChanged
-from reviewer.domain.errors import ReviewerError
+from reviewer.domain.errors import Progress, ReviewerError
 from reviewer.domain.monitoring import DIED
-from reviewer.domain.progress import Progress
 from reviewer.gui.background import beside
 from reviewer.gui.jobs.jobs_at_work import JobsAtWork
-from reviewer.gui.kit.refreshing import soon
-from reviewer.gui.kit.tasks import Tasks
+from reviewer.gui.kit.tasks import Tasks, soon
 from reviewer.services.project.session import Session
 
 LOOK = "monitor look"

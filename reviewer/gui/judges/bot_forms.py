@@ -9,8 +9,8 @@ from PySide6.QtWidgets import QFileDialog, QWidget
 from typing_extensions import override
 
 from reviewer.domain.errors import ReviewerError
+from reviewer.domain.evaluation import JsonValue
 from reviewer.domain.judging import Bot
-from reviewer.domain.values import JsonValue
 from reviewer.gui.judges.judges_tab import KeyRow
 from reviewer.gui.judges.template_field import InsertButton, TemplateField
 from reviewer.gui.kit import layouts, pieces

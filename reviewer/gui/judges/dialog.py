@@ -23,7 +23,7 @@ from reviewer.gui.kit.arranging import fit
 from reviewer.gui.kit.form import Choice, Flag, Form, Number, Own, Spin, Text, Whole
 from reviewer.gui.kit.grid import Cell, Column, GridView
 from reviewer.gui.kit.pieces import offer_acts
-from reviewer.gui.kit.telling import telling
+from reviewer.gui.kit.tasks import telling
 from reviewer.gui.kit.text import one_line
 from reviewer.gui.page import Surroundings
 from reviewer.gui.project_dialog import ProjectDialog

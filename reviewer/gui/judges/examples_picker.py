@@ -5,7 +5,7 @@ from collections.abc import Sequence
 from PySide6.QtCore import Signal
 from PySide6.QtWidgets import QCheckBox, QWidget
 
-from reviewer.domain.progress import Progress
+from reviewer.domain.errors import Progress
 from reviewer.domain.wording import plain
 from reviewer.gui.background import beside
 from reviewer.gui.kit import layouts, pieces

@@ -16,7 +16,7 @@ from reviewer.gui.kit.form import Choice, Form, Lines, Note, Number, Own, Spin, 
 from reviewer.gui.kit.grid import Cell, Column, GridView
 from reviewer.gui.kit.number_field import offer_names
 from reviewer.gui.kit.pieces import offer_acts
-from reviewer.gui.kit.telling import telling
+from reviewer.gui.kit.tasks import telling
 from reviewer.gui.kit.text import one_line
 from reviewer.gui.page import Surroundings
 from reviewer.services.calls import parameters, prices

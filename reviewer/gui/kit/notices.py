@@ -7,7 +7,7 @@ from PySide6.QtCore import Qt, Signal
 from PySide6.QtWidgets import QFrame, QSizePolicy, QWidget
 
 from reviewer.gui.kit import layouts, pieces
-from reviewer.gui.kit.refreshing import soon
+from reviewer.gui.kit.tasks import soon
 
 PASSING_MS = 8_000
 KEPT = 20

@@ -6,7 +6,7 @@ from datetime import UTC, datetime, timedelta
 
 from PySide6.QtCore import QDateTime, QLocale
 
-from reviewer.domain.values import parse_time
+from reviewer.domain.evaluation import parse_time
 from reviewer.domain.wording import fixed
 
 

@@ -12,14 +12,13 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
-from reviewer.domain.errors import ReviewerError
-from reviewer.domain.progress import Progress
+from reviewer.domain.errors import Progress, ReviewerError
 from reviewer.gui.background import beside
 from reviewer.gui.kit import layouts, pieces
 from reviewer.gui.kit.arranging import fit
 from reviewer.gui.kit.grid import Cell, Column, GridView
 from reviewer.gui.kit.number_field import choice, offer_names
-from reviewer.gui.kit.refreshing import soon
+from reviewer.gui.kit.tasks import soon
 from reviewer.gui.kit.text import one_line
 from reviewer.gui.page import Surroundings
 from reviewer.gui.project_dialog import ProjectDialog

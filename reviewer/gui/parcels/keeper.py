@@ -8,7 +8,7 @@ from PySide6.QtWidgets import QDialog, QFileDialog
 
 from reviewer.domain.errors import ReviewerError
 from reviewer.gui.background import beside
-from reviewer.gui.kit.refreshing import soon
+from reviewer.gui.kit.tasks import soon
 from reviewer.gui.kit.text import one_line
 from reviewer.gui.window import PROJECT_SUFFIX, MainWindow
 from reviewer.services.project.session import Session, require_lead

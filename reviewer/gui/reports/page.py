@@ -18,7 +18,7 @@ from PySide6.QtWidgets import (
 from typing_extensions import override
 
 from reviewer.domain.change import Change, MonitorsChanged
-from reviewer.domain.progress import Progress
+from reviewer.domain.errors import Progress
 from reviewer.domain.scope import Scope
 from reviewer.domain.wording import counted, score_words
 from reviewer.gui.actions import COMMANDS, bind
@@ -26,8 +26,8 @@ from reviewer.gui.background import beside
 from reviewer.gui.kit import layouts, pieces
 from reviewer.gui.kit.number_field import choice, chosen, offer_names
 from reviewer.gui.kit.pieces import ScrolledColumn
-from reviewer.gui.kit.refreshing import Refresher
 from reviewer.gui.kit.tables import RowsModel, table_view
+from reviewer.gui.kit.tasks import Refresher
 from reviewer.gui.kit.theme import Theme
 from reviewer.gui.kit.times import Rate
 from reviewer.gui.page import Page, Surroundings

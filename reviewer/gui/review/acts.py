@@ -25,9 +25,8 @@ from PySide6.QtWidgets import (
 )
 
 from reviewer.domain.errors import ReviewerError
-from reviewer.domain.label import Mark
+from reviewer.domain.evaluation import Mark, Value
 from reviewer.domain.rubric import Metric
-from reviewer.domain.values import Value
 from reviewer.domain.wording import score_words
 from reviewer.gui.actions import BULK, LEVELS, REVIEW, Scope, bind
 from reviewer.gui.any_value import ask_value

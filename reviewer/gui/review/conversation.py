@@ -5,9 +5,7 @@ from collections.abc import Callable, Iterator, Sequence
 from PySide6.QtCore import Qt, QTimer, Signal
 from PySide6.QtWidgets import QScrollArea, QWidget
 
-from reviewer.domain.evaluation import Candidate, Evaluation, Turn
-from reviewer.domain.label import CAUSE_TITLES, Mark
-from reviewer.domain.values import JsonValue
+from reviewer.domain.evaluation import CAUSE_TITLES, Candidate, Evaluation, JsonValue, Mark, Turn
 from reviewer.domain.wording import fixed
 from reviewer.gui.kit import layouts, pieces
 from reviewer.gui.kit.pieces import Card, pill, text

@@ -5,8 +5,7 @@ from collections.abc import Sequence
 from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QLabel, QScrollArea, QVBoxLayout, QWidget
 
-from reviewer.domain.evaluation import Evaluation, Source
-from reviewer.domain.label import Label
+from reviewer.domain.evaluation import Evaluation, Label, Source
 from reviewer.domain.rubric import Rubric
 from reviewer.domain.wording import score_words
 from reviewer.gui.kit import layouts, pieces

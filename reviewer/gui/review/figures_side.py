@@ -6,12 +6,11 @@ from typing import Any, Protocol
 
 from PySide6.QtCore import QObject, QTimer, Signal
 
-from reviewer.domain.errors import ReviewerError
-from reviewer.domain.progress import Progress
+from reviewer.domain.errors import Progress, ReviewerError
 from reviewer.domain.scope import Scope
 from reviewer.gui.background import beside
 from reviewer.gui.explanation import ExplanationDialog
-from reviewer.gui.kit.refreshing import soon
+from reviewer.gui.kit.tasks import soon
 from reviewer.gui.page import Surroundings
 from reviewer.gui.review.live_panel import LivePanel
 from reviewer.services.figures import figure_settings

@@ -5,8 +5,7 @@ from typing import Any, Protocol
 from PySide6.QtCore import QObject, Signal
 from PySide6.QtWidgets import QWidget
 
-from reviewer.gui.kit.refreshing import soon
-from reviewer.gui.kit.telling import telling
+from reviewer.gui.kit.tasks import soon, telling
 from reviewer.gui.kit.text import one_line
 from reviewer.gui.kit.theme import Theme
 from reviewer.gui.review.case_view import CaseView

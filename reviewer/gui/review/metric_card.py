@@ -12,10 +12,8 @@ from PySide6.QtGui import QFontMetrics, QMouseEvent, QPainter, QPaintEvent, QPen
 from PySide6.QtWidgets import QHBoxLayout, QLabel, QSizePolicy, QWidget
 from typing_extensions import override
 
-from reviewer.domain.evaluation import Score
-from reviewer.domain.label import Label
+from reviewer.domain.evaluation import Label, Score, Value, as_number
 from reviewer.domain.rubric import Level, Metric
-from reviewer.domain.values import Value, as_number
 from reviewer.domain.wording import gap_words, score_words
 from reviewer.gui.kit import layouts, pieces
 from reviewer.gui.kit.layouts import FlowLayout

@@ -18,15 +18,13 @@ from reviewer.domain.change import (
     PeopleChanged,
     RubricChanged,
 )
-from reviewer.domain.evaluation import Evaluation, Score
-from reviewer.domain.values import as_number
+from reviewer.domain.evaluation import Evaluation, Score, as_number
 from reviewer.domain.wording import brief, fixed
 from reviewer.gui.bulk_acts import BulkActs
 from reviewer.gui.kit import layouts
 from reviewer.gui.kit.arranging import SplitterRest
 from reviewer.gui.kit.pieces import connect
-from reviewer.gui.kit.refreshing import soon
-from reviewer.gui.kit.telling import telling
+from reviewer.gui.kit.tasks import soon, telling
 from reviewer.gui.page import Page, Surroundings
 from reviewer.gui.review.acts import Acts, bind_bulk, bind_keys
 from reviewer.gui.review.case_view import CaseView

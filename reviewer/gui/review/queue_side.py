@@ -8,7 +8,7 @@ from PySide6.QtWidgets import QInputDialog
 
 from reviewer.domain.errors import ReviewerError
 from reviewer.gui.kit.pieces import connect
-from reviewer.gui.kit.refreshing import soon
+from reviewer.gui.kit.tasks import soon
 from reviewer.gui.kit.theme import Theme
 from reviewer.gui.review.queue_model import QueueModel
 from reviewer.gui.review.queue_view import QueueView

@@ -29,7 +29,7 @@ from reviewer.gui.kit.pieces import (
     text,
     write,
 )
-from reviewer.gui.kit.refreshing import soon
+from reviewer.gui.kit.tasks import soon
 from reviewer.gui.kit.text import literal, one_line
 from reviewer.gui.kit.theme import Theme
 from reviewer.gui.review.queue_model import QueueDelegate, QueueModel

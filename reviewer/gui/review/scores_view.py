@@ -13,8 +13,8 @@ from PySide6.QtWidgets import (
 )
 from typing_extensions import override
 
+from reviewer.domain.evaluation import Value
 from reviewer.domain.rubric import Metric
-from reviewer.domain.values import Value
 from reviewer.gui.kit import layouts
 from reviewer.gui.kit.arranging import arrange_now, arranged_once
 from reviewer.gui.kit.layouts import FlowLayout

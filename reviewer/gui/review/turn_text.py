@@ -19,8 +19,8 @@ from PySide6.QtGui import (
 from PySide6.QtWidgets import QFrame, QMenu, QSizePolicy, QTextEdit
 from typing_extensions import override
 
-from reviewer.domain.label import Mark
-from reviewer.gui.kit.refreshing import soon
+from reviewer.domain.evaluation import Mark
+from reviewer.gui.kit.tasks import soon
 from reviewer.gui.kit.text import LONG, Shown, align, visible
 from reviewer.gui.kit.theme import TextStyle, Theme
 

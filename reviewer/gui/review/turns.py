@@ -8,8 +8,7 @@ from PySide6.QtGui import QPixmap, QResizeEvent
 from PySide6.QtWidgets import QFrame, QLabel, QToolButton, QWidget
 from typing_extensions import override
 
-from reviewer.domain.evaluation import Part, ToolCall, Turn
-from reviewer.domain.values import JsonValue
+from reviewer.domain.evaluation import JsonValue, Part, ToolCall, Turn
 from reviewer.gui.kit import layouts, pieces
 from reviewer.gui.kit.pieces import Button, text
 from reviewer.gui.kit.text import one_line, visible

@@ -23,7 +23,7 @@ from reviewer.domain.rubric import Rubric
 from reviewer.domain.wording import counted
 from reviewer.gui.kit import layouts, pieces
 from reviewer.gui.kit.arranging import fit
-from reviewer.gui.kit.telling import telling
+from reviewer.gui.kit.tasks import telling
 from reviewer.gui.kit.theme import Theme
 from reviewer.gui.kit.word_diff import diff_markup, word_diff
 from reviewer.gui.project_dialog import ProjectDialog

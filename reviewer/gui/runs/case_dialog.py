@@ -12,7 +12,7 @@ from reviewer.gui.kit.arranging import fit
 from reviewer.gui.kit.pieces import ScrolledColumn
 from reviewer.gui.kit.text import one_line
 from reviewer.gui.kit.theme import Theme
-from reviewer.gui.runs.field_rows import FieldRows
+from reviewer.gui.runs.launch_form import FieldRows
 from reviewer.services.project.session import Session
 from reviewer.services.testing import checking, sets
 

@@ -11,8 +11,7 @@ from reviewer.gui.jobs.job_lines import stopped, to_work
 from reviewer.gui.jobs.jobs_at_work import JobAtWork, JobsAtWork
 from reviewer.gui.kit import layouts, pieces
 from reviewer.gui.kit.number_field import MoneyField
-from reviewer.gui.kit.refreshing import soon
-from reviewer.gui.kit.telling import telling
+from reviewer.gui.kit.tasks import soon, telling
 from reviewer.gui.kit.text import one_line
 from reviewer.gui.page import Surroundings
 from reviewer.services.jobs import job_list

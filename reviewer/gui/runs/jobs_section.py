@@ -7,21 +7,19 @@ from PySide6.QtCore import Qt, Signal
 from PySide6.QtWidgets import QPlainTextEdit, QProgressBar
 from typing_extensions import override
 
-from reviewer.domain.progress import Progress
+from reviewer.domain.errors import Progress
 from reviewer.gui.background import beside, seeing
 from reviewer.gui.jobs import job_words
 from reviewer.gui.jobs.job_lines import ROLES, STATES, cost, count, to_work
 from reviewer.gui.kit import layouts, pieces
 from reviewer.gui.kit.grid import Cell, Column, GridView
-from reviewer.gui.kit.tasks import Work
-from reviewer.gui.kit.telling import telling
+from reviewer.gui.kit.tasks import Work, telling
 from reviewer.gui.kit.text import one_line, visible
 from reviewer.gui.kit.theme import Theme
 from reviewer.gui.kit.times import stamp
-from reviewer.gui.page import Surroundings
+from reviewer.gui.page import Reading, Surroundings
 from reviewer.gui.runs.section import RunsSection
 from reviewer.gui.runs.words import many
-from reviewer.gui.sections import Reading
 from reviewer.services.jobs import job_facts, job_list
 from reviewer.services.jobs.job_facts import Failing, JobFacts, JobScores
 from reviewer.services.jobs.job_list import JobRow

@@ -10,7 +10,7 @@ from reviewer.gui.jobs.job_lines import to_work
 from reviewer.gui.jobs.jobs_at_work import JobAtWork
 from reviewer.gui.kit import layouts, pieces
 from reviewer.gui.kit.pieces import ScrolledColumn
-from reviewer.gui.kit.refreshing import soon
+from reviewer.gui.kit.tasks import soon
 from reviewer.gui.kit.text import one_line
 from reviewer.gui.page import Surroundings
 from reviewer.gui.runs.launch_form import LaunchForm

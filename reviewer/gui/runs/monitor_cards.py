@@ -25,7 +25,7 @@ from reviewer.gui.kit.form import Amount, Choice, Own, Text
 from reviewer.gui.kit.number_field import NumberField, offer
 from reviewer.gui.kit.theme import Theme
 from reviewer.gui.plots.strip import SIGNS, StatusStrip, StripBar
-from reviewer.gui.runs.field_rows import RowForm, beside
+from reviewer.gui.runs.launch_form import RowForm, beside
 from reviewer.gui.runs.words import many, percent
 from reviewer.services.monitoring.view import Spell, View
 

@@ -11,15 +11,14 @@ from reviewer.domain.wording import fixed
 from reviewer.gui.figures.figure_menu import Figure
 from reviewer.gui.kit import layouts, pieces
 from reviewer.gui.kit.grid import Cell, Column, GridView
-from reviewer.gui.kit.telling import telling
+from reviewer.gui.kit.tasks import telling
 from reviewer.gui.kit.text import one_line
 from reviewer.gui.kit.times import stamp
-from reviewer.gui.page import Surroundings
+from reviewer.gui.page import Reading, Surroundings
 from reviewer.gui.plots.strip import SIGNS
 from reviewer.gui.runs.monitor_cards import ROLES, MonitorCard, MonitorForm
 from reviewer.gui.runs.section import RunsSection
 from reviewer.gui.runs.words import hidden
-from reviewer.gui.sections import Reading
 from reviewer.services.audits.auditing import hidden_among
 from reviewer.services.explaining.explanations_words import Step
 from reviewer.services.jobs import launching

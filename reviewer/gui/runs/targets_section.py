@@ -5,17 +5,16 @@ from typing import ClassVar
 
 from typing_extensions import override
 
-from reviewer.domain.progress import Progress
+from reviewer.domain.errors import Progress
 from reviewer.gui.figures.figure_menu import Figure
 from reviewer.gui.kit import layouts, pieces
 from reviewer.gui.kit.grid import Cell, Column, GridView
-from reviewer.gui.page import Surroundings
+from reviewer.gui.page import Reading, Surroundings
 from reviewer.gui.runs import words
 from reviewer.gui.runs.section import RunsSection
-from reviewer.gui.sections import Reading
 from reviewer.services.project.session import Session
-from reviewer.services.reporting import targets
-from reviewer.services.reporting.targets import PatternRow, Performed, TargetRow
+from reviewer.services.reporting import cases
+from reviewer.services.reporting.cases import PatternRow, Performed, TargetRow
 
 MOST = 12
 _TARGETS = (
@@ -34,7 +33,7 @@ _ROLES = {"met": "adjusted", "missed": "alert", "too few": "muted"}
 
 
 def _read(run: str, session: Session, _: Progress) -> Performed:
-    return targets.of_run(session, run)
+    return cases.of_run(session, run)
 
 
 class TargetsSection(RunsSection[Performed]):
@@ -80,8 +79,8 @@ class TargetsSection(RunsSection[Performed]):
     @override
     def show_found(self, found: Performed) -> None:
         """Show how the run stands."""
-        self._targets = {row.name: row for row in targets.target_rows(found)}
-        self._patterns = {row.title: row for row in targets.pattern_rows(found)}
+        self._targets = {row.name: row for row in cases.target_rows(found)}
+        self._patterns = {row.title: row for row in cases.pattern_rows(found)}
         self.verdict.setText(found.counted)
         self.table.show_rows(
             [

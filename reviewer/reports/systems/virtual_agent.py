@@ -2,9 +2,8 @@
 
 from collections.abc import Iterable, Iterator, Mapping
 
-from reviewer.domain.label import Label
+from reviewer.domain.evaluation import Label, Value
 from reviewer.domain.rubric import Rubric
-from reviewer.domain.values import Value
 from reviewer.reports.cases import RunCases, ScoredCase
 from reviewer.reports.document import Fields, OwnPart, Rows
 

@@ -7,8 +7,8 @@ from dataclasses import dataclass, field
 from typing import Any, Literal, Protocol, TypeVar
 
 from reviewer.domain.errors import ReviewerError
+from reviewer.domain.evaluation import JsonValue
 from reviewer.domain.judging import Bot, Endpoint, Price
-from reviewer.domain.values import JsonValue
 from reviewer.scoring.calling import Caller
 
 

@@ -6,8 +6,8 @@ from dataclasses import dataclass, field
 from typing import Final
 
 from reviewer.domain.errors import ReviewerError
+from reviewer.domain.evaluation import JsonValue
 from reviewer.domain.judging import Bot, Price
-from reviewer.domain.values import JsonValue
 from reviewer.scoring.bots.kind import (
     Answering,
     BotAnswer,

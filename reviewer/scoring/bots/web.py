@@ -15,8 +15,8 @@ from typing import Final, Self
 import httpx2
 
 from reviewer.domain.errors import ReviewerError
+from reviewer.domain.evaluation import JsonValue
 from reviewer.domain.judging import Bot, Endpoint
-from reviewer.domain.values import JsonValue
 from reviewer.scoring.bots.kind import (
     Answering,
     BotAnswer,

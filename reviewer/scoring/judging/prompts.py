@@ -17,9 +17,8 @@ from jinja2 import StrictUndefined, Template, TemplateError, TemplateSyntaxError
 from jinja2.sandbox import ImmutableSandboxedEnvironment
 
 from reviewer.domain.errors import ReviewerError
-from reviewer.domain.evaluation import Evaluation, Turn
+from reviewer.domain.evaluation import Evaluation, JsonValue, Turn, Value
 from reviewer.domain.rubric import Metric
-from reviewer.domain.values import JsonValue, Value
 from reviewer.scoring.scorer import case_of
 
 VARIABLES: Final = (

@@ -7,8 +7,8 @@ from typing import Final
 
 from pydantic import AliasChoices, BaseModel, ConfigDict, Field, ValidationError
 
+from reviewer.domain.evaluation import JsonValue, Value
 from reviewer.domain.rubric import TIE, Metric
-from reviewer.domain.values import JsonValue, Value
 from reviewer.scoring.calling import ReplyError
 from reviewer.scoring.masking import whole
 

@@ -3,10 +3,8 @@
 import random
 from dataclasses import dataclass, replace
 
-from reviewer.domain.evaluation import Score
-from reviewer.domain.label import Label
+from reviewer.domain.evaluation import Label, Score, Value
 from reviewer.domain.rubric import Metric
-from reviewer.domain.values import Value
 from reviewer.services.adjudicating.decisions import Cause, Question, cause_of, of_evaluation
 from reviewer.services.figures import listed_scores
 from reviewer.services.project import reading

@@ -10,10 +10,8 @@ from dataclasses import dataclass
 
 from reviewer.domain.change import LabelChanged
 from reviewer.domain.errors import LabelError
-from reviewer.domain.evaluation import Score
-from reviewer.domain.label import Label
+from reviewer.domain.evaluation import JsonValue, Label, Score, Value
 from reviewer.domain.rubric import Metric
-from reviewer.domain.values import JsonValue, Value
 from reviewer.domain.wording import two
 from reviewer.scoring.claims import (
     WORTH,

@@ -8,9 +8,8 @@ from typing import Literal, get_args
 
 from reviewer.domain.change import LabelChanged, MarkChanged
 from reviewer.domain.errors import LabelError, ProjectError
-from reviewer.domain.label import CAUSE_TITLES, Label, Mark
+from reviewer.domain.evaluation import CAUSE_TITLES, JsonValue, Label, Mark, Value, text_problem
 from reviewer.domain.rubric import Metric
-from reviewer.domain.values import JsonValue, Value, text_problem
 from reviewer.domain.wording import brief
 from reviewer.services.figures import listed_scores
 from reviewer.services.project import writing

@@ -9,8 +9,8 @@ from enum import StrEnum
 
 import numpy as np
 
+from reviewer.domain.evaluation import Value
 from reviewer.domain.rubric import Metric
-from reviewer.domain.values import Value
 from reviewer.services.adjudicating.decisions import CAUSES, Cause, cause_of
 from reviewer.services.audits.auditing import Audit
 from reviewer.services.figures.human_columns import Flags, Floats, Ints

@@ -7,9 +7,8 @@ from typing import Final
 
 import numpy as np
 
-from reviewer.domain.errors import ReviewerError
+from reviewer.domain.errors import Progress, ReviewerError, heed
 from reviewer.domain.judging import Judge
-from reviewer.domain.progress import Progress, heed
 from reviewer.domain.rubric import Metric
 from reviewer.domain.run import ScorerVersion
 from reviewer.domain.scope import Scope

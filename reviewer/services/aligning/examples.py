@@ -7,10 +7,9 @@ from dataclasses import dataclass
 import numpy as np
 
 from reviewer.domain.errors import ReviewerError
-from reviewer.domain.label import CAUSE_TITLES, Label
+from reviewer.domain.evaluation import CAUSE_TITLES, Label, Value
 from reviewer.domain.rubric import Metric
 from reviewer.domain.scope import Scope
-from reviewer.domain.values import Value
 from reviewer.scoring.judging.prompts import shown
 from reviewer.services.adjudicating.decisions import Cause, cause_of
 from reviewer.services.aligning import splitting

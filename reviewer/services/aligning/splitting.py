@@ -12,9 +12,9 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 
 from reviewer.domain.errors import ReviewerError
-from reviewer.domain.job import Part
+from reviewer.domain.evaluation import as_number
+from reviewer.domain.judging import Part
 from reviewer.domain.rubric import Metric
-from reviewer.domain.values import as_number
 from reviewer.services.project.session import Session
 from reviewer.store import figures, splits, watching
 from reviewer.store.splits import Kin, LabelledRow

@@ -7,8 +7,8 @@ from typing import Any
 
 import numpy as np
 
+from reviewer.domain.evaluation import Value
 from reviewer.domain.rubric import Metric
-from reviewer.domain.values import Value
 from reviewer.services.figures.figure_table import FigureTable, MetricTable
 from reviewer.services.figures.human_columns import Flags, Floats
 from reviewer.services.figures.request import Choices

@@ -11,7 +11,7 @@ from typing import Final
 
 import numpy as np
 
-from reviewer.domain.progress import Progress
+from reviewer.domain.errors import Progress
 from reviewer.domain.rubric import Rubric
 from reviewer.domain.scope import Scope
 from reviewer.services.figures import statistics

@@ -12,7 +12,7 @@ from itertools import islice
 import numpy as np
 
 from reviewer.domain.errors import ReviewerError
-from reviewer.domain.label import SelectionReason
+from reviewer.domain.evaluation import SelectionReason
 from reviewer.domain.rubric import Metric
 from reviewer.domain.scope import Scope
 from reviewer.domain.wording import counted, listed, plain, two

@@ -6,8 +6,7 @@ from functools import partial
 
 import numpy as np
 
-from reviewer.domain.errors import ReviewerError
-from reviewer.domain.progress import Progress, heed
+from reviewer.domain.errors import Progress, ReviewerError, heed
 from reviewer.domain.rubric import Metric, Rubric
 from reviewer.domain.wording import fixed, percent, upper_first
 from reviewer.scoring.overall import has_extent, part_of
@@ -28,10 +27,9 @@ from reviewer.services.project.figure_rules import overall_rule, verdict_rule
 from reviewer.services.project.session import Session
 from reviewer.stats.clustering import Quantity
 from reviewer.stats.deviations import DeviationOptions
-from reviewer.stats.intervals import IntervalPolicy
+from reviewer.stats.intervals import NO_MARK_OF_METRIC, IntervalPolicy
 from reviewer.stats.overall_columns import FAIL, OPEN, PASS, verdict_columns
 from reviewer.stats.rates import RATES, Look, RateEntry, RateName, Side, cells_of
-from reviewer.stats.reasons import NO_MARK_OF_METRIC
 from reviewer.stats.satisfaction import OverallRule
 from reviewer.stats.segments import SHOWN_FROM
 from reviewer.stats.values import SelectionRule

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from reviewer.domain.progress import Progress, heed
+from reviewer.domain.errors import Progress, heed
 from reviewer.domain.wording import (
     counted,
     in_percent,

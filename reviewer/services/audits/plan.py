@@ -6,8 +6,7 @@ from statistics import NormalDist
 
 import numpy as np
 
-from reviewer.domain.errors import ReviewerError
-from reviewer.domain.progress import Progress, heed
+from reviewer.domain.errors import Progress, ReviewerError, heed
 from reviewer.domain.wording import numeral
 from reviewer.services.audits import budget, people
 from reviewer.services.audits.auditing import Audit

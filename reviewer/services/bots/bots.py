@@ -13,9 +13,8 @@ from typing import Any, Final
 from reviewer.domain.case_set import CaseSet
 from reviewer.domain.change import JudgingChanged
 from reviewer.domain.errors import ReviewerError
-from reviewer.domain.job import JobPlan, Selection
-from reviewer.domain.judging import Bot, Endpoint, Price
-from reviewer.domain.values import JsonValue
+from reviewer.domain.evaluation import JsonValue
+from reviewer.domain.judging import Bot, Endpoint, JobPlan, Price, Selection
 from reviewer.domain.wording import fixed
 from reviewer.formats.delimited import LARGEST_CELL
 from reviewer.scoring import bot_kinds

@@ -5,7 +5,7 @@ from collections.abc import Mapping
 from typing import Final, NoReturn
 
 from reviewer.domain.errors import ReviewerError
-from reviewer.domain.values import JsonValue
+from reviewer.domain.evaluation import JsonValue
 from reviewer.scoring.masking import is_secret, looks_secret
 
 EXAMPLE: Final = '{"top_p": 0.9}'

@@ -3,8 +3,7 @@
 from typing import Final
 
 from reviewer.domain.errors import ReviewerError
-from reviewer.domain.job import Following, JobPlan
-from reviewer.domain.judging import Judge, Price
+from reviewer.domain.judging import Following, JobPlan, Judge, Price
 from reviewer.services.calls import clients
 from reviewer.store import judging
 from reviewer.store.project import Project

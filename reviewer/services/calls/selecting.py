@@ -4,7 +4,7 @@ from array import array
 
 from reviewer.domain.errors import ReviewerError
 from reviewer.domain.filter_tree import quote
-from reviewer.domain.job import Selection
+from reviewer.domain.judging import Selection
 from reviewer.domain.rubric import Rubric
 from reviewer.domain.scope import Scope
 from reviewer.services.aligning import splitting

@@ -32,10 +32,9 @@ from reviewer.services.monitoring import looking, regressions, run_columns, tren
 from reviewer.services.monitoring.regressions import COST, P95, PASSING
 from reviewer.services.monitoring.trending import RunPoint, Step
 from reviewer.services.project.session import Session
-from reviewer.services.reporting import targets
+from reviewer.services.reporting import cases
 from reviewer.stats.clustering import Quantity, known, mean_of
-from reviewer.stats.intervals import INTERVALS_FROM, Interval, order_interval
-from reviewer.stats.reasons import NO_MARK, NO_RULE
+from reviewer.stats.intervals import INTERVALS_FROM, NO_MARK, NO_RULE, Interval, order_interval
 from reviewer.stats.regression import LIMIT, Change
 
 NONE_YET = "no monitor has looked at this project yet; run `reviewer monitor` first"
@@ -244,7 +243,7 @@ def _metric(on: Ground, name: str, option: str) -> MetricBlock:
 
 
 def _operations(session: Session, on: Ground, limits: Limits) -> Iterator[Check]:
-    made = targets.of_table(session.project, on.covers, on.table)
+    made = cases.of_table(session.project, on.covers, on.table)
     columns = made.columns
     if limits.targets:
         if not made.targets:

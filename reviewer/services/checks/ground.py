@@ -7,7 +7,7 @@ import numpy as np
 from msgspec.structs import replace as narrowed
 
 from reviewer.domain.errors import ReviewerError
-from reviewer.domain.job import Job, JobPlan
+from reviewer.domain.judging import Job, JobPlan
 from reviewer.domain.scope import Scope
 from reviewer.reports.report import with_pass_mark
 from reviewer.scoring.judging.prechecks import excluded

@@ -8,9 +8,8 @@ from dataclasses import dataclass, field
 
 import numpy as np
 
-from reviewer.domain.errors import LabelError, ReviewerError
+from reviewer.domain.errors import LabelError, Progress, ReviewerError
 from reviewer.domain.evaluation import Evaluation, Score
-from reviewer.domain.progress import Progress
 from reviewer.services.audits.auditing import seen_of
 from reviewer.services.comparing import comparing
 from reviewer.services.comparing.comparison import Comparison, Side, SideColumns

@@ -5,8 +5,7 @@ from pathlib import Path
 
 from msgspec import Struct
 
-from reviewer.domain.errors import CancelledError, ProjectError
-from reviewer.domain.progress import Progress
+from reviewer.domain.errors import CancelledError, Progress, ProjectError
 from reviewer.services.computer.settings import Recent
 from reviewer.store import connecting
 

@@ -13,7 +13,7 @@ from pathlib import Path
 from msgspec import Struct
 
 from reviewer import paths
-from reviewer.domain.values import now_text
+from reviewer.domain.evaluation import now_text
 
 SettingValue = str | int | bool
 RECENTS = 12

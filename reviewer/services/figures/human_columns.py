@@ -12,8 +12,8 @@ from typing import Any, Final, TypeVar
 import numpy as np
 from numpy.typing import NDArray
 
+from reviewer.domain.evaluation import Value
 from reviewer.domain.rubric import Metric
-from reviewer.domain.values import Value
 from reviewer.services.figures.human_scores import Choice, choice_of, way_of
 from reviewer.stats.values import Combine, HumanRule, combine_labels, majority
 from reviewer.store import figures

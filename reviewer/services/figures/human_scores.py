@@ -5,8 +5,8 @@ from dataclasses import dataclass
 from enum import IntEnum
 from typing import NamedTuple
 
+from reviewer.domain.evaluation import Value
 from reviewer.domain.rubric import Metric
-from reviewer.domain.values import Value
 from reviewer.services.project.figure_rules import Derivation, derive
 from reviewer.stats.satisfaction import OverallRule
 from reviewer.stats.values import Combine, HumanRule, combine_labels, majority

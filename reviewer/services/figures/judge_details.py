@@ -7,11 +7,10 @@ from dataclasses import dataclass
 from statistics import fmean, stdev
 from typing import Literal
 
-from reviewer.domain.evaluation import Score
+from reviewer.domain.evaluation import JsonValue, Score, as_number
 from reviewer.domain.judging import EXAMPLES, Judge
 from reviewer.domain.rubric import Metric, Rubric
 from reviewer.domain.run import ScorerVersion
-from reviewer.domain.values import JsonValue, as_number
 from reviewer.domain.wording import brief, fixed, two
 from reviewer.paths import resources
 from reviewer.services.project.reading import EvaluationView, is_repeat

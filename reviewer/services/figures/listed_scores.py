@@ -8,9 +8,8 @@ from collections import defaultdict
 from collections.abc import Iterable, Mapping
 from dataclasses import replace
 
-from reviewer.domain.evaluation import Score
+from reviewer.domain.evaluation import Score, Value, as_number
 from reviewer.domain.rubric import Metric
-from reviewer.domain.values import Value, as_number
 from reviewer.services.figures.figure_settings import kept_options
 from reviewer.services.figures.human_scores import Moment, number_of, standing
 from reviewer.services.project import reading

@@ -11,8 +11,7 @@ from typing import Final
 import numpy as np
 from msgspec import structs
 
-from reviewer.domain.errors import CancelledError, ReviewerError
-from reviewer.domain.progress import Progress, Silent
+from reviewer.domain.errors import CancelledError, Progress, ReviewerError, Silent
 from reviewer.domain.scope import Scope
 from reviewer.services.figures import figure_table
 from reviewer.services.figures.column_memory import HeldBack
@@ -46,9 +45,8 @@ from reviewer.services.figures.statistics_stale import stale
 from reviewer.services.figures.statistics_words import leaning
 from reviewer.services.project.figure_rules import is_overall
 from reviewer.stats.catalogue import pair_point
-from reviewer.stats.intervals import IntervalPolicy
+from reviewer.stats.intervals import FEW, NO_OVERLAP, ONE_SCORE, UNORDERED, IntervalPolicy
 from reviewer.stats.pairs import pairs_of
-from reviewer.stats.reasons import FEW, NO_OVERLAP, ONE_SCORE, UNORDERED
 from reviewer.store import figures
 from reviewer.store.project import Project
 

@@ -24,6 +24,8 @@ from reviewer.stats.catalogue import FIGURES, GAP_NAMES, PAIR_NAMES, TABLE_NAMES
 from reviewer.stats.draws import mean_gaps, resampled
 from reviewer.stats.intervals import (
     INTERVALS_FROM,
+    NO_LEVELS,
+    NO_OVERLAP,
     Interval,
     IntervalPolicy,
     containing,
@@ -40,7 +42,6 @@ from reviewer.stats.panel import (
     panel_of,
     panel_of_counts,
 )
-from reviewer.stats.reasons import NO_LEVELS, NO_OVERLAP
 from reviewer.stats.values import Counting, HumanRule, Scale
 
 EQUAL = 1e-9

@@ -4,7 +4,7 @@ from collections.abc import Mapping
 from dataclasses import asdict, dataclass, field
 from typing import Any, Final
 
-from reviewer.domain.values import Value
+from reviewer.domain.evaluation import Value
 from reviewer.services.figures.bands import BandOrScore
 from reviewer.services.figures.statistics_words import Leaning
 from reviewer.stats.agreement import Agreement

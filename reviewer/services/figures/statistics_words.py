@@ -11,8 +11,8 @@ from typing import Any, Final, Literal
 
 import numpy as np
 
+from reviewer.domain.evaluation import Value
 from reviewer.domain.rubric import Metric
-from reviewer.domain.values import Value
 from reviewer.domain.wording import (
     counted,
     fixed,

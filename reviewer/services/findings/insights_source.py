@@ -9,9 +9,9 @@ import numpy as np
 from msgspec import structs
 from numpy.typing import NDArray
 
+from reviewer.domain.evaluation import Value
 from reviewer.domain.rubric import Metric
 from reviewer.domain.scope import Scope
-from reviewer.domain.values import Value
 from reviewer.services.figures import figure_table, statistics_pass
 from reviewer.services.figures.column_memory import HeldBack
 from reviewer.services.figures.figure_table import FigureTable, MetricTable, with_metrics

@@ -9,10 +9,9 @@ from pathlib import Path
 from typing import Any
 
 from reviewer.domain.case_set import said
-from reviewer.domain.job import JobPlan
-from reviewer.domain.judging import Bot, Endpoint
-from reviewer.domain.progress import Silent
-from reviewer.domain.values import now_text
+from reviewer.domain.errors import Silent
+from reviewer.domain.evaluation import now_text
+from reviewer.domain.judging import Bot, Endpoint, JobPlan
 from reviewer.scoring.bots.kind import Answering, BotAnswer, BotCase
 from reviewer.scoring.masking import whole
 from reviewer.services.bots import bots

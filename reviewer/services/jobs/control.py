@@ -7,9 +7,8 @@ from collections.abc import Callable, Coroutine, Mapping
 from dataclasses import dataclass, field
 from typing import NamedTuple
 
-from reviewer.domain.job import JobState, Wish
-from reviewer.domain.judging import Price
-from reviewer.domain.progress import Progress
+from reviewer.domain.errors import Progress
+from reviewer.domain.judging import JobState, Price, Wish
 from reviewer.domain.wording import counted, fixed
 from reviewer.store.jobs import Counts
 

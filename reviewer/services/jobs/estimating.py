@@ -4,8 +4,7 @@ from dataclasses import dataclass, replace
 
 from reviewer.domain.case_set import question_of
 from reviewer.domain.errors import ReviewerError
-from reviewer.domain.job import JobPlan
-from reviewer.domain.judging import Endpoint
+from reviewer.domain.judging import Endpoint, JobPlan
 from reviewer.domain.wording import counted, fixed
 from reviewer.scoring.judging.prechecks import excluded
 from reviewer.services.aligning import splitting
@@ -16,7 +15,7 @@ from reviewer.services.jobs.control import USUAL_REPLY, Budget
 from reviewer.services.jobs.launching import Wish
 from reviewer.services.jobs.scorers import Misfit
 from reviewer.services.judging import prompts
-from reviewer.services.judging.judging import cache_key, hearings
+from reviewer.services.judging.prompts import cache_key, hearings
 from reviewer.services.project.session import Session
 from reviewer.store import jobs, reading
 

@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from reviewer.domain.job import Attempt, JobPlan, Selection
+from reviewer.domain.judging import Attempt, JobPlan, Selection
 from reviewer.domain.wording import counted, fixed
 from reviewer.services.figures import run_records
 from reviewer.services.figures.run_records import MetricRecord

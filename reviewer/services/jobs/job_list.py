@@ -5,9 +5,8 @@ from dataclasses import dataclass, replace
 from typing import Any, Literal
 
 from reviewer.domain.change import EvaluationsChanged
-from reviewer.domain.errors import ReviewerError
-from reviewer.domain.job import Job, JobPlan, JobState, Wish
-from reviewer.domain.progress import Progress, Silent
+from reviewer.domain.errors import Progress, ReviewerError, Silent
+from reviewer.domain.judging import Job, JobPlan, JobState, Wish
 from reviewer.domain.wording import counted
 from reviewer.services.calls import prices, selecting
 from reviewer.services.jobs.control import note

@@ -6,17 +6,15 @@ from contextlib import closing
 from dataclasses import dataclass, field
 from weakref import WeakValueDictionary
 
-from reviewer.domain.evaluation import Evaluation
-from reviewer.domain.job import Attempt, AttemptState, JobPlan
-from reviewer.domain.judging import Endpoint
+from reviewer.domain.evaluation import Evaluation, now_text
+from reviewer.domain.judging import Attempt, AttemptState, Endpoint, JobPlan
 from reviewer.domain.rubric import Rubric
-from reviewer.domain.values import now_text
 from reviewer.scoring.calling import STOPS_ALL, Asked, Caller, CallError, Question, ReplyError
 from reviewer.scoring.judging.prechecks import excluded
 from reviewer.scoring.judging.prompts import PromptError
 from reviewer.scoring.judging.replies import Verdict
 from reviewer.services.jobs.control import TRIES, Budget, Crew, Ending, Teller
-from reviewer.services.judging.judging import Fields, Hearing, cache_key, hearings
+from reviewer.services.judging.prompts import Fields, Hearing, cache_key, hearings
 from reviewer.store import jobs, new_scores, reading
 from reviewer.store.jobs import Counts, Reply
 from reviewer.store.project import Project

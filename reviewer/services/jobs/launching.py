@@ -9,10 +9,18 @@ from typing import Any
 
 from reviewer.domain.case_set import CaseSet
 from reviewer.domain.errors import ReviewerError
-from reviewer.domain.job import Following, Job, JobKind, JobPlan, Selection
-from reviewer.domain.judging import Bot, Endpoint, Judge
+from reviewer.domain.evaluation import JsonValue
+from reviewer.domain.judging import (
+    Bot,
+    Endpoint,
+    Following,
+    Job,
+    JobKind,
+    JobPlan,
+    Judge,
+    Selection,
+)
 from reviewer.domain.rubric import Metric
-from reviewer.domain.values import JsonValue
 from reviewer.scoring.registry import SCORERS
 from reviewer.services.calls import clients, selecting
 from reviewer.services.computer import plugins, secrets

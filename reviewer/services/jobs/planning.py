@@ -7,10 +7,9 @@ from dataclasses import replace
 
 from reviewer.domain.case_set import CaseSet
 from reviewer.domain.errors import ReviewerError
-from reviewer.domain.job import Following, JobPlan, Selection
-from reviewer.domain.judging import Judge
+from reviewer.domain.evaluation import JsonValue
+from reviewer.domain.judging import Following, JobPlan, Judge, Selection
 from reviewer.domain.rubric import Rubric
-from reviewer.domain.values import JsonValue
 from reviewer.services.aligning import examples
 from reviewer.services.bots import bots
 from reviewer.services.calls import clients, selecting
@@ -18,7 +17,7 @@ from reviewer.services.jobs import score_job
 from reviewer.services.jobs import scorers as scorers_there
 from reviewer.services.judging import judges, prompts
 from reviewer.services.judging.judges import PlacedJudge
-from reviewer.services.judging.judging import examples_mark, parameters
+from reviewer.services.judging.prompts import examples_mark, parameters
 from reviewer.services.project.session import Session
 from reviewer.store import jobs, judging
 

@@ -13,9 +13,8 @@ from functools import partial
 from pathlib import Path
 from typing import NamedTuple
 
-from reviewer.domain.errors import ReviewerError
-from reviewer.domain.job import Following, Job, JobPlan, Selection, Wish
-from reviewer.domain.progress import Progress
+from reviewer.domain.errors import Progress, ReviewerError
+from reviewer.domain.judging import Following, Job, JobPlan, Selection, Wish
 from reviewer.services.bots import bots
 from reviewer.services.calls import clients, prices, selecting
 from reviewer.services.computer import secrets
@@ -25,7 +24,7 @@ from reviewer.services.jobs.control import Budget, Control, Crew, Ending, Pace, 
 from reviewer.services.jobs.judge_job import JudgeJob, Results
 from reviewer.services.jobs.score_job import ScoreJob
 from reviewer.services.project.session import Session
-from reviewer.store import jobs, leftovers, of_record
+from reviewer.store import checking, jobs, of_record
 from reviewer.store.jobs import Counts
 
 
@@ -47,7 +46,7 @@ def _work(session: Session, key: int, progress: Progress, control: Control) -> J
     if before.state == "done":
         return before
     plan = jobs.plan(project.conn, key)
-    before = jobs.take(project, key, leftovers.owner_name())
+    before = jobs.take(project, key, checking.owner_name())
     progress.advance(before.done + before.failed, before.total)
     before_wish = control.wished
 

@@ -7,15 +7,14 @@ from dataclasses import dataclass
 from typing import Any
 
 from reviewer.domain.errors import ReviewerError
-from reviewer.domain.evaluation import Evaluation
-from reviewer.domain.job import Attempt, JobPlan
+from reviewer.domain.evaluation import Evaluation, JsonValue, now_text
+from reviewer.domain.judging import Attempt, JobPlan
 from reviewer.domain.rubric import Metric, Rubric
-from reviewer.domain.values import JsonValue, now_text
 from reviewer.scoring.packages.scorers import FunctionScorer
 from reviewer.scoring.scorer import Case, Deterministic, Failure, Rule, ScoreOutcome, case_of
 from reviewer.services.jobs import scorers
 from reviewer.services.jobs.control import Control, Ending, Teller
-from reviewer.services.judging.judging import passed
+from reviewer.services.judging.prompts import passed
 from reviewer.store import jobs, new_scores, reading
 from reviewer.store.jobs import Counts
 from reviewer.store.project import Project

@@ -7,8 +7,8 @@ from dataclasses import dataclass, replace
 from typing import Final, Literal
 
 from reviewer.domain.errors import ReviewerError
+from reviewer.domain.evaluation import JsonValue
 from reviewer.domain.rubric import Metric, Rubric
-from reviewer.domain.values import JsonValue
 from reviewer.scoring.packages.scorers import FunctionScorer, scorer_of
 from reviewer.scoring.registry import SCORERS, scorer_for
 from reviewer.scoring.scorer import Deterministic, OneOf, Option, ParameterError, some_texts

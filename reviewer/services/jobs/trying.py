@@ -7,12 +7,9 @@ from dataclasses import dataclass, replace
 from typing import TypeVar
 
 from reviewer.domain.case_set import question_of
-from reviewer.domain.errors import CancelledError, ReviewerError
-from reviewer.domain.evaluation import Evaluation
-from reviewer.domain.job import Selection
-from reviewer.domain.judging import Bot, Endpoint
-from reviewer.domain.progress import Progress
-from reviewer.domain.values import Value
+from reviewer.domain.errors import CancelledError, Progress, ReviewerError
+from reviewer.domain.evaluation import Evaluation, Value
+from reviewer.domain.judging import Bot, Endpoint, Selection
 from reviewer.domain.wording import fixed
 from reviewer.scoring.bots.kind import BotAnswer, BotCase
 from reviewer.scoring.calling import Asked, Question
@@ -25,7 +22,7 @@ from reviewer.services.calls import clients, prices, selecting
 from reviewer.services.computer import secrets
 from reviewer.services.jobs import launching, planning, scorers
 from reviewer.services.jobs.launching import Wish
-from reviewer.services.judging.judging import Fields, hearings
+from reviewer.services.judging.prompts import Fields, hearings
 from reviewer.services.project.session import Session
 from reviewer.services.testing import results
 from reviewer.store import labels, reading

@@ -9,8 +9,15 @@ from msgspec.structs import replace
 
 from reviewer.domain.change import LabelChanged, MarkChanged
 from reviewer.domain.errors import LabelError
-from reviewer.domain.label import Label, LabelKind, Mark, MarkKind, SelectionReason
-from reviewer.domain.values import Value, text_problem
+from reviewer.domain.evaluation import (
+    Label,
+    LabelKind,
+    Mark,
+    MarkKind,
+    SelectionReason,
+    Value,
+    text_problem,
+)
 from reviewer.services.project import writing
 from reviewer.services.project.session import Session
 from reviewer.services.project.writing import Subject

@@ -17,7 +17,7 @@ from msgspec.structs import replace
 
 from reviewer.domain.change import EvaluationsChanged, PeopleChanged
 from reviewer.domain.errors import LabelError, ProjectError
-from reviewer.domain.label import Label
+from reviewer.domain.evaluation import Label
 from reviewer.domain.wording import counted
 from reviewer.services.project import writing
 from reviewer.services.project.session import Session

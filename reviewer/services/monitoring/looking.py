@@ -7,10 +7,16 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Final
 
-from reviewer.domain.errors import CancelledError, FormatError, ReviewerError, RubricError, refusal
-from reviewer.domain.job import Job
+from reviewer.domain.errors import (
+    CancelledError,
+    FormatError,
+    Progress,
+    ReviewerError,
+    RubricError,
+    refusal,
+)
+from reviewer.domain.judging import Job
 from reviewer.domain.monitoring import DEFAULT_RUBRIC, Monitor
-from reviewer.domain.progress import Progress
 from reviewer.domain.wording import counted
 from reviewer.services.jobs import running
 from reviewer.services.jobs.control import Control

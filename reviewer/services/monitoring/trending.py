@@ -11,8 +11,7 @@ from typing import Final
 
 import numpy as np
 
-from reviewer.domain.errors import CancelledError, ReviewerError
-from reviewer.domain.progress import Progress
+from reviewer.domain.errors import CancelledError, Progress, ReviewerError
 from reviewer.domain.rubric import Metric, Rubric
 from reviewer.domain.scope import Scope
 from reviewer.domain.wording import counted

@@ -15,8 +15,8 @@ from dataclasses import asdict, dataclass
 from datetime import UTC, date, datetime, timedelta, tzinfo
 from typing import Any, Final, Literal
 
+from reviewer.domain.evaluation import EPOCH, parse_time
 from reviewer.domain.monitoring import CRITICAL, WARNING, Monitor, Window, window_of
-from reviewer.domain.values import EPOCH, parse_time
 from reviewer.domain.wording import counted, fixed, in_percent
 from reviewer.reports.cases import mean, share
 from reviewer.scoring.scorer import case_of

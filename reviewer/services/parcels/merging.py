@@ -8,12 +8,10 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 from reviewer.domain.change import EvaluationsChanged
-from reviewer.domain.errors import CancelledError, ProjectError, ReviewerError
-from reviewer.domain.label import SelectionReason
-from reviewer.domain.progress import Progress, Silent
+from reviewer.domain.errors import CancelledError, Progress, ProjectError, ReviewerError, Silent
+from reviewer.domain.evaluation import SelectionReason
 from reviewer.services.parcels import packing, returned
-from reviewer.services.parcels.contents import mark_of
-from reviewer.services.parcels.packing import UNTOLD, Note
+from reviewer.services.parcels.packing import UNTOLD, Note, mark_of
 from reviewer.services.parcels.returned import Fields, Place, Refused, Returned
 from reviewer.services.project import writing
 from reviewer.services.project.session import PACKAGE, Session

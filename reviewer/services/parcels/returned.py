@@ -6,7 +6,7 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 from reviewer.domain.entries import current_labels, label_identity, moment
-from reviewer.domain.values import Value
+from reviewer.domain.evaluation import Value
 from reviewer.domain.wording import counted
 from reviewer.services.transfer.admission import Admission
 from reviewer.store.amending import Uniting

@@ -8,8 +8,8 @@ from typing import Literal
 
 from msgspec import Struct
 
+from reviewer.domain.evaluation import Value
 from reviewer.domain.rubric import Metric, Rubric
-from reviewer.domain.values import Value
 from reviewer.scoring import overall
 from reviewer.scoring.overall import has_extent, part_of
 from reviewer.stats.deviations import DeviationOptions

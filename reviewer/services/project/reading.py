@@ -6,11 +6,9 @@ from msgspec import Struct, field
 from msgspec.structs import replace
 
 from reviewer.domain.errors import LabelError
-from reviewer.domain.evaluation import Evaluation, Score
-from reviewer.domain.label import Label, Mark
+from reviewer.domain.evaluation import Evaluation, JsonValue, Label, Mark, Score, as_number
 from reviewer.domain.rubric import Rubric
 from reviewer.domain.run import ScorerVersion, telling
-from reviewer.domain.values import JsonValue, as_number
 from reviewer.scoring.judging.prechecks import excluded
 from reviewer.services.project.figure_rules import NO_RULE, derivations, derive
 from reviewer.services.project.session import Session

@@ -12,10 +12,10 @@ from pydantic import ValidationError
 
 from reviewer import paths
 from reviewer.domain.errors import RubricError, refusal
+from reviewer.domain.evaluation import Value
 from reviewer.domain.rubric import TIE, Level, Metric, Rubric
 from reviewer.domain.rubric_check import checked
 from reviewer.domain.rubric_keys import keys_of
-from reviewer.domain.values import Value
 from reviewer.store import rubrics as stored
 from reviewer.store.project import Project
 

@@ -19,7 +19,7 @@ from reviewer.domain.change import (
     RubricChanged,
 )
 from reviewer.domain.errors import LabelError, ProjectError, RubricError
-from reviewer.domain.label import SelectionReason
+from reviewer.domain.evaluation import SelectionReason
 from reviewer.domain.rubric import Rubric
 from reviewer.domain.run import Labeler, Run, ScorerVersion
 from reviewer.services.computer.settings import Settings

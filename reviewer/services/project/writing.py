@@ -7,9 +7,8 @@ from msgspec.structs import replace
 
 from reviewer.domain.change import LabelChanged, MarkChanged
 from reviewer.domain.errors import LabelError
-from reviewer.domain.label import Label, Mark
+from reviewer.domain.evaluation import Label, Mark, Value, now_text, text_problem
 from reviewer.domain.rubric import Metric, Rubric
-from reviewer.domain.values import Value, now_text, text_problem
 from reviewer.services.project.session import Session
 from reviewer.store import journal, labels, marks, queues, states
 from reviewer.store.journal import Begun

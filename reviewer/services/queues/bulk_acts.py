@@ -7,7 +7,7 @@ from msgspec.structs import replace
 
 from reviewer.domain.change import EvaluationsChanged
 from reviewer.domain.errors import LabelError
-from reviewer.domain.values import now_text, text_problem
+from reviewer.domain.evaluation import now_text, text_problem
 from reviewer.domain.wording import counted
 from reviewer.services.project.session import Session, require_lead
 from reviewer.store import bulk, exclusions, tags

@@ -8,7 +8,7 @@ import numpy as np
 
 from reviewer.domain.change import PeopleChanged
 from reviewer.domain.errors import QueueError
-from reviewer.domain.label import SelectionReason
+from reviewer.domain.evaluation import SelectionReason
 from reviewer.domain.run import Labeler
 from reviewer.services.project import naming
 from reviewer.services.project.session import Session

@@ -2,8 +2,7 @@
 
 from dataclasses import dataclass
 
-from reviewer.domain.label import Label
-from reviewer.domain.values import Value
+from reviewer.domain.evaluation import Label, Value
 from reviewer.services.project.reading import EvaluationView
 from reviewer.services.project.session import Session
 from reviewer.services.queues.recipes import TRAINING

@@ -11,7 +11,7 @@ from typing import Final, Literal
 
 import numpy as np
 
-from reviewer.domain.values import Value
+from reviewer.domain.evaluation import Value
 from reviewer.domain.wording import counted, level_percent, listed, percent, two
 from reviewer.services.figures.figure_table import FigureTable, MetricTable
 from reviewer.services.project.session import Session

@@ -14,7 +14,7 @@ from pathlib import Path
 from typing import Any, Final
 
 from reviewer.domain.errors import ProjectError, ReviewerError, refusal
-from reviewer.domain.job import JobPlan, Selection
+from reviewer.domain.judging import JobPlan, Selection
 from reviewer.domain.run import ScorerVersion
 from reviewer.domain.scope import Scope
 from reviewer.reports import fields, rendering

@@ -10,11 +10,9 @@ from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any, Final
 
-from reviewer.domain.errors import ReviewerError, RubricError
-from reviewer.domain.evaluation import Evaluation, Score
-from reviewer.domain.progress import Silent
+from reviewer.domain.errors import ReviewerError, RubricError, Silent
+from reviewer.domain.evaluation import Evaluation, Score, as_number, now_text
 from reviewer.domain.rubric import Metric, Rubric
-from reviewer.domain.values import as_number, now_text
 from reviewer.reports.cases import scored_case
 from reviewer.reports.systems.agent_rubric import AgentResult, agent_result, agent_summary
 from reviewer.scoring.overall import overall_rule

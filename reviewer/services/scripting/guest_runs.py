@@ -10,11 +10,10 @@ from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
 
-from reviewer.domain.errors import ReviewerError
-from reviewer.domain.job import Selection
-from reviewer.domain.progress import Silent
+from reviewer.domain.errors import ReviewerError, Silent
+from reviewer.domain.evaluation import as_number
+from reviewer.domain.judging import Selection
 from reviewer.domain.rubric import Metric, Rubric
-from reviewer.domain.values import as_number
 from reviewer.reports import fields
 from reviewer.reports.document import as_json, plain
 from reviewer.reports.report import GUEST_RESPONSE, with_pass_mark

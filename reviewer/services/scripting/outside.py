@@ -19,7 +19,7 @@ from reviewer.services.jobs import scorers
 from reviewer.services.jobs.control import wait_before
 from reviewer.services.judging import judges
 from reviewer.services.judging.judges import PlacedJudge
-from reviewer.services.judging.judging import Fields, Hearing
+from reviewer.services.judging.prompts import Fields, Hearing
 from reviewer.services.project.rubrics import shipped
 from reviewer.store import reading
 

@@ -13,8 +13,7 @@ from pathlib import Path
 import numpy as np
 from numpy.typing import NDArray
 
-from reviewer.domain.errors import CancelledError
-from reviewer.domain.progress import Progress, heed
+from reviewer.domain.errors import CancelledError, Progress, heed
 from reviewer.domain.rubric import Rubric
 from reviewer.domain.run import ScorerVersion
 from reviewer.domain.scope import Scope

@@ -9,8 +9,7 @@ import json
 import tempfile
 from pathlib import Path
 
-from reviewer.domain.errors import ProjectError
-from reviewer.domain.progress import Progress
+from reviewer.domain.errors import Progress, ProjectError
 from reviewer.services.transfer import importing
 from reviewer.services.transfer.carry_offers import key_of_run
 from reviewer.services.transfer.importing import ImportReport, ImportRequest

@@ -14,8 +14,13 @@ from typing import IO, Any, Literal
 
 from typing_extensions import Buffer, override
 
-from reviewer.domain.errors import CancelledError, FormatError, ProjectError, ReviewerError
-from reviewer.domain.progress import Progress
+from reviewer.domain.errors import (
+    CancelledError,
+    FormatError,
+    Progress,
+    ProjectError,
+    ReviewerError,
+)
 from reviewer.domain.run import aspects, aspects_of
 from reviewer.domain.scope import Scope
 from reviewer.formats import native, own_csv, registry

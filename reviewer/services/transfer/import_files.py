@@ -5,8 +5,7 @@ import time
 from collections import defaultdict
 from collections.abc import Callable, Sequence
 
-from reviewer.domain.errors import CancelledError, ProjectError, ReviewerError
-from reviewer.domain.progress import Progress
+from reviewer.domain.errors import CancelledError, Progress, ProjectError, ReviewerError
 from reviewer.domain.record import run_name
 from reviewer.domain.rubric import Rubric
 from reviewer.domain.wording import counted, fixed

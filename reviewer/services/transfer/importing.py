@@ -10,11 +10,17 @@ from typing import Literal
 
 from pydantic import BaseModel
 
-from reviewer.domain.errors import CancelledError, FormatError, ProjectError, RubricError
-from reviewer.domain.progress import Progress, Silent
+from reviewer.domain.errors import (
+    CancelledError,
+    FormatError,
+    Progress,
+    ProjectError,
+    RubricError,
+    Silent,
+)
+from reviewer.domain.evaluation import Value
 from reviewer.domain.record import run_name
 from reviewer.domain.rubric import TIE, Rubric
-from reviewer.domain.values import Value
 from reviewer.domain.wording import counted, listed
 from reviewer.formats.incoming import Fields, Record
 from reviewer.services.project import backups, rubrics

@@ -6,8 +6,8 @@ checked in full, ids are unique within a run, values lie on the rubric's scale.
 
 from typing import Any, NamedTuple
 
+from reviewer.domain.evaluation import JsonValue
 from reviewer.domain.record import LABEL_ROW, RECORD, SUBJECTS, Field, Kind, Shape
-from reviewer.domain.values import JsonValue
 from reviewer.formats import registry
 from reviewer.services.computer import plugins
 

@@ -10,8 +10,7 @@ from typing import Any
 import numpy as np
 
 from reviewer import paths
-from reviewer.domain.errors import ProjectError
-from reviewer.domain.progress import Progress
+from reviewer.domain.errors import Progress, ProjectError
 from reviewer.domain.rubric import Metric, Rubric
 from reviewer.domain.run import Run
 from reviewer.domain.scope import Scope

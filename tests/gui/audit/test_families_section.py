@@ -8,7 +8,7 @@ from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QPushButton
 from pytestqt.qtbot import QtBot
 
-from reviewer.domain.progress import Silent
+from reviewer.domain.errors import Silent
 from reviewer.gui.audit.families_cards import PEOPLE
 from reviewer.gui.audit.families_section import FamiliesSection, RuleRow
 from reviewer.gui.audit.page import AuditPage

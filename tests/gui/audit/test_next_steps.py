@@ -7,7 +7,7 @@ import pytest
 from pytestqt.qtbot import QtBot
 
 from reviewer.gui.audit.page import AuditPage
-from reviewer.gui.audit.sections_view import NO_RESPONSES, NOTHING
+from reviewer.gui.audit.sections import NO_RESPONSES, NOTHING
 from reviewer.gui.commands import WindowCommands
 from reviewer.gui.queues import keeper
 from reviewer.gui.queues.builder import GOLD, QueueBuilder

@@ -4,7 +4,7 @@ from pathlib import Path
 
 import pytest
 
-from reviewer.gui.audit import pair_figures
+from reviewer.gui.audit import metric_figures
 from tests.services.audits.audit_projects import audited
 from tests.services.figure_projects import SIMPLE, case, label, score
 
@@ -25,6 +25,6 @@ def test_who_of_two_people_gives_more(tmp_path: Path, step: int, same: str, said
     ]
     with audited(tmp_path, cases, SIMPLE) as (_, audit):
         (one,) = (x for x in audit.document.labelers if x.metric == "a")
-        sentence = pair_figures.figure(audit, one).sentence.replace("\u00a0", " ")
+        sentence = metric_figures.pair_figure(audit, one).sentence.replace("\u00a0", " ")
     assert sentence.startswith("ann and bo on ")
     assert sentence.endswith(f", the same in {same}, {said}.")

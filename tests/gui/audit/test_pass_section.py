@@ -14,7 +14,7 @@ from reviewer.domain.rubric import Level, Metric, Rubric
 from reviewer.gui.audit.page import AuditPage
 from reviewer.gui.audit.pass_section import INVITATION, UNMOVED, PassSection
 from reviewer.gui.audit.scope_card import EVERY_RUN
-from reviewer.gui.audit.section import AuditSection
+from reviewer.gui.audit.sections import AuditSection
 from reviewer.gui.window import MainWindow
 from tests.building import build_project, record
 

@@ -8,10 +8,10 @@ import numpy as np
 import pytest
 from pytestqt.qtbot import QtBot
 
-from reviewer.gui.audit.insights_cells import TIED
 from reviewer.gui.audit.page import AuditPage
 from reviewer.gui.audit.people_rows import CHANGED
 from reviewer.gui.audit.people_section import PeopleSection
+from reviewer.gui.audit.table_card import TIED
 from reviewer.gui.kit.grid import GridView
 from reviewer.gui.window import MainWindow
 from tests.building import build_project

@@ -7,7 +7,7 @@ import pytest
 from PySide6.QtWidgets import QLabel
 from pytestqt.qtbot import QtBot
 
-from reviewer.domain.progress import Silent
+from reviewer.domain.errors import Silent
 from reviewer.gui.audit.case_card import CaseCard
 from reviewer.gui.audit.page import SECTIONS, AuditPage
 from reviewer.gui.window import MainWindow

@@ -6,7 +6,7 @@ from typing import Any
 import pytest
 
 from reviewer.domain.rubric import Level, Metric, Rubric
-from reviewer.gui.audit import metric_figures, pair_figures, statistic
+from reviewer.gui.audit import metric_figures, statistic
 from reviewer.gui.audit.pass_section import PassSection
 from reviewer.gui.window import MainWindow
 from reviewer.services.audits.auditing import Audit
@@ -48,10 +48,10 @@ def test_three_pairs_are_too_few_for_any_sentence(tmp_path: Path, name: str) -> 
 def test_three_shared_labels_are_too_few_for_two_people(tmp_path: Path) -> None:
     with audited(tmp_path, [twice(number, 3) for number in range(20)], SIMPLE) as (_, audit):
         (one,) = audit.document.labelers
-        figure = pair_figures.figure(audit, one)
+        figure = metric_figures.pair_figure(audit, one)
         assert figure.steps is not None
         assert "3 of the 5 shared labels" in figure.steps()[0].text
-    assert pair_figures.cell(one, "kappa_quadratic").words == "—"
+    assert metric_figures.pair_cell(one, "kappa_quadratic").words == "—"
     assert figure.sentence == (
         "ann and bo on A: 3 of the 5 shared labels that an agreement needs (n = 3)."
     )
@@ -93,12 +93,16 @@ def shown(audit: Audit, metric: str) -> tuple[str, str, str]:
     """Give the cell of a pair, its sentence, and the titles of its formulas."""
     (one,) = [x for x in audit.document.labelers if x.metric == metric]
     block = audit.document.metrics[metric]
-    figure = pair_figures.figure(audit, one)
+    figure = metric_figures.pair_figure(audit, one)
     assert figure.steps is not None
     steps = [step for step in figure.steps() if step.formula]
     assert all(step.formula is not None and " = " in step.formula for step in steps)
-    name = pair_figures.usual(block)
-    return pair_figures.cell(one, name).words, figure.sentence, " ".join(x.title for x in steps)
+    name = metric_figures.usual(block)
+    return (
+        metric_figures.pair_cell(one, name).words,
+        figure.sentence,
+        " ".join(x.title for x in steps),
+    )
 
 
 def test_two_people_have_the_figure_that_suits_the_scale(tmp_path: Path) -> None:

@@ -13,7 +13,7 @@ from reviewer.gui.audit.page import AuditPage
 from reviewer.gui.audit.pass_section import PassSection
 from reviewer.gui.audit.people_section import PeopleSection
 from reviewer.gui.audit.plan_section import PlanSection
-from reviewer.gui.audit.section import AuditSection
+from reviewer.gui.audit.sections import AuditSection
 from reviewer.gui.audit.segments_section import SegmentsSection
 from reviewer.gui.audit.trend_section import TrendSection
 from reviewer.gui.figures.figure_menu import Figure

@@ -14,7 +14,7 @@ from reviewer.gui.importing.dialog import ImportDialog
 from reviewer.gui.window import MainWindow
 from reviewer.services.labelling import undo
 from reviewer.services.project import reading
-from reviewer.services.transfer.mappings import ColumnUse, Use
+from reviewer.services.transfer.file_plans import ColumnUse, Use
 from tests.building import build_project, next_undo, record
 
 TABLE = """id,question,answer,accuracy,why,ann

@@ -10,8 +10,7 @@ from typing import Any
 import pytest
 from pytestqt.qtbot import QtBot
 
-from reviewer.domain.job import Job, JobPlan, Selection
-from reviewer.domain.judging import Endpoint, Judge, Price
+from reviewer.domain.judging import Endpoint, Job, JobPlan, Judge, Price, Selection
 from reviewer.domain.rubric import Rubric
 from reviewer.gui.jobs.jobs_at_work import JobAtWork, JobsAtWork
 from reviewer.gui.window import MainWindow

@@ -4,7 +4,7 @@ from typing import Any
 
 import pytest
 
-from reviewer.domain.job import Job, JobPlan
+from reviewer.domain.judging import Job, JobPlan
 from reviewer.gui.jobs import job_lines
 from reviewer.services.jobs.job_list import JobRow
 

@@ -11,7 +11,7 @@ import pytest
 from PySide6.QtTest import QTest
 from pytestqt.qtbot import QtBot
 
-from reviewer.domain.job import Selection
+from reviewer.domain.judging import Selection
 from reviewer.domain.monitoring import DIED, Monitor
 from reviewer.gui.jobs import monitors_at_work
 from reviewer.gui.jobs.monitors_at_work import MonitorsAtWork

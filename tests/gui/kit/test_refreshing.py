@@ -5,7 +5,7 @@ from PySide6.QtCore import QTimer
 from PySide6.QtWidgets import QWidget
 from pytestqt.qtbot import QtBot
 
-from reviewer.gui.kit.refreshing import Refresher
+from reviewer.gui.kit.tasks import Refresher
 
 
 @pytest.fixture

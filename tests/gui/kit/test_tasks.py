@@ -7,8 +7,7 @@ import pytest
 from PySide6.QtWidgets import QApplication
 from pytestqt.qtbot import QtBot
 
-from reviewer.domain.errors import CancelledError, FormatError
-from reviewer.domain.progress import Progress
+from reviewer.domain.errors import CancelledError, FormatError, Progress
 from reviewer.gui.kit.tasks import Tasks
 
 

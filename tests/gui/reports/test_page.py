@@ -11,7 +11,7 @@ from PySide6.QtCore import Qt
 from PySide6.QtTest import QTest
 from pytestqt.qtbot import QtBot
 
-from reviewer.domain.progress import Silent
+from reviewer.domain.errors import Silent
 from reviewer.gui.reports.page import EXPORT, ReportsPage
 from reviewer.gui.window import MainWindow
 from reviewer.services.project import reading

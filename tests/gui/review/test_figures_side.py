@@ -8,8 +8,8 @@ from pathlib import Path
 import pytest
 from pytestqt.qtbot import QtBot
 
+from reviewer.domain.errors import Progress
 from reviewer.domain.judging import Endpoint, Judge
-from reviewer.domain.progress import Progress
 from reviewer.gui.review.figures_side import BEHIND
 from reviewer.gui.review.page import ReviewPage
 from reviewer.gui.window import MainWindow

@@ -11,10 +11,9 @@ import pytest
 from PySide6.QtCore import Qt
 from PySide6.QtTest import QTest
 
-from reviewer.domain.job import JobPlan
-from reviewer.domain.judging import Bot
+from reviewer.domain.evaluation import JsonValue
+from reviewer.domain.judging import Bot, JobPlan
 from reviewer.domain.rubric import Metric
-from reviewer.domain.values import JsonValue
 from reviewer.gui.runs.launch_pane import TRY, LaunchPane
 from reviewer.gui.runs.page import RunsPage
 from reviewer.services.bots import bots

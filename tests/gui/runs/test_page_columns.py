@@ -8,7 +8,7 @@ from PySide6.QtCore import Qt
 from PySide6.QtTest import QTest
 from pytestqt.qtbot import QtBot
 
-from reviewer.domain.progress import Silent
+from reviewer.domain.errors import Silent
 from reviewer.gui.runs.jobs_section import JobsSection
 from reviewer.gui.runs.page import SECTIONS, RunsPage
 from reviewer.gui.window import MainWindow

@@ -2,10 +2,8 @@
 
 from typing import Any
 
-from reviewer.domain.evaluation import Evaluation, Score
-from reviewer.domain.label import Label
+from reviewer.domain.evaluation import Evaluation, Label, Score, Value
 from reviewer.domain.rubric_check import checked
-from reviewer.domain.values import Value
 from reviewer.reports.cases import scored_case
 from reviewer.reports.systems.virtual_agent import conversation_rows
 from tests.resources.demo_records import RESOURCES, rubric_of

@@ -8,8 +8,7 @@ from typing import cast
 import pytest
 
 from reviewer.domain.change import RubricChanged
-from reviewer.domain.errors import LabelError
-from reviewer.domain.progress import Silent
+from reviewer.domain.errors import LabelError, Silent
 from reviewer.services.adjudicating import decisions
 from reviewer.services.adjudicating.decisions import Cause, decide, record_cause
 from reviewer.services.project import rubrics

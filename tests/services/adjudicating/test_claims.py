@@ -10,8 +10,8 @@ import pytest
 
 from reviewer.cli.main import main
 from reviewer.domain.errors import LabelError
-from reviewer.domain.job import JobPlan
-from reviewer.domain.label import Label
+from reviewer.domain.evaluation import Label
+from reviewer.domain.judging import JobPlan
 from reviewer.services.adjudicating import claims
 from reviewer.services.labelling import entering, undo
 from reviewer.services.project import reading, rubrics

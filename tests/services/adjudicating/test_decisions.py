@@ -8,8 +8,7 @@ from typing import Any
 import pytest
 
 from reviewer.domain.change import Change, LabelChanged
-from reviewer.domain.errors import LabelError
-from reviewer.domain.progress import Silent
+from reviewer.domain.errors import LabelError, Silent
 from reviewer.domain.scope import Scope
 from reviewer.services.adjudicating.decisions import decide, withdraw_decision
 from reviewer.services.figures import statistics

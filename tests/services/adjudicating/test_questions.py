@@ -5,8 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from reviewer.domain.errors import FilterError, LabelError
-from reviewer.domain.progress import Silent
+from reviewer.domain.errors import FilterError, LabelError, Silent
 from reviewer.services.adjudicating import decisions
 from reviewer.services.labelling import entering, undo
 from reviewer.services.listing import listing

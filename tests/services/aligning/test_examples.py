@@ -11,14 +11,13 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from reviewer.domain.errors import ReviewerError
-from reviewer.domain.job import JobPlan, Selection
-from reviewer.domain.judging import Endpoint, Judge
+from reviewer.domain.judging import Endpoint, JobPlan, Judge, Selection
 from reviewer.domain.run import ScorerVersion
 from reviewer.services.adjudicating import decisions
 from reviewer.services.aligning import examples, splitting
 from reviewer.services.figures.judge_details import differences
 from reviewer.services.jobs import planning
-from reviewer.services.judging.judging import hearings
+from reviewer.services.judging.prompts import hearings
 from reviewer.services.project.session import Session
 from reviewer.store import jobs, judging, reading, splits
 from tests.building import RUBRIC, build_project, record

@@ -8,8 +8,7 @@ from typing import Any
 
 import pytest
 
-from reviewer.domain.job import Selection
-from reviewer.domain.judging import Bot, Endpoint, Judge
+from reviewer.domain.judging import Bot, Endpoint, Judge, Selection
 from reviewer.domain.scope import Scope
 from reviewer.services.aligning import splitting
 from reviewer.services.aligning.examples import suggest

@@ -9,10 +9,8 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from reviewer.domain.errors import ReviewerError
-from reviewer.domain.job import Selection
-from reviewer.domain.judging import Endpoint, Judge
-from reviewer.domain.progress import Silent
+from reviewer.domain.errors import ReviewerError, Silent
+from reviewer.domain.judging import Endpoint, Judge, Selection
 from reviewer.services.aligning import splitting
 from reviewer.services.calls import selecting
 from reviewer.services.jobs import trying

@@ -7,8 +7,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from reviewer.domain.errors import CancelledError
-from reviewer.domain.progress import Silent
+from reviewer.domain.errors import CancelledError, Silent
 from reviewer.domain.rubric import Level, Metric, Rubric
 from reviewer.domain.scope import Scope
 from reviewer.services.adjudicating import cases

@@ -10,8 +10,7 @@ import numpy as np
 import pytest
 from scipy import stats
 
-from reviewer.domain.errors import ReviewerError
-from reviewer.domain.progress import Silent
+from reviewer.domain.errors import ReviewerError, Silent
 from reviewer.domain.rubric import Level, Metric, Rubric
 from reviewer.services.audits import auditing, families, family_rules
 from reviewer.services.audits.family_rules import RULES, Found

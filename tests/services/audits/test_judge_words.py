@@ -4,7 +4,7 @@ import json
 from contextlib import closing
 from pathlib import Path
 
-from reviewer.domain.progress import Silent
+from reviewer.domain.errors import Silent
 from reviewer.services.audits import auditing, judge_words
 from reviewer.services.figures.statistics import StatsRequest
 from reviewer.services.project.session import Session

@@ -5,8 +5,7 @@ from typing import Any
 
 import pytest
 
-from reviewer.domain.errors import CancelledError, ReviewerError
-from reviewer.domain.progress import Silent
+from reviewer.domain.errors import CancelledError, ReviewerError, Silent
 from reviewer.domain.rubric import Metric
 from reviewer.domain.scope import Scope
 from reviewer.services.audits import auditing, budget, people, plan, probes

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from reviewer.domain.progress import Silent
+from reviewer.domain.errors import Silent
 from reviewer.services.audits import auditing, people
 from reviewer.services.audits.anchoring import NEVER, NOBODY, Reconsidered
 from reviewer.services.figures.statistics import StatsRequest

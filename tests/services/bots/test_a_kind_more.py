@@ -9,9 +9,8 @@ from typing import Any
 import pytest
 
 from reviewer.cli.main import main
-from reviewer.domain.errors import ReviewerError
+from reviewer.domain.errors import ReviewerError, Silent
 from reviewer.domain.judging import Bot
-from reviewer.domain.progress import Silent
 from reviewer.scoring.bot_kinds import KINDS
 from reviewer.services.bots import bots
 from reviewer.services.project.session import Session

@@ -5,8 +5,8 @@ from pathlib import Path
 import pytest
 
 from reviewer.domain.errors import ReviewerError
+from reviewer.domain.evaluation import JsonValue
 from reviewer.domain.judging import Bot
-from reviewer.domain.values import JsonValue
 from reviewer.services.bots import bots
 
 WEB: dict[str, JsonValue] = {"url": "http://127.0.0.1/x", "body": {"q": 1}, "path": "a"}

@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from reviewer.domain.job import Selection
+from reviewer.domain.judging import Selection
 from reviewer.services.calls import selecting
 from reviewer.services.project.session import Session
 from reviewer.services.queues import bulk_acts

@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 from statsmodels.regression.linear_model import OLS
 
-from reviewer.domain.progress import Silent
+from reviewer.domain.errors import Silent
 from reviewer.domain.rubric import Metric, Rubric
 from reviewer.domain.scope import Scope
 from reviewer.services.checks import checking

@@ -4,8 +4,7 @@ from pathlib import Path
 
 import pytest
 
-from reviewer.domain.errors import CancelledError
-from reviewer.domain.progress import Silent
+from reviewer.domain.errors import CancelledError, Silent
 from reviewer.services.computer.recents import summarise
 from reviewer.services.computer.settings import Recent
 from tests.building import build_project

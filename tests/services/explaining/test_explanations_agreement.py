@@ -9,7 +9,7 @@ from typing import Any
 
 import pytest
 
-from reviewer.domain.progress import Silent
+from reviewer.domain.errors import Silent
 from reviewer.domain.scope import Scope
 from reviewer.services.audits import auditing
 from reviewer.services.audits.auditing import Audit

@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from reviewer.domain.job import Attempt, JobPlan
+from reviewer.domain.judging import Attempt, JobPlan
 from reviewer.gui.review import page
 from reviewer.services.figures import judge_details
 from reviewer.services.labelling import entering

@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from reviewer.domain.progress import Silent
+from reviewer.domain.errors import Silent
 from reviewer.domain.rubric_check import checked
 from reviewer.domain.scope import Scope
 from reviewer.reports.report import Wanted
@@ -22,7 +22,7 @@ from reviewer.services.figures.statistics import StatsRequest
 from reviewer.services.monitoring import trending
 from reviewer.services.monitoring.trending import Wish
 from reviewer.services.project.session import Session
-from reviewer.services.reporting import making, targets
+from reviewer.services.reporting import cases, making
 from reviewer.services.transfer import run_details
 from reviewer.services.upkeep import projects
 from tests.building import build_project
@@ -108,7 +108,7 @@ def test_every_pass_rate_is_the_same(session: Session) -> None:
     report = making.build(session.project, Wanted(scope=scope)).run
     assert (report.pass_rate, report.total_cases) == (RATE, 5)
     assert {x.scored.case.id for x in (*report.best, *report.worst)} == {"a1", "a5"}
-    performed = targets.of_scope(session.project, scope)
+    performed = cases.of_scope(session.project, scope)
     assert next(x for x in performed.targets if x.name == "pass_rate").value == RATE
     (check,) = checking.run(session, scope, Limits(min_pass_rate=0.5)).checks
     assert (check.value, check.n) == (RATE, 3)

@@ -7,8 +7,8 @@ from typing import Any
 
 import pytest
 
+from reviewer.domain.errors import Silent
 from reviewer.domain.judging import Endpoint, Judge
-from reviewer.domain.progress import Silent
 from reviewer.services.figures import judge_details
 from reviewer.services.figures.statistics import StatsRequest, compute
 from reviewer.services.judging import prompts

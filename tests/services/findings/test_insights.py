@@ -10,8 +10,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from reviewer.domain.errors import CancelledError
-from reviewer.domain.progress import Silent
+from reviewer.domain.errors import CancelledError, Silent
 from reviewer.domain.scope import Scope
 from reviewer.services.findings import insights
 from reviewer.services.findings.insights_source import Source

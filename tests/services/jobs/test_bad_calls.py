@@ -9,10 +9,9 @@ from typing import Any
 
 import pytest
 
-from reviewer.domain.job import Job, Selection
-from reviewer.domain.judging import Bot, Endpoint, Judge, Prompt
-from reviewer.domain.progress import Silent
-from reviewer.domain.values import JsonValue
+from reviewer.domain.errors import Silent
+from reviewer.domain.evaluation import JsonValue
+from reviewer.domain.judging import Bot, Endpoint, Job, Judge, Prompt, Selection
 from reviewer.scoring.judging.replies import CUT_REASONING
 from reviewer.services.bots import bots
 from reviewer.services.jobs import planning, running, trying

@@ -10,11 +10,9 @@ from typing import Any
 
 import pytest
 
-from reviewer.domain.errors import ReviewerError
-from reviewer.domain.job import Job, Selection
-from reviewer.domain.judging import Bot, Endpoint, Price
-from reviewer.domain.progress import Silent
-from reviewer.domain.values import JsonValue
+from reviewer.domain.errors import ReviewerError, Silent
+from reviewer.domain.evaluation import JsonValue
+from reviewer.domain.judging import Bot, Endpoint, Job, Price, Selection
 from reviewer.paths import resources
 from reviewer.services.bots import bots
 from reviewer.services.jobs import control, planning, running

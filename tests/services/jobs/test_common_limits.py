@@ -11,10 +11,8 @@ from typing import Any
 
 import pytest
 
-from reviewer.domain.errors import ReviewerError
-from reviewer.domain.job import Following, Job, Selection
-from reviewer.domain.judging import Bot, Endpoint, Judge, Price
-from reviewer.domain.progress import Silent
+from reviewer.domain.errors import ReviewerError, Silent
+from reviewer.domain.judging import Bot, Endpoint, Following, Job, Judge, Price, Selection
 from reviewer.services.bots import bots
 from reviewer.services.calls import prices
 from reviewer.services.jobs import estimating, job_list, launching, planning, running

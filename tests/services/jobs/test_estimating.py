@@ -8,8 +8,7 @@ from typing import Any
 
 import pytest
 
-from reviewer.domain.job import Selection
-from reviewer.domain.judging import Bot, Endpoint, Judge, Price
+from reviewer.domain.judging import Bot, Endpoint, Judge, Price, Selection
 from reviewer.domain.rubric import Exclusion
 from reviewer.paths import resources
 from reviewer.services.bots import bots

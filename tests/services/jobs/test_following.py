@@ -6,10 +6,8 @@ from pathlib import Path
 
 import pytest
 
-from reviewer.domain.errors import ReviewerError
-from reviewer.domain.job import Following, JobPlan, Selection
-from reviewer.domain.judging import Bot, Endpoint, Judge
-from reviewer.domain.progress import Silent
+from reviewer.domain.errors import ReviewerError, Silent
+from reviewer.domain.judging import Bot, Endpoint, Following, JobPlan, Judge, Selection
 from reviewer.services.comparing import comparing
 from reviewer.services.jobs import estimating, job_list, planning, running
 from reviewer.services.jobs.control import Control

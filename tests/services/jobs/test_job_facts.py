@@ -6,9 +6,8 @@ from pathlib import Path
 
 import pytest
 
-from reviewer.domain.errors import LabelError, ReviewerError
-from reviewer.domain.job import Job, Selection
-from reviewer.domain.progress import Silent
+from reviewer.domain.errors import LabelError, ReviewerError, Silent
+from reviewer.domain.judging import Job, Selection
 from reviewer.domain.rubric import Metric, Rubric
 from reviewer.services.figures import run_records
 from reviewer.services.jobs import job_facts, job_list, planning, running

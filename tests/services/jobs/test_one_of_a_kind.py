@@ -2,7 +2,7 @@
 
 from pathlib import Path
 
-from reviewer.domain.progress import Silent
+from reviewer.domain.errors import Silent
 from reviewer.services.jobs.control import note
 from reviewer.services.transfer import importing
 from reviewer.store.jobs import Counts

@@ -6,8 +6,8 @@ from pathlib import Path
 
 import pytest
 
-from reviewer.domain.job import Following, Job, JobPlan, Selection
-from reviewer.domain.progress import Silent
+from reviewer.domain.errors import Silent
+from reviewer.domain.judging import Following, Job, JobPlan, Selection
 from reviewer.services.calls import packaged
 from reviewer.services.jobs import job_facts, planning, running
 from reviewer.services.jobs.control import Control

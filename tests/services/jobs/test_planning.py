@@ -6,8 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from reviewer.domain.job import JobPlan, Selection
-from reviewer.domain.judging import Endpoint, Judge
+from reviewer.domain.judging import Endpoint, JobPlan, Judge, Selection
 from reviewer.services.jobs import planning
 from reviewer.services.jobs.estimating import forecast
 from reviewer.services.jobs.launching import Wish, launch

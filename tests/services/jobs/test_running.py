@@ -7,9 +7,8 @@ from typing import Any
 
 import pytest
 
-from reviewer.domain.job import Job, JobPlan, Selection
-from reviewer.domain.judging import Endpoint, Judge, Price
-from reviewer.domain.progress import Silent
+from reviewer.domain.errors import Silent
+from reviewer.domain.judging import Endpoint, Job, JobPlan, Judge, Price, Selection
 from reviewer.services.jobs import control as pacing
 from reviewer.services.jobs import estimating, planning, running
 from reviewer.services.jobs.control import Control

@@ -9,9 +9,8 @@ from typing import Any
 import pytest
 from typing_extensions import override
 
-from reviewer.domain.errors import ReviewerError
-from reviewer.domain.job import Job, JobPlan, Selection
-from reviewer.domain.progress import Silent
+from reviewer.domain.errors import ReviewerError, Silent
+from reviewer.domain.judging import Job, JobPlan, Selection
 from reviewer.services.jobs import planning, running
 from reviewer.services.jobs.control import Control
 from reviewer.services.project import record

@@ -3,7 +3,7 @@
 import pytest
 
 from reviewer.domain.errors import ReviewerError
-from reviewer.domain.values import JsonValue
+from reviewer.domain.evaluation import JsonValue
 from reviewer.scoring.registry import SCORERS
 from reviewer.scoring.scorer import ParameterError
 from reviewer.services.jobs import scorers

@@ -14,8 +14,7 @@ from hypothesis import strategies as st
 from hypothesis.stateful import RuleBasedStateMachine, invariant, rule
 
 from reviewer.domain.change import Change, EvaluationsChanged, LabelChanged, MarkChanged
-from reviewer.domain.errors import LabelError
-from reviewer.domain.progress import Silent
+from reviewer.domain.errors import LabelError, Silent
 from reviewer.services.labelling import entering, undo
 from reviewer.services.listing import listing
 from reviewer.services.project import reading

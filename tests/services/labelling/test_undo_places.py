@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from reviewer.domain.progress import Silent
+from reviewer.domain.errors import Silent
 from reviewer.services.adjudicating import decisions
 from reviewer.services.adjudicating.decisions import decide, withdraw_decision
 from reviewer.services.figures import statistics

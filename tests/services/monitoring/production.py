@@ -5,9 +5,9 @@ from collections.abc import Iterable
 from pathlib import Path
 from typing import Any
 
+from reviewer.domain.errors import Silent
+from reviewer.domain.evaluation import now_text
 from reviewer.domain.monitoring import Monitor
-from reviewer.domain.progress import Silent
-from reviewer.domain.values import now_text
 from reviewer.services.monitoring import looking
 from reviewer.services.monitoring.looking import Looked, Watch
 from reviewer.services.project.session import Session

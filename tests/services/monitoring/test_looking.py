@@ -13,8 +13,8 @@ from typing import Any
 import pytest
 
 from reviewer.domain.errors import ReviewerError
+from reviewer.domain.evaluation import now_text
 from reviewer.domain.judging import Endpoint, Judge, Price
-from reviewer.domain.values import now_text
 from reviewer.services.jobs import job_list
 from reviewer.services.monitoring import looking, scoring, view
 from reviewer.services.monitoring.looking import Looked

@@ -4,7 +4,7 @@ from pathlib import Path
 
 import pytest
 
-from reviewer.domain.progress import Silent
+from reviewer.domain.errors import Silent
 from reviewer.domain.rubric import Metric, Rubric
 from reviewer.services.transfer import importing
 from reviewer.services.transfer.importing import ImportRequest

@@ -8,8 +8,7 @@ import numpy as np
 import pytest
 from scipy import stats
 
-from reviewer.domain.errors import CancelledError, ReviewerError
-from reviewer.domain.progress import Silent
+from reviewer.domain.errors import CancelledError, ReviewerError, Silent
 from reviewer.services.figures.paired_scores import word
 from reviewer.services.labelling import entering
 from reviewer.services.monitoring import regressions, trending

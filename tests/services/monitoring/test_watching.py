@@ -8,8 +8,7 @@ from pathlib import Path
 import pytest
 
 from reviewer.domain.change import MonitorsChanged
-from reviewer.domain.errors import ReviewerError
-from reviewer.domain.progress import Silent
+from reviewer.domain.errors import ReviewerError, Silent
 from reviewer.services.monitoring import watching
 from reviewer.services.monitoring.watching import Outcome, Watched, Watches
 from reviewer.services.project.session import Session

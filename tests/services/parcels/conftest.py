@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from reviewer.domain.progress import Silent
+from reviewer.domain.errors import Silent
 from reviewer.services.project.session import Session
 from reviewer.services.queues import making, profiles
 from reviewer.services.queues.plans import QueuePlan, Sampling

@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from reviewer.domain.progress import Silent
+from reviewer.domain.errors import Silent
 from reviewer.services.project import record
 from reviewer.services.project.session import Session
 from reviewer.services.queues import making, profiles

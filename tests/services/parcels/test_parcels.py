@@ -7,8 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from reviewer.domain.errors import ProjectError, QueueError
-from reviewer.domain.progress import Silent
+from reviewer.domain.errors import ProjectError, QueueError, Silent
 from reviewer.services.labelling import entering, undo
 from reviewer.services.parcels import merging, packing
 from reviewer.services.project import rubrics

@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from reviewer.domain.progress import Silent
+from reviewer.domain.errors import Silent
 from reviewer.services.adjudicating import decisions
 from reviewer.services.figures.listed_scores import humans_of
 from reviewer.services.labelling import entering, undo

@@ -10,8 +10,7 @@ from typing import Any
 import pytest
 
 from reviewer.domain.change import Change, EvaluationsChanged
-from reviewer.domain.errors import LabelError
-from reviewer.domain.progress import Silent
+from reviewer.domain.errors import LabelError, Silent
 from reviewer.domain.scope import Scope
 from reviewer.services.figures import statistics
 from reviewer.services.figures.statistics import StatsRequest

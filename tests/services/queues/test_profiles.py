@@ -8,8 +8,7 @@ from pathlib import Path
 import pytest
 
 from reviewer.domain.change import Change, PeopleChanged
-from reviewer.domain.errors import LabelError
-from reviewer.domain.progress import Silent
+from reviewer.domain.errors import LabelError, Silent
 from reviewer.services.labelling import entering
 from reviewer.services.project import reading
 from reviewer.services.project.session import Session

@@ -8,8 +8,7 @@ from typing import Any
 
 import pytest
 
-from reviewer.domain.errors import RubricError
-from reviewer.domain.progress import Silent
+from reviewer.domain.errors import RubricError, Silent
 from reviewer.domain.scope import Scope
 from reviewer.reports import fields
 from reviewer.reports.document import plain

@@ -3,11 +3,11 @@ from pathlib import Path
 
 import pytest
 
-from reviewer.domain.progress import Silent
+from reviewer.domain.errors import Silent
 from reviewer.domain.scope import Scope
 from reviewer.reports.report import Wanted
 from reviewer.services.project.session import Session
-from reviewer.services.reporting import making, targets
+from reviewer.services.reporting import cases, making
 from reviewer.services.upkeep import projects
 
 
@@ -18,7 +18,7 @@ def test_targets_from_columns_are_those_of_the_report(tmp_path: Path, scope: Sco
     path = projects.make_demo(tmp_path / "g.review", "guest-response", Silent())
     with closing(Session.open(path)) as session:
         told = making.build(session.project, Wanted(scope=scope, people=False)).run
-        found = targets.of_scope(session.project, scope)
+        found = cases.of_scope(session.project, scope)
     assert found.rubric == "guest-response"
     for one, other in zip(found.targets, told.targets, strict=True):
         assert (one.name, one.n, one.result) == (other.name, other.n, other.result)

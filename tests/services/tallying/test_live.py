@@ -17,7 +17,7 @@ from msgspec import structs
 
 from reviewer.domain.change import EvaluationsChanged, LabelChanged
 from reviewer.domain.errors import CancelledError, LabelError
-from reviewer.domain.label import Label, SelectionReason
+from reviewer.domain.evaluation import Label, SelectionReason
 from reviewer.domain.rubric import Grade, Metric, Rubric
 from reviewer.domain.scope import Scope
 from reviewer.services.figures import figure_settings, figure_table, statistics

@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from reviewer.domain.progress import Silent
+from reviewer.domain.errors import Silent
 from reviewer.services.labelling import entering
 from reviewer.services.project.session import Session
 from reviewer.services.testing import results, sets

@@ -5,8 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from reviewer.domain.errors import ReviewerError
-from reviewer.domain.progress import Silent
+from reviewer.domain.errors import ReviewerError, Silent
 from reviewer.services.project.session import Session
 from reviewer.services.testing import sets
 from reviewer.services.upkeep import projects

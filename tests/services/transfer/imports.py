@@ -5,7 +5,7 @@ import json
 from pathlib import Path
 from typing import Any
 
-from reviewer.domain.progress import Silent
+from reviewer.domain.errors import Silent
 from reviewer.services.transfer import exporting, importing
 from reviewer.services.transfer.exporting import ExportRequest
 from reviewer.services.transfer.import_report import ImportReport

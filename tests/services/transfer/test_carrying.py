@@ -7,8 +7,7 @@ from typing import Any
 
 import pytest
 
-from reviewer.domain.errors import ProjectError
-from reviewer.domain.progress import Silent
+from reviewer.domain.errors import ProjectError, Silent
 from reviewer.services.project import record as versions_of_record
 from reviewer.services.project.reading import key_of, view
 from reviewer.services.project.session import Session

@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from reviewer.domain.progress import Silent
+from reviewer.domain.errors import Silent
 from reviewer.domain.scope import Scope
 from reviewer.services.transfer import exporting
 from reviewer.services.transfer.exporting import ExportRequest

@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from reviewer.domain.progress import Silent
+from reviewer.domain.errors import Silent
 from reviewer.domain.uids import text_of
 from reviewer.services.adjudicating.decisions import decide, withdraw_decision
 from reviewer.services.figures.listed_scores import humans_of

@@ -7,8 +7,7 @@ from typing import Any
 
 import pytest
 
-from reviewer.domain.errors import ProjectError
-from reviewer.domain.progress import Silent
+from reviewer.domain.errors import ProjectError, Silent
 from reviewer.services.transfer import importing
 from reviewer.services.transfer.exporting import Exported, ExportRequest, export
 from reviewer.services.transfer.importing import ImportRequest

@@ -10,8 +10,7 @@ from typing import Any
 
 import pytest
 
-from reviewer.domain.errors import CancelledError, FormatError, ProjectError, ReviewerError
-from reviewer.domain.progress import Silent
+from reviewer.domain.errors import CancelledError, FormatError, ProjectError, ReviewerError, Silent
 from reviewer.domain.scope import Scope
 from reviewer.services.labelling import entering
 from reviewer.services.project.session import Session

@@ -8,8 +8,7 @@ from typing import Any
 
 import pytest
 
-from reviewer.domain.errors import FormatError, ProjectError, RubricError
-from reviewer.domain.progress import Silent
+from reviewer.domain.errors import FormatError, ProjectError, RubricError, Silent
 from reviewer.services.labelling import entering
 from reviewer.services.project import rubrics
 from reviewer.services.project.session import Session

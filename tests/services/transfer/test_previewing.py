@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from reviewer.domain.progress import Silent
+from reviewer.domain.errors import Silent
 from reviewer.domain.scope import Scope
 from reviewer.services.labelling import entering
 from reviewer.services.project.session import Session

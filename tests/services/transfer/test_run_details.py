@@ -5,8 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from reviewer.domain.errors import ProjectError
-from reviewer.domain.progress import Silent
+from reviewer.domain.errors import ProjectError, Silent
 from reviewer.services.transfer import importing, run_details
 from reviewer.services.upkeep import projects
 from reviewer.store.project import Project
