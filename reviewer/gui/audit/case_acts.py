@@ -204,9 +204,10 @@ class AskDialog(ProjectDialog):
         for name in people:
             self.person.addItem(one_line(name, 60), name)
         layouts.fill(column, pieces.text("Whom to ask", "small"), self.person)
-        self.question = pieces.named(QPlainTextEdit(), "Question")
-        self.question.setTabChangesFocus(True)
-        self.question.setPlaceholderText("What did you mean by…?")
+        self.question = pieces.named(
+            QPlainTextEdit(tabChangesFocus=True, placeholderText="What did you mean by…?"),
+            "Question",
+        )
         layouts.fill(
             column,
             pieces.text("Question", "small"),
@@ -265,10 +266,13 @@ def bind_case_keys(page: QWidget, side: QWidget, table: QWidget, handlers: Handl
 
 
 def _bind_within(side: QWidget, command: Command, handler: Callable[[], object]) -> QAction:
-    action = QAction(command.title, side)
+    action = QAction(
+        command.title,
+        side,
+        shortcutContext=Qt.ShortcutContext.WidgetWithChildrenShortcut,
+        autoRepeat=False,
+    )
     action.setShortcuts([QKeySequence(key) for key in command.keys])
-    action.setShortcutContext(Qt.ShortcutContext.WidgetWithChildrenShortcut)
-    action.setAutoRepeat(False)
     action.triggered.connect(lambda *_: handler())
     side.addAction(action)
     return action

@@ -434,8 +434,7 @@ class CauseBar(QWidget):
 
     def __init__(self, theme: Theme) -> None:
         """Make an empty row."""
-        super().__init__()
-        self.setAccessibleName("Causes of disagreements")
+        super().__init__(accessibleName="Causes of disagreements")
         row = layouts.FlowLayout(self, spacing=theme.px(5), together=True)
         self.segments: dict[Cause, CauseSegment] = {}
         for cause in CAUSES:

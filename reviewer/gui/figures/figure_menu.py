@@ -122,9 +122,9 @@ class FigureMenu(QObject):
         first = menu.actions()[0] if menu.actions() else None
         there = (True, figure.steps is not None, figure.keys is not None)
         for (command, act), possible in zip(self._acts(), there, strict=True):
-            action = QAction(command.title, menu)
-            action.setShortcut(QKeySequence(command.keys[0]))
-            action.setEnabled(possible)
+            action = QAction(
+                command.title, menu, shortcut=QKeySequence(command.keys[0]), enabled=possible
+            )
             action.triggered.connect(partial(_call, act, figure))
             menu.insertAction(first, action)  # type: ignore[arg-type]
         if first is not None:
@@ -136,10 +136,13 @@ class FigureMenu(QObject):
 
     def _add_keys(self, widget: QWidget, find: Find) -> None:
         for command, act in self._acts():
-            action = QAction(command.title, widget)
+            action = QAction(
+                command.title,
+                widget,
+                shortcut=QKeySequence(command.keys[0]),
+                shortcutContext=Qt.ShortcutContext.WidgetShortcut,
+            )
             action.setData(command)
-            action.setShortcut(QKeySequence(command.keys[0]))
-            action.setShortcutContext(Qt.ShortcutContext.WidgetShortcut)
             action.triggered.connect(partial(_find_and_call, find, act))
             widget.addAction(action)
 

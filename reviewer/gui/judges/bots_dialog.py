@@ -235,8 +235,7 @@ class BotTrial(pieces.Card):
         """Make the card without an answer."""
         super().__init__("Try on a question")
         self._tasks, self._session = surroundings.tasks, session
-        self.question = pieces.named(QLineEdit(), "Question")
-        self.question.setPlaceholderText("When can I check in?")
+        self.question = pieces.named(QLineEdit(placeholderText="When can I check in?"), "Question")
         self.question.returnPressed.connect(self.asked)
         self.ask_button = pieces.Button("Ask", self.asked.emit, dense=True, name="Ask the bot")
         self.answer = pieces.named(QPlainTextEdit(readOnly=True, tabChangesFocus=True), "Answer")

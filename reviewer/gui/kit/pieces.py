@@ -162,8 +162,7 @@ class ElidedText(QLabel):
 
     def __init__(self, words: str = "", role: str = "") -> None:
         """Make the line."""
-        super().__init__()
-        self.setTextFormat(Qt.TextFormat.PlainText)
+        super().__init__(textFormat=Qt.TextFormat.PlainText)
         self.setSizePolicy(QSizePolicy.Policy.Preferred, QSizePolicy.Policy.Preferred)
         self.setMinimumWidth(24)
         if role:
@@ -465,8 +464,7 @@ class ScrolledPage(QScrollArea):
 
     def __init__(self, content: QWidget) -> None:
         """Put a page into it."""
-        super().__init__()
+        super().__init__(widgetResizable=True)
         self.setWidget(content)
-        self.setWidgetResizable(True)
         self.setFrameShape(QFrame.Shape.NoFrame)
         self.setFocusPolicy(Qt.FocusPolicy.NoFocus)

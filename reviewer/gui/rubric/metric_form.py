@@ -167,8 +167,7 @@ class MetricForm(ScrolledColumn):
         return box
 
     def _text(self, name: str, lines: int, changed: Callable[[], None]) -> QPlainTextEdit:
-        area = pieces.named(QPlainTextEdit(), name)
-        area.setTabChangesFocus(True)
+        area = pieces.named(QPlainTextEdit(tabChangesFocus=True), name)
         area.setFixedHeight(self._theme.px(22 * lines + 10))
         area.textChanged.connect(changed)
         return area

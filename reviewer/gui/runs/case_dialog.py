@@ -169,8 +169,7 @@ def _line(name: str) -> QLineEdit:
 
 
 def _text(name: str, height: int) -> QPlainTextEdit:
-    field = pieces.named(QPlainTextEdit(), name)
-    field.setTabChangesFocus(True)
+    field = pieces.named(QPlainTextEdit(tabChangesFocus=True), name)
     field.setFixedHeight(height)
     return field
 

@@ -166,8 +166,7 @@ class MetricTicks(QWidget):
 
     def __init__(self) -> None:
         """Make it without a metric."""
-        super().__init__()
-        self.setAccessibleName("Metrics; none chosen stands for all")
+        super().__init__(accessibleName="Metrics; none chosen stands for all")
         self._flow = layouts.FlowLayout(self, spacing=4)
         self.buttons: dict[str, pieces.Button] = {}
 

@@ -234,8 +234,7 @@ class TriesView(QWidget):
 
     def __init__(self, theme: Theme) -> None:
         """Make it empty."""
-        super().__init__()
-        self.setAccessibleName("What came of the try")
+        super().__init__(accessibleName="What came of the try")
         self._column = layouts.column(on=self, margins=0, gap=theme.px(6))
         self.hide()
 

@@ -56,9 +56,9 @@ class CasesCard(pieces.Card):
         self.shown: tuple[Fields, ...] = ()
         self.count = pieces.text("", "small", name="Cases in view")
         self.head.addWidget(self.count)
-        self.filter = pieces.named(QLineEdit(), "Filter of the cases")
-        self.filter.setPlaceholderText(HINT)
-        self.filter.setClearButtonEnabled(True)
+        self.filter = pieces.named(
+            QLineEdit(placeholderText=HINT, clearButtonEnabled=True), "Filter of the cases"
+        )
         self.scores = number_field.choice("Scores in the table")
         self.body.addLayout(layouts.row((self.filter, 3), (self.scores, 2)))
         self.only = QWidget()
