@@ -207,8 +207,9 @@ class ProductionMonitor:
             ReviewerError: The judge cannot be reached.
         """
         self._told += 1
-        identity = view.identity_of("", str(self._told))
-        if not view.is_sampled(identity, rate=self.sample_rate, seed=self._seed):
+        if not view.is_sampled(
+            view.identity_of("", str(self._told)), rate=self.sample_rate, seed=self._seed
+        ):
             return None
         made, _ = self._bench.evaluated(output, {"input": query})
         found = agent_tests.sample(query, output, made)

@@ -78,8 +78,7 @@ def paint_tour(options: TourOptions) -> int:
             raise ReviewerError(f"There is no project file {options.project}.")
         return _paint(options.project, options)
     with tempfile.TemporaryDirectory() as folder, reporting("Making the demo") as progress:
-        made = projects.make_demo(Path(folder) / "demo.review", None, progress)
-        return _paint(made, options)
+        return _paint(projects.make_demo(Path(folder) / "demo.review", None, progress), options)
 
 
 def _paint(project: Path, options: TourOptions) -> int:

@@ -52,10 +52,9 @@ def show(document: Block) -> None:
 
 
 def _heading(document: Block) -> str:
-    filters = document["filters"]
     parts = [
         f"Rubric {document['rubric']}",
-        _covers(filters),
+        _covers(document["filters"]),
         f"preset {document['preset']}",
         _window(document["window"]),
         f"intervals at {100 * document['level']:g} %, each for one look",
@@ -98,8 +97,9 @@ def _window(window: Block) -> str:
 def _all_outside(document: Block) -> bool:
     """Tell whether there are pairs of auto and human scores, but none in the window."""
     blocks = document["metrics"].values()
-    pairs = sum(block["agreement"]["judge_human"]["n"] for block in blocks)
-    return bool(pairs) and not sum(block["n_labelled"] for block in blocks)
+    return bool(sum(block["agreement"]["judge_human"]["n"] for block in blocks)) and not sum(
+        block["n_labelled"] for block in blocks
+    )
 
 
 def _scores(document: Block) -> None:

@@ -102,8 +102,7 @@ def chosen(
         ReviewerError: There is no such set, no case fits, or a filter is malformed.
     """
     whole = sets.get(session, name, version)
-    wanted = pairs(where, "--where")
-    found = sets.matching(whole.cases, tags=tags, where=wanted)
+    found = sets.matching(whole.cases, tags=tags, where=pairs(where, "--where"))
     if not found and whole.cases:
         there = counted(len(whole.cases), "case")
         raise ReviewerError(f"No case of {whole.title} fits; it has {there}.")

@@ -192,8 +192,9 @@ class _Reader:
     def _check(self, field: Field, term: Term, at: int) -> None:
         problem = _problem(field, term)
         if problem:
-            meant = _nearest(term.value, field.choices)
-            raise self._error(problem, at, meant=meant, example=field.example)
+            raise self._error(
+                problem, at, meant=_nearest(term.value, field.choices), example=field.example
+            )
 
     def _value(self, missing: str = "something to look for is missing") -> tuple[str, bool]:
         if self._text.startswith('"', self._at):

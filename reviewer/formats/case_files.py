@@ -138,8 +138,9 @@ def case_of(value: Json, line: int = 0) -> FoundCase | BadRow:
 def id_from(question: str) -> str:
     """Make an id of a question's first words, so that the same question has the same id."""
     bare = unicodedata.normalize("NFKD", question).lower()
-    words = re.findall(r"[^\W_]+", "".join(x for x in bare if not unicodedata.combining(x)))
-    whole = "-".join(words)
+    whole = "-".join(
+        re.findall(r"[^\W_]+", "".join(x for x in bare if not unicodedata.combining(x)))
+    )
     if len(whole) <= LONGEST_ID:
         return whole
     mark = hashlib.sha256(whole.encode()).hexdigest()[:4]
@@ -206,8 +207,7 @@ def _list_within(head: bytes) -> str:
 
 
 def _table(source: _Bounded, path: Path) -> Iterator[Item | BadRow]:
-    head = read_head(path).decode(errors="replace")
-    dialect, _ = delimited.guess(head, whole=False)
+    dialect, _ = delimited.guess(read_head(path).decode(errors="replace"), whole=False)
     for row in delimited.rows(source, dialect):
         yield row if isinstance(row, BadRow) else _of_cells(row)
 

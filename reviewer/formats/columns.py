@@ -99,14 +99,12 @@ class Column:
     @property
     def examples(self) -> str:
         """Give a few of its values for a sentence."""
-        seen = dict.fromkeys(str(value)[:20] for value in self.values)
-        return ", ".join(list(seen)[:4])
+        return ", ".join(list(dict.fromkeys(str(value)[:20] for value in self.values))[:4])
 
 
 def words_of(name: str) -> tuple[str, ...]:
     """Cut a name into its lower-case words: `GPT4Score_1` gives gpt4, score, 1."""
-    lowered = _CAMEL.sub("_", name).lower()
-    return tuple(word for word in _OTHER.split(lowered) if word)
+    return tuple(word for word in _OTHER.split(_CAMEL.sub("_", name).lower()) if word)
 
 
 def columns_of(rows: Sequence[Row], *, texts: bool) -> list[Column]:

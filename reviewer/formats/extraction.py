@@ -217,8 +217,7 @@ def _top_columns(mapping: Mapping) -> set[str]:
     for path in _all_paths(mapping):
         inner = {part for part in fields_of(path) if part not in _VARIABLES}
         for part in inner if is_template(path) else {path}:
-            first = steps_of(part)[:1]
-            named |= {part, *(step for step in first if isinstance(step, str))}
+            named |= {part, *(step for step in steps_of(part)[:1] if isinstance(step, str))}
     for join in mapping.join:
         named |= set(join.name)
     return named

@@ -180,8 +180,7 @@ def documents(source: ByteSource) -> Iterator[Item | BadRow]:
     text = JsonText(source)
     try:
         while text.peek():
-            line = text.line
-            yield Item(line, text.value())
+            yield Item(text.line, text.value())
     except _BrokenError as error:
         yield error.row
 
@@ -241,8 +240,7 @@ def _list(text: JsonText, key: str | None) -> Iterator[Item]:
         raise text.problem("a list of records is expected here")
     while not text.take("]"):
         text.peek()
-        line = text.line
-        yield Item(line, text.value(), key)
+        yield Item(text.line, text.value(), key)
         if not text.take(",") and text.peek() != "]":
             reason = "a comma or ] is expected here"
             raise text.problem(reason if text.peek() else "the file ends inside the list: cut off")

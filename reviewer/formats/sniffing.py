@@ -215,8 +215,9 @@ def _table(path: Path) -> Sniffed:
             "vertical bar divides its lines into columns."
         )
     count = "1 column" if columns == 1 else f"{columns} columns divided by {dialect.words}"
-    header = _header(text, dialect)
-    return _recognised(Look("table", f"a table with {count}", header=header, dialect=dialect))
+    return _recognised(
+        Look("table", f"a table with {count}", header=_header(text, dialect), dialect=dialect)
+    )
 
 
 def _is_value(text: str) -> bool:

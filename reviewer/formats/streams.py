@@ -179,8 +179,7 @@ def open_stream(path: Path) -> Stream:
     Raises:
         FormatError: The file cannot be opened, or (while reading) its gzip is damaged.
     """
-    head = read_head(path)
-    encoding = encoding_of(head) or UTF_8
+    encoding = encoding_of(read_head(path)) or UTF_8
     disk = _open(path)
     packed = disk.read(2) == GZIP_MAGIC
     disk.seek(0)

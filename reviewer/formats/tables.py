@@ -113,8 +113,9 @@ def raw_rows(
         elif isinstance(item.value, dict):
             yield RawRow(item.line, item.value, item.key)
         else:
-            found = excerpt_of(item.value)
-            yield BadRow(item.line, "", found, "an object with keys and values is expected")
+            yield BadRow(
+                item.line, "", excerpt_of(item.value), "an object with keys and values is expected"
+            )
 
 
 def _dialect(sniffed: Sniffed, mapping: Mapping | None) -> Dialect:

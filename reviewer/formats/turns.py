@@ -59,8 +59,9 @@ def _turn(message: object) -> Turn | str:
     turn: Turn = {"role": _ROLES[role.lower()]}
     if _ROLES[role.lower()] != role.lower():
         turn["name"] = role
-    content = next((message[key] for key in _CONTENT_KEYS if key in message), None)
-    turn["content"] = _content(content)
+    turn["content"] = _content(
+        next((message[key] for key in _CONTENT_KEYS if key in message), None)
+    )
     for key in _KEPT:
         if isinstance(message.get(key), str):
             turn[key] = message[key]

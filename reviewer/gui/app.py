@@ -102,8 +102,7 @@ def require_display() -> None:
     Raises:
         ReviewerError: There is no display; Qt itself would end the process.
     """
-    chosen = os.environ.get("QT_QPA_PLATFORM", "")
-    if chosen.startswith(("offscreen", "minimal", "vnc")):
+    if os.environ.get("QT_QPA_PLATFORM", "").startswith(("offscreen", "minimal", "vnc")):
         return
     if sys.platform.startswith("linux"):
         shown = os.environ.get("DISPLAY") or os.environ.get("WAYLAND_DISPLAY")
@@ -167,8 +166,7 @@ def assemble(settings: Settings | None = None, *, backups: bool = True) -> MainW
     tasks.explain = partial(_explain, window)
     for child in (theme, tasks, jobs, monitors):
         child.setParent(window)
-    opening = Opening(window)
-    WindowCommands(window, opening)
+    WindowCommands(window, Opening(window))
     Upkeep(window, backups=backups)
     MonitorNotices(window, JobsWatch(window))
     ConversionNotice(window)

@@ -53,8 +53,7 @@ class BulkActs(QObject):
         """Make the menu of everything that can be done."""
         menu = QMenu(parent)
         count = len(self._selected())
-        heading = menu.addAction(counted(count, "response"))
-        heading.setEnabled(False)
+        menu.addAction(counted(count, "response")).setEnabled(False)
         menu.addSeparator()
         for name, title in TITLES.items():
             action = menu.addAction(title)

@@ -82,8 +82,7 @@ class JobsWatch(QObject):
         self.failed = 0
         self._window.status.no_failures()
         with telling(self._window.notices.error):
-            job = begin_again(session, key, failures=True)
-            self._jobs.start(job)
+            self._jobs.start(begin_again(session, key, failures=True))
 
     def _open(self, session: Session) -> None:
         self._jobs.open(session)
@@ -218,8 +217,7 @@ class Notifier(QObject):
         if self._tray is None:
             from reviewer.gui.kit import icons
 
-            icon = icons.program_icon(self._theme)
-            self._tray = QSystemTrayIcon(icon, self, toolTip="Reviewer")
+            self._tray = QSystemTrayIcon(icons.program_icon(self._theme), self, toolTip="Reviewer")
             self._tray.activated.connect(self._come_forward)
             self._tray.messageClicked.connect(self._come_forward)
         self._tray.show()

@@ -126,5 +126,4 @@ class TodoDialog(ProjectDialog):
         if not path:
             return
         with telling(self.failed.emit):
-            told = decisions.export(self._items, path)
-            self.noted.emit(told)
+            self.noted.emit(decisions.export(self._items, path))

@@ -109,8 +109,9 @@ class Table(NamedTuple):
         """Give as many rows as a report shows, and say how many of `n` stand elsewhere."""
         more = n - MOST_ROWS
         said = f"{more:,} more rows stand in the JSON report." if more > 0 else ""
-        note = " ".join(x for x in (self.note, said) if x)
-        return self._replace(rows=self.rows[:MOST_ROWS], note=note)
+        return self._replace(
+            rows=self.rows[:MOST_ROWS], note=" ".join(x for x in (self.note, said) if x)
+        )
 
 
 @dataclass(frozen=True, slots=True)

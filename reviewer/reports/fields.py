@@ -263,8 +263,9 @@ def _results(report: Report) -> Iterator[Fields]:
     """Read the results again with their texts; what is gone meanwhile is passed over."""
     results = iter(report.run.results)
     for scored in report.found.whole.read(report.found.keys):
-        result = next(x for x in results if x.scored.case.key == scored.case.key)
-        yield replace(result, scored=scored).to_json()
+        yield replace(
+            next(x for x in results if x.scored.case.key == scored.case.key), scored=scored
+        ).to_json()
 
 
 FIELDS: Final = (

@@ -123,8 +123,9 @@ def _polite(settings: Settings) -> Rule:
                 found.append(marker)
                 hits += [Hit(a, b, case.response[a:b], marker) for a, b in places]
         hits.sort()
-        value = min(0.5 * len(found), 1.0)
-        return ScoreOutcome(value, f"Markers found: {listed(found)}.", tuple(hits))
+        return ScoreOutcome(
+            min(0.5 * len(found), 1.0), f"Markers found: {listed(found)}.", tuple(hits)
+        )
 
     return rule
 

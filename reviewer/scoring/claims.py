@@ -83,8 +83,7 @@ def claims_score(claims: Sequence[Claim]) -> float | None:
         return None
     weights = [WEIGHTS[claim.importance] for claim in claims]
     worth = [WORTH[claim.verdict] for claim in claims]
-    right = sum(weight * value for weight, value in zip(weights, worth, strict=True))
-    return right / sum(weights)
+    return sum(weight * value for weight, value in zip(weights, worth, strict=True)) / sum(weights)
 
 
 def score_claims(

@@ -177,8 +177,7 @@ def _parameters(votes: Votes, belief: Floats, totals: Floats) -> tuple[Floats, F
     cells = votes.labelers * k + votes.values
     confusions = np.empty((people, k, k))
     for category in range(k):
-        weights = belief[votes.items, category]
-        found = np.bincount(cells, weights=weights, minlength=people * k)
+        found = np.bincount(cells, weights=belief[votes.items, category], minlength=people * k)
         confusions[:, category] = found.reshape(people, k)
     confusions += 1 / k + np.eye(k)
     confusions /= confusions.sum(axis=2, keepdims=True)

@@ -58,8 +58,9 @@ class SystemChange:
         if rest is None or not rest.se:
             return self
         half = t_quantile(0.5 + level / 2, rest.freedom) * rest.se
-        sign = sign_beyond_chance(rest.value, self.p, level)
-        low, high = told_apart(rest.value - half, rest.value + half, sign)
+        low, high = told_apart(
+            rest.value - half, rest.value + half, sign_beyond_chance(rest.value, self.p, level)
+        )
         return replace(self, low=low, high=high)
 
 

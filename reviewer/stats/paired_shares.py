@@ -124,8 +124,7 @@ class McNemar:
             return replace(self, level=level)
         low, high = self.changes.ends(level)
         low, high = max(min(low, self.difference), -1.0), min(max(high, self.difference), 1.0)
-        sign = sign_beyond_chance(self.difference, self.mid, level)
-        low, high = told_apart(low, high, sign)
+        low, high = told_apart(low, high, sign_beyond_chance(self.difference, self.mid, level))
         return replace(self, level=level, low=low, high=high)
 
 

@@ -295,11 +295,10 @@ def put(
 
 
 def _runs_of(conn: sqlite3.Connection, keys: Iterable[int]) -> dict[int, int]:
-    listed = to_json(sorted(keys)).decode()
     return dict(
         conn.execute(
             "SELECT e.id, e.run FROM json_each(?) w CROSS JOIN evaluations e ON e.id = w.value",
-            (listed,),
+            (to_json(sorted(keys)).decode(),),
         )
     )
 

@@ -116,12 +116,11 @@ def forget(project: Project, name: str) -> bool:
 
 def runs_with(conn: sqlite3.Connection, cases: Iterable[str]) -> list[tuple[int, str, int]]:
     """Find the visible evaluations of cases as (run's number, case, evaluation), by evaluation."""
-    listed = json.dumps(list(cases))
     return conn.execute(
         "SELECT e.run, coalesce(e.case_id, e.ext_id), e.id FROM visible_evaluations e "
         "WHERE e.case_id IN (SELECT value FROM json_each(?1)) OR (e.case_id IS NULL "
         "AND e.ext_id IN (SELECT value FROM json_each(?1))) ORDER BY e.id",
-        (listed,),
+        (json.dumps(list(cases)),),
     ).fetchall()
 
 

@@ -172,8 +172,7 @@ def read_texts(project: Project, keys: Sequence[int]) -> Texts:
         texts.scores[key, metric, score_set] = (value, reasoning)
     texts.decided = {(key, metric) for key, metric in conn.execute(_DECIDED, listed)}
     texts.outdated = {(key, metric) for key, metric in conn.execute(_NEWER, listed)}
-    standing = marks.standing(marks.where(conn, _CAUSES, listed))
-    for mark in (entry.mark for entry in standing):
+    for mark in (entry.mark for entry in marks.standing(marks.where(conn, _CAUSES, listed))):
         cause = mark.note if mark.value is None else mark.value
         texts.causes[mark.evaluation, mark.metric] = cause
     return texts

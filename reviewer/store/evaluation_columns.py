@@ -220,8 +220,7 @@ def read_candidates(
     """
     for start in range(0, len(keys), _AT_ONCE):
         some = keys[start : start + _AT_ONCE]
-        sql = _CANDIDATES.format(marks=", ".join("?" * len(some)))
-        yield from project.conn.execute(sql, some)
+        yield from project.conn.execute(_CANDIDATES.format(marks=", ".join("?" * len(some))), some)
 
 
 NO_RESPONSE = -1

@@ -95,8 +95,7 @@ def _first_packed(project: Project, chosen: str, values: tuple[Any, ...]) -> set
         rest = from_json(extra)
         book = rest.get(packing.BOOK) or {}
         kept = (*rest, *book.get("as_is", ()), None, *book.get("filled", ()))
-        strays = tuple(stray[1] for stray in book.get("strays", ()))
-        first.setdefault((filled, kept, strays), key)
+        first.setdefault((filled, kept, tuple(stray[1] for stray in book.get("strays", ()))), key)
     return set(first.values())
 
 
@@ -142,5 +141,6 @@ def files(project: Project, scope: Scope | None) -> Iterator[tuple[str, str, int
 
 def file_content(project: Project, key: int) -> bytes:
     """Read a file by its number."""
-    row = project.conn.execute("SELECT content FROM attachments WHERE id = ?", (key,)).fetchone()
-    return bytes(row[0])
+    return bytes(
+        project.conn.execute("SELECT content FROM attachments WHERE id = ?", (key,)).fetchone()[0]
+    )

@@ -287,8 +287,7 @@ def read_labels_of(
 
     `wanted` are the only people whose labels count; empty means everybody, and decisions too.
     """
-    rows = project.conn.execute(_ONE[blind_only], (evaluation,)).fetchall()
-    return _counting(rows, wanted)
+    return _counting(project.conn.execute(_ONE[blind_only], (evaluation,)).fetchall(), wanted)
 
 
 CountedLabel = tuple[int, int, Value, int, int, int]

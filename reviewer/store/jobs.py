@@ -109,8 +109,9 @@ def get(conn: sqlite3.Connection, key: int) -> Job:
 def plan(conn: sqlite3.Connection, key: int) -> JobPlan:
     """Give what a job is to do."""
     get(conn, key)
-    body = conn.execute("SELECT plan FROM jobs WHERE id = ?", (key,)).fetchone()[0]
-    return _PLAN.validate_json(body)
+    return _PLAN.validate_json(
+        conn.execute("SELECT plan FROM jobs WHERE id = ?", (key,)).fetchone()[0]
+    )
 
 
 def set_plan(project: Project, key: int, plan: JobPlan) -> None:

@@ -402,8 +402,7 @@ def chosen_score_set(
     if scorer is None:
         return None if standing is None else versions[standing]
     used = figures.score_sets_in_use(project, key, Condition("e.run = ?", (run,)))
-    named = fitting(scorer, used, versions=versions)
-    found = meant(named, versions=versions, standing=standing)
+    found = meant(fitting(scorer, used, versions=versions), versions=versions, standing=standing)
     return None if found is None else versions[found]
 
 

@@ -68,8 +68,9 @@ def _copy(conn: sqlite3.Connection, record: Record, run: str, metric: str) -> Re
     (uid,) = conn.execute("SELECT uid FROM record_log WHERE id = ?", (entry.key,)).fetchone()
     rows = conn.execute(_MADE, (record.metric, record.score_set, record.run)).fetchall()
     made = {name: (value, at, micros) for _, name, value, at, micros in rows}
-    version = _version(conn, record.score_set)
-    return RecordCopy(run, metric, version, entry, bytes(uid), record.with_repeats, made)
+    return RecordCopy(
+        run, metric, _version(conn, record.score_set), entry, bytes(uid), record.with_repeats, made
+    )
 
 
 def _version(conn: sqlite3.Connection, score_set: int) -> dict[str, Any]:

@@ -223,8 +223,7 @@ class Project:
             self.older_copy = upgrading.upgrade(self.conn, self.path)
 
     def _check_kind(self) -> None:
-        kind = self.conn.execute("PRAGMA application_id").fetchone()[0]
-        if kind != schema.APPLICATION_ID:
+        if self.conn.execute("PRAGMA application_id").fetchone()[0] != schema.APPLICATION_ID:
             raise ProjectError(
                 f"{self.path} is an SQLite file, but no Reviewer project; "
                 f"open a {SUFFIX} file, or import the results."

@@ -291,8 +291,7 @@ def folded(conn: sqlite3.Connection, queue: int, labeler: int) -> int:
 
 def counts(conn: sqlite3.Connection, queue: int, labeler: int) -> Counts:
     """Count how far a labeler is with their part of a queue."""
-    row = conn.execute(_COUNTS, (queue, labeler, queue, labeler)).fetchone()
-    return Counts(*map(int, row))
+    return Counts(*map(int, conn.execute(_COUNTS, (queue, labeler, queue, labeler)).fetchone()))
 
 
 def has_waiting(conn: sqlite3.Connection, queue: int, labeler: int) -> bool:

@@ -140,8 +140,9 @@ class RecordReader:
             f"{_EVALUATIONS}evaluations e "
             "WHERE e.id IN (SELECT value FROM json_each(?)) ORDER BY e.id"
         )
-        block = self._conn.execute(query, (_listed(keys),)).fetchall()
-        yield from self._records(block, run, ranks or {})
+        yield from self._records(
+            self._conn.execute(query, (_listed(keys),)).fetchall(), run, ranks or {}
+        )
 
     def labels_of(self, keys: Iterable[int]) -> dict[int, tuple[int, list[Fields]]]:
         """Give revision and labels of evaluations by number, without their texts."""

@@ -130,8 +130,7 @@ def read_relabels(project: Project) -> RelabelColumns:
     """
     columns = RelabelColumns()
     targets = (columns.evaluations, columns.metrics, columns.labelers)
-    rows = project.conn.execute(_RELABELS)
-    for _, group in groupby(_fetched(rows), key=lambda row: row[:3]):
+    for _, group in groupby(_fetched(project.conn.execute(_RELABELS)), key=lambda row: row[:3]):
         for *keys, value, at, revision, asked in _left(group):
             for target, key in zip(targets, keys, strict=True):
                 target.append(key)

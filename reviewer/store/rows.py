@@ -114,8 +114,9 @@ class Names:
 
 
 def _add_metric(conn: sqlite3.Connection, name: str) -> int:
-    row = conn.execute("INSERT INTO metrics(name) VALUES (?) RETURNING id", (name,)).fetchall()[0]
-    return int(row[0])
+    return int(
+        conn.execute("INSERT INTO metrics(name) VALUES (?) RETURNING id", (name,)).fetchall()[0][0]
+    )
 
 
 _ADD = {"metrics": _add_metric, "labelers": labelers.add}

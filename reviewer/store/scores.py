@@ -109,8 +109,9 @@ def _is_of_text(single: _Single, moment: int, number: int | None) -> bool:
 
 def _make(conn: sqlite3.Connection, group: Group, run: int, given: list[_Single]) -> None:
     rubric = reading.rubrics(conn)[reading.run_rubrics(conn)[run]]
-    name = conn.execute("SELECT name FROM metrics WHERE id = ?", group[1:2]).fetchone()[0]
-    metric = rubric.by_name.get(name)
+    metric = rubric.by_name.get(
+        conn.execute("SELECT name FROM metrics WHERE id = ?", group[1:2]).fetchone()[0]
+    )
     if metric is None:
         return
     policy: RepeatPolicy = rubric.repeat_policy if metric.has_means else "majority"

@@ -142,11 +142,10 @@ def is_apart(conn: sqlite3.Connection) -> bool:
 
 def add_apart(conn: sqlite3.Connection, rows: Iterable[tuple[int, Part]]) -> None:
     """Put evaluations into parts for the rest of the block that sees them apart."""
-    found = list(rows)
     conn.execute(
         "INSERT INTO temp.splits SELECT json_extract(value, '$[0]'), json_extract(value, '$[1]') "
         "FROM json_each(?)",
-        (json.dumps(found),),
+        (json.dumps(list(rows)),),
     )
 
 

@@ -77,8 +77,9 @@ class AgreementSection(AuditSection[None]):
         audit, index = self.audit, self.confusion.currentIndex()
         if audit is None or not index.isValid():
             return None
-        block = audit.document.metrics[self.chosen_metric]
-        return metric_figures.cell(audit, block, (index.row(), index.column()))
+        return metric_figures.cell(
+            audit, audit.document.metrics[self.chosen_metric], (index.row(), index.column())
+        )
 
     @override
     def recompute(self) -> None:

@@ -323,8 +323,7 @@ class DecideRow(QWidget):
         for part in others:
             self._levels.removeWidget(part)
         pieces.clear(self._levels)
-        heading = pieces.text("Decide", "small")
-        self._levels.addWidget(heading)
+        self._levels.addWidget(pieces.text("Decide", "small"))
         titles = {level.value: level.title or "" for level in metric.levels}
         self.levels = []
         for place, value in enumerate(metric.key_values):
@@ -393,8 +392,7 @@ class CauseSegment(QAbstractButton):
     @override
     def sizeHint(self) -> QSize:
         """Ask for room for words and bar."""
-        font = self._theme.font(TextStyle.SMALL)
-        self.setFont(font)
+        self.setFont(self._theme.font(TextStyle.SMALL))
         width = self.fontMetrics().horizontalAdvance(self.text()) + self._theme.px(14)
         return QSize(width, self.fontMetrics().height() + self._theme.px(10))
 

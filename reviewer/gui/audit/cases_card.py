@@ -126,8 +126,9 @@ class CasesModel(GridModel):
         return 0 if parent.isValid() else len(self._ids)
 
     def _load(self, at: int) -> dict[int, tuple[Cell, ...]]:
-        keys = self._ids[at * BLOCK : (at + 1) * BLOCK]
-        block = {row.key: _cells(row) for row in self._read(keys)}
+        block = {
+            row.key: _cells(row) for row in self._read(self._ids[at * BLOCK : (at + 1) * BLOCK])
+        }
         self._blocks[at] = block
         if len(self._blocks) > BLOCKS_KEPT:
             self._blocks.popitem(last=False)

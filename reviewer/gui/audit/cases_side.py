@@ -226,8 +226,7 @@ class CasesSide(QWidget):
         if block is None or session is None:
             return
         with telling(self.case.clear):
-            found = cases.case(session, key, block.name, block.scorer)
-            self.case.show_case(found)
+            self.case.show_case(cases.case(session, key, block.name, block.scorer))
 
     def _go_on(self) -> None:
         """Go to the next case; the last one stays."""

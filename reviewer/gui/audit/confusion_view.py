@@ -220,8 +220,9 @@ class ConfusionView(QTableView):
         down.setMaximumWidth(min(px(WIDEST_NAME), max(self.width() // NAMES_SHARE, px(NARROWEST))))
         cell = self._narrowest_cell()
         across.setMinimumSectionSize(cell)
-        names = min(down.sizeHint().width(), down.maximumWidth())
-        needed = names + cell * self.counts.columnCount()
+        needed = (
+            min(down.sizeHint().width(), down.maximumWidth()) + cell * self.counts.columnCount()
+        )
         bar = self.horizontalScrollBar().sizeHint().height() if needed > self.width() else 0
         rows = min(max(self.counts.rowCount(), 1), TALLEST)
         self.setFixedHeight(across.sizeHint().height() + rows * px(ROW) + bar)
@@ -232,8 +233,7 @@ class ConfusionView(QTableView):
         words = [amount(n) for row in confusion.table for n in row] or [amount(0)]
         words += [score_words(x) for x in confusion.values if not isinstance(x, str)]
         widest = max(metrics.horizontalAdvance(x) for x in words)
-        names = any(isinstance(x, str) for x in confusion.values)
-        least = NARROWEST * 3 if names else NARROWEST
+        least = NARROWEST * 3 if any(isinstance(x, str) for x in confusion.values) else NARROWEST
         return max(widest + self._theme.px(8), self._theme.px(least))
 
 

@@ -117,8 +117,9 @@ def _metric_cells(one: MetricFigures) -> tuple[Cell, ...]:
     if one.mean is None:
         shown = Cell(DASH, "muted", tip=one.reason or "")
     elif one.is_measure:
-        words = _measured(one.median, one.unit)
-        shown = Cell(words, "auto", tip=_metric_sentence(one), below="median")
+        shown = Cell(
+            _measured(one.median, one.unit), "auto", tip=_metric_sentence(one), below="median"
+        )
     else:
         shown = Cell(short(one.mean), "auto", tip=_metric_sentence(one))
     if one.gap_mean is None:

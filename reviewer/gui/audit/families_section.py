@@ -153,8 +153,7 @@ class RuleRow(QWidget):
         pieces.write(self.open_button, "Open", name=f"Open {found.rule.title}")
         self.open_button.setEnabled(many > 0)
         self.count.setText(_count(found))
-        fields = zip(self.fields, self.cuts, found.thresholds, strict=True)
-        for field, cut, threshold in fields:
+        for field, cut, threshold in zip(self.fields, self.cuts, found.thresholds, strict=True):
             with pieces.quiet(field):
                 field.setValue(threshold.value)
             cut.setText(f"= {_measured(threshold)}" if threshold.cut is not None else "")

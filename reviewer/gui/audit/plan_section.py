@@ -113,8 +113,9 @@ class PlanSection(AuditSection[PlanFigures]):
         found, audit, session = self._found, self.audit, self.session
         if found is None or found.order is None or audit is None or session is None:
             return
-        plan = plan_of(session, found, audit.request.scope)
-        self._builder = QueueBuilder(self.surroundings, session, self, plan)
+        self._builder = QueueBuilder(
+            self.surroundings, session, self, plan_of(session, found, audit.request.scope)
+        )
         self._builder.made.connect(self._made)
         self._builder.open()
 
@@ -167,8 +168,7 @@ def _named(words: str, box: QWidget) -> QWidget:
 
 def _flow(*widgets: QWidget) -> QWidget:
     holder = QWidget()
-    flow = layouts.FlowLayout(holder)
-    layouts.fill(flow, *widgets)
+    layouts.fill(layouts.FlowLayout(holder), *widgets)
     return holder
 
 

@@ -132,8 +132,9 @@ class ScopeChoice(pieces.Button):
         if self._everything:
             self._add(self._everything, not self._chosen).triggered.connect(lambda *_: self.pick())
         for value, title in self._entries:
-            action = self._add(title, value in self._chosen)
-            action.triggered.connect(lambda *_, value=value: self._press(value))
+            self._add(title, value in self._chosen).triggered.connect(
+                lambda *_, value=value: self._press(value)
+            )
 
     def _add(self, title: str, checked: bool) -> QAction:  # noqa: FBT001 - a state, not a mode
         action = self.menu_of_choices.addAction(literal(title))

@@ -121,8 +121,7 @@ class SegmentsSection(AuditSection[Found]):
 
         def read(own: Session, progress: Progress) -> Found:
             source = kept or segments.read(own, audit, facts, progress)
-            table = segments.table(source, metric, dimension=dimension, measure=measure)
-            return source, table
+            return source, segments.table(source, metric, dimension=dimension, measure=measure)
 
         return read
 
@@ -143,8 +142,9 @@ class SegmentsSection(AuditSection[Found]):
         self.table.show_rows([((x.dimension, x.place), _cells(x)) for x in listed])
         for name, why in table.missing:
             with pieces.quiet(self.dimension):
-                place = self.dimension.findData(name)
-                self.dimension.setItemData(place, why[:1].upper() + why[1:], _TIP)
+                self.dimension.setItemData(
+                    self.dimension.findData(name), why[:1].upper() + why[1:], _TIP
+                )
 
     @override
     def forget(self) -> None:

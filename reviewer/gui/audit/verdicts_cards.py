@@ -125,8 +125,9 @@ class VerdictsCard(pieces.Card):
     def _open_cell(self, row: int, column: int) -> None:
         if self._found is not None and self._found.sides is not None:
             people, judge = VERDICTS[row], VERDICTS[column]
-            keys = self._found.sides.cell(people, judge)
-            self.responses_requested.emit(keys, look_words(people, judge))
+            self.responses_requested.emit(
+                self._found.sides.cell(people, judge), look_words(people, judge)
+            )
 
     def _open_rate(self, name: object) -> None:
         found = self._found

@@ -211,8 +211,7 @@ class WhatIfForm(QWidget):
         if metric.bounds is None or metric.bounds[0] >= metric.bounds[1]:
             return None
         low, high = metric.bounds
-        grid = metric.grid
-        step = min((b - a for a, b in pairwise(grid)), default=0.0)
+        step = min((b - a for a, b in pairwise(metric.grid)), default=0.0)
         step = step or (high - low) / 20
         mark = NumberField(f"Pass mark of {metric.heading}")
         mark.setDecimals(DECIMALS)

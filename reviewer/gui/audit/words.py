@@ -88,8 +88,7 @@ def kappa(found: Agreement, name: str) -> Cell:
     elif name in found.without_interval:
         tip += f"; no interval: {found.without_interval[name]}"
     below = "" if interval is None else ends(interval.low, interval.high)
-    word = wording(found, name)
-    told = "; ".join(part for part in (tip, word, found.note) if part)
+    told = "; ".join(part for part in (tip, wording(found, name), found.note) if part)
     return Cell(short(value), tip=told, below=below)
 
 

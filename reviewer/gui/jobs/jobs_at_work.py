@@ -165,8 +165,9 @@ def _environment() -> QProcessEnvironment:
     """Give this program's environment, in which the process finds this very package."""
     found = QProcessEnvironment.systemEnvironment()
     root = str(Path(reviewer.__file__).resolve().parent.parent)
-    before = found.value("PYTHONPATH", "")
-    found.insert("PYTHONPATH", os.pathsep.join(x for x in (root, before) if x))
+    found.insert(
+        "PYTHONPATH", os.pathsep.join(x for x in (root, found.value("PYTHONPATH", "")) if x)
+    )
     return found
 
 
@@ -281,8 +282,7 @@ class JobsAtWork(QObject):
         until = time.monotonic() + seconds
         whole = True
         for process in (*self._processes.values(), *self._leaving):
-            left = max(0, round((until - time.monotonic()) * 1000))
-            if not process.wait(left):
+            if not process.wait(max(0, round((until - time.monotonic()) * 1000))):
                 whole = False
                 process.kill()
                 process.wait(2_000)

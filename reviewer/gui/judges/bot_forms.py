@@ -105,8 +105,9 @@ class StrictForm(BotForm):
         ):
             combo.clear()
             combo.addItems([one_line(x, 80) for x in headings])
-            place = next((n for n, x in enumerate(headings) if usual in x.lower()), 0)
-            combo.setCurrentIndex(place)
+            combo.setCurrentIndex(
+                next((n for n, x in enumerate(headings) if usual in x.lower()), 0)
+            )
         self._headings = headings
         self._read()
 

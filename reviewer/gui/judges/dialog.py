@@ -222,8 +222,7 @@ class PricesTab(QWidget):
         for field in self.form.findChildren(QLineEdit):
             field.returnPressed.connect(self.keep)
         card = pieces.Card("Prices")
-        about = pieces.text(ABOUT, "muted", wrap=True)
-        layouts.fill(card.body, about, (self.table, 1), self.form)
+        layouts.fill(card.body, pieces.text(ABOUT, "muted", wrap=True), (self.table, 1), self.form)
         layouts.column(card, on=self, margins=(0, surroundings.theme.px(8), 0, 0))
         self.refresh()
 

@@ -106,8 +106,9 @@ class InsertButton(pieces.Button):
         self._field = field
         self.menu_of_places = QMenu(self)
         for name, meaning in places:
-            action = self.menu_of_places.addAction(f"{name}: {meaning}")
-            action.triggered.connect(lambda _=False, x=name: field.insert_place(x))
+            self.menu_of_places.addAction(f"{name}: {meaning}").triggered.connect(
+                lambda _=False, x=name: field.insert_place(x)
+            )
 
     def _open(self) -> None:
         pieces.open_below(self, self.menu_of_places)

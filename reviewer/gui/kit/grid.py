@@ -172,8 +172,9 @@ class _Lines(QStyledItemDelegate):
         """Draw ground, words and second line."""
         self.initStyleOption(option, index)
         words, option.text = option.text, ""
-        style = option.widget.style()
-        style.drawControl(QStyle.ControlElement.CE_ItemViewItem, option, painter, option.widget)
+        option.widget.style().drawControl(
+            QStyle.ControlElement.CE_ItemViewItem, option, painter, option.widget
+        )
         side = self._theme.px(6)
         room = option.rect.adjusted(side, 0, -side, 0)
         tone = index.data(Qt.ItemDataRole.ForegroundRole) or self._theme.colour("text")
@@ -316,10 +317,9 @@ class GridView(QTableView):
     @override
     def minimumSizeHint(self) -> QSize:
         """Ask for the width of the columns that always stay."""
-        columns = self.rows.columns
         width = sum(
             (self.columnWidth(place) if column.width else self._theme.px(NARROWEST))
-            for place, column in enumerate(columns)
+            for place, column in enumerate(self.rows.columns)
             if not column.drop
         )
         return QSize(width, super().minimumSizeHint().height())

@@ -31,8 +31,7 @@ def word_diff(expected: str, response: str) -> list[tuple[str, str]]:
     """Compare two texts word by word: pairs of `same`, `removed` or `added` and the words."""
     old, new = _WORDS.findall(expected), _WORDS.findall(response)
     pieces: list[tuple[str, str]] = []
-    matcher = difflib.SequenceMatcher(None, old, new, autojunk=False)
-    for how, a, b, c, d in matcher.get_opcodes():
+    for how, a, b, c, d in difflib.SequenceMatcher(None, old, new, autojunk=False).get_opcodes():
         if how == "equal":
             pieces.append(("same", "".join(new[c:d])))
             continue

@@ -55,11 +55,10 @@ class ParcelKeeper(QObject):
         session = self._lead("merge work packages")
         if session is None:
             return
-        folder = str(session.project.path.parent)
         dialog = QFileDialog(
             self._window,
             "Returned packages",
-            folder,
+            str(session.project.path.parent),
             f"Packages (*{PROJECT_SUFFIX})",
             fileMode=QFileDialog.FileMode.ExistingFiles,
         )

@@ -207,8 +207,9 @@ class Plot(QWidget):
         spot = self.spots[place]
         self._ring.setData([spot.x], [spot.y])
         if told:
-            box = self.area.plotItem.vb
-            spotted = self.area.mapFromScene(box.mapViewToScene(QPointF(spot.x, spot.y)))
+            spotted = self.area.mapFromScene(
+                self.area.plotItem.vb.mapViewToScene(QPointF(spot.x, spot.y))
+            )
             below = self.area.mapToGlobal(spotted) + QPoint(self.theme.px(10), self.theme.px(6))
             QToolTip.showText(below, spot.words, self)
 

@@ -81,8 +81,9 @@ class StatusStrip(Plot):
         roles = ("human_fill", "alert_fill")
         for line, at, role in zip(self._lines, self._thresholds, roles, strict=True):
             line.setPos(at)
-            style = Qt.PenStyle.DashLine
-            line.setPen(self.pg.mkPen(self.theme.colour(role), width=1, style=style))
+            line.setPen(
+                self.pg.mkPen(self.theme.colour(role), width=1, style=Qt.PenStyle.DashLine)
+            )
         self._draw_signs()
         self._draw_axes()
         self.set_spots(

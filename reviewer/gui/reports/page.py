@@ -138,11 +138,10 @@ class ReportsPage(Page):
             return
         suffix = self.choices.suffix
         name = f"{self._session.project.path.stem}-{self.choices.what}{suffix}"
-        folder = self._session.project.path.parent
         dialog = QFileDialog(
             self,
             "Export",
-            str(folder / name),
+            str(self._session.project.path.parent / name),
             _FILTERS[suffix],
             acceptMode=QFileDialog.AcceptMode.AcceptSave,
             defaultSuffix=suffix.lstrip("."),

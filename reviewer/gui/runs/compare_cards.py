@@ -182,10 +182,10 @@ class FlipsCard(pieces.Card):
             self._grid.addWidget(body, 2, column, Qt.AlignmentFlag.AlignTop)
 
     def _diff(self, before: str, after: str) -> QLabel:
-        shown = compared(visible(before).text, visible(after).text, self._theme.colours)
         return pieces.named(
             QLabel(
-                shown or "Too long to compare word by word.",
+                compared(visible(before).text, visible(after).text, self._theme.colours)
+                or "Too long to compare word by word.",
                 textFormat=Qt.TextFormat.RichText,
                 wordWrap=True,
                 textInteractionFlags=Qt.TextInteractionFlag.TextSelectableByMouse,

@@ -141,8 +141,9 @@ class CompareSection(RunsSection[SideBySide]):
     def _take_judge(self, found: Comparison) -> None:
         if self._both is None:
             return
-        more = replace(self._both.found, metrics=found.metrics, stale=found.stale)
-        self._both = replace(self._both, found=more)
+        self._both = replace(
+            self._both, found=replace(self._both.found, metrics=found.metrics, stale=found.stale)
+        )
         self.table.show_comparison(self._both)
 
     def _take_operations(self, found: Comparison) -> None:

@@ -59,8 +59,9 @@ class ImportLine(QWidget):
         self.keep = pieces.Button("Keep it", self._keep, dense=True)
         self.warning = pieces.text(WARNING, "human", wrap=True)
         state = "taken back" if entry.undone else imported(entry)
-        title = pieces.ElidedText(one_line(entry.source, 120), "strong")
-        head = layouts.row((title, 1), self.undo)
+        head = layouts.row(
+            (pieces.ElidedText(one_line(entry.source, 120), "strong"), 1), self.undo
+        )
         words = f"{when} · {entry.format}" + (f" · {state}" if state else "")
         layouts.column(
             head,
@@ -256,8 +257,9 @@ class BackupsCard(pieces.Card):
 
     def _open_folder(self) -> None:
         if self._session is not None:
-            folder = backups.folder(self._session.project.path)
-            QDesktopServices.openUrl(QUrl.fromLocalFile(str(folder)))
+            QDesktopServices.openUrl(
+                QUrl.fromLocalFile(str(backups.folder(self._session.project.path)))
+            )
 
 
 def _line(words: str, file: Path) -> QLabel:

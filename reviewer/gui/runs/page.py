@@ -113,9 +113,8 @@ class RunsPage(Page):
     def panes(self) -> list[QWidget]:
         """Give the runs, the row of sections, what is in view of the run, and the launch pane."""
         shown = self.run.panes() if self.sections.current is self.run else [self.sections.current]
-        parts = self.columns.tabs
         return [
-            parts,
+            self.columns.tabs,
             self.runs.list,
             *self.cards,
             self.sections.row.buttons[0],

@@ -77,8 +77,7 @@ class RecordsCard(pieces.Card):
             self._make_rows(found)
         style = self._surroundings.settings.time_format
         for one in found.metrics:
-            row = self.rows[one.metric.name]
-            row.show_record(one, may_change=found.may_lead, style=style)
+            self.rows[one.metric.name].show_record(one, may_change=found.may_lead, style=style)
         self.spread.setVisible(found.may_lead and bool(found.spread()))
         self.empty.setVisible(not found.metrics)
         self.fold.setVisible(bool(found.history))
@@ -105,8 +104,9 @@ class RecordsCard(pieces.Card):
             title = f"{one_line(name, 100)} — {many(len(metrics), 'metric')}"
             action = self.versions.addAction(literal(title))
             action.setToolTip(", ".join(x.metric.heading for x in metrics))
-            others = tuple(x for x in metrics if x.counting != name)
-            action.triggered.connect(partial(self._wish, name, others))
+            action.triggered.connect(
+                partial(self._wish, name, tuple(x for x in metrics if x.counting != name))
+            )
         return self.versions
 
     def _open_spread(self) -> None:

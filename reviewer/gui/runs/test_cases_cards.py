@@ -164,8 +164,9 @@ class CasesCard(pieces.Card):
     def _cell_at(self, index: QModelIndex) -> Result | None:
         if self._across is None or index.column() < FIXED:
             return None
-        run = tuple(reversed(self._across.runs))[index.column() - FIXED]
-        return run.cells.get(self._key(index))
+        return tuple(reversed(self._across.runs))[index.column() - FIXED].cells.get(
+            self._key(index)
+        )
 
     def _key(self, index: QModelIndex) -> str:
         key: Hashable = self.table.rows.keys[index.row()]

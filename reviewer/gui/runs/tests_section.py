@@ -123,8 +123,9 @@ class TestsSection(RunsSection[Overview]):
         if not self._found.is_newest or self.session.project.read_only:
             self.noted.emit("This version cannot be changed; make it the newest first.")
             return
-        case = next((x for x in tests.cases if x["id"] == id_), None)
-        self.dialog.show_case(self.session, tests.name, case)
+        self.dialog.show_case(
+            self.session, tests.name, next((x for x in tests.cases if x["id"] == id_), None)
+        )
 
     def ask_bot(self) -> None:
         """Hand the cases in view over to the pane that lets a bot answer."""
@@ -152,8 +153,7 @@ class TestsSection(RunsSection[Overview]):
         if self.session is None or tests is None:
             return
         with telling(self.failed.emit):
-            made = sets.rename(self.session, tests.name, to)
-            self._choose(made)
+            self._choose(sets.rename(self.session, tests.name, to))
 
     def remove(self) -> None:
         """Remove the set in view."""

@@ -98,8 +98,9 @@ class TrendSection(RunsSection[Trend]):
         limit, measure = self.limit.value() / 100, self._score()
 
         def read(own: Session, progress: Progress) -> Trend:
-            keys = dict(zip(own.run_names(), own.run_keys(), strict=True))
-            rubric = own.rubric_of_run(keys[run]).name
+            rubric = own.rubric_of_run(
+                dict(zip(own.run_names(), own.run_keys(), strict=True))[run]
+            ).name
             return trending.trend(own, Wish(rubric=rubric, limit=limit, measure=measure), progress)
 
         return read
@@ -195,8 +196,9 @@ class TrendSection(RunsSection[Trend]):
     def _open_run(self, name: object) -> None:
         run = self._run_named(name)
         if run is not None and self.session is not None:
-            keys = trending.evaluations_of(self.session, run.name)
-            self.responses_requested.emit(keys, run.name)
+            self.responses_requested.emit(
+                trending.evaluations_of(self.session, run.name), run.name
+            )
 
     def _open_case(self, name: object) -> None:
         cases = () if self._found is None else self._found.stability.cases

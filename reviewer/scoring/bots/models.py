@@ -88,8 +88,7 @@ class ModelBot:
     def _beside(self, trace: str | None) -> dict[str, JsonValue]:
         beside: dict[str, JsonValue] = {"trace": trace} if trace else {}
         if self.template is not None:
-            text = self.template.encode()
-            beside["template"] = hashlib.sha256(text).hexdigest()[:HASH_DIGITS]
+            beside["template"] = hashlib.sha256(self.template.encode()).hexdigest()[:HASH_DIGITS]
         return beside
 
     def _failed(self, error: CallError) -> BotAnswer:

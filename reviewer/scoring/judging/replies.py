@@ -81,8 +81,7 @@ def reader(
 
 
 def _claims(reply: dict[str, JsonValue]) -> Verdict:
-    listed = reply.get("claims")
-    if not isinstance(listed, list):
+    if not isinstance(reply.get("claims"), list):
         raise ReplyError('The JSON object has no list "claims".')
     return Verdict(value=None, claims=reply)
 

@@ -256,8 +256,7 @@ def withdraw_question(session: Session, evaluation: int, metric: str) -> MarkCha
 
 def of_evaluation(session: Session, evaluation: int) -> tuple[Question, ...]:
     """Give the questions about an evaluation, the oldest first."""
-    conn = session.project.conn
-    return tuple(map(_question, deciding.questions(conn, evaluation=evaluation)))
+    return tuple(map(_question, deciding.questions(session.project.conn, evaluation=evaluation)))
 
 
 def to_me(session: Session, evaluation: int) -> tuple[Question, ...]:
@@ -340,10 +339,9 @@ class TodoItem:
 
 def rubric_todo(session: Session) -> tuple[TodoItem, ...]:
     """Give every case with an unclear rubric, by metric and level; what is done comes last."""
-    conn = session.project.conn
     entries = [
         entry
-        for entry in deciding.causes(conn)
+        for entry in deciding.causes(session.project.conn)
         if cause_of(entry.mark.value) == "rubric_unclear" and entry.mark.metric
     ]
     rows = listing.listed(

@@ -276,8 +276,9 @@ class _Board:
         )
 
     def _standing(self, auto: Floats, kept: Flags) -> Standing:
-        table = only(self._table, auto, kept)
-        found = standing(self._ground.table, table, self._name, self._ground.choices)
+        found = standing(
+            self._ground.table, only(self._table, auto, kept), self._name, self._ground.choices
+        )
         return replace(found, reach=self._people.beside(auto, kept, self._name))
 
     def _kind(self, version: ScorerVersion) -> Kind:

@@ -115,8 +115,7 @@ def not_held_out(session: Session, keys: Sequence[int]) -> list[int]:
 
 def held_out_among(session: Session, keys: Sequence[int]) -> int:
     """Count those of some evaluations that are held out by now; nothing is divided for it."""
-    parts = splits.parts_of(session.project.conn, keys)
-    return sum(part == "held_out" for part in parts.values())
+    return sum(part == "held_out" for part in splits.parts_of(session.project.conn, keys).values())
 
 
 def _divide(session: Session, seed: int) -> int:

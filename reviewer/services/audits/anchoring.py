@@ -286,8 +286,7 @@ def reconsidered(session: Session, source: Source, table: MetricTable) -> Recons
     rows = rows.at(np.asarray(np.isfinite(table.auto[rows.places])))
     seen = rows.at(np.asarray(rows.blind == GIVEN_IN_SIGHT))
     keys = source.table.keys[seen.places]
-    name = table.metric.name
-    before = labels.unseen(session.project.conn, name, np.unique(keys).tolist())
+    before = labels.unseen(session.project.conn, table.metric.name, np.unique(keys).tolist())
     pairs = zip(keys.tolist(), seen.labelers.tolist(), strict=True)
     first = np.array([_number(before.get(pair)) for pair in pairs], dtype=np.float64)
     n = int((rows.blind == 1).sum()) + int(np.isfinite(first).sum())

@@ -168,14 +168,13 @@ def compute(session: Session, request: StatsRequest, progress: Progress | None =
     found_by(session, request.scope.filter)
     with figures.snapshot(project):
         scope, withheld = _withheld(session, request, covered(project, request.scope))
-        plain = IntervalPolicy(level=request.level, seed=request.seed, resamples=0)
         made_by = choices(
             project,
             request.scope,
             scope.rubric,
             preset=request.preset,
             options=request.options,
-            policy=plain,
+            policy=IntervalPolicy(level=request.level, seed=request.seed, resamples=0),
         )
         table = Loader(project, memory).load(
             request.scope,
@@ -230,8 +229,7 @@ def refine(session: Session, audit: Audit, progress: Progress | None = None) -> 
 
 def _withheld(session: Session, request: StatsRequest, scope: Covered) -> tuple[Covered, int]:
     """Leave out what the labeler has still to score where so few would tell their auto scores."""
-    memory = memory_of(session).look(session.project)
-    keys = memory.evaluations(request.scope, scope.within).keys
+    keys = memory_of(session).look(session.project).evaluations(request.scope, scope.within).keys
     hidden = keys[~seen_of(session, keys)]
     if not 0 < hidden.size < FEWEST_UNSEEN:
         return scope, 0

@@ -309,8 +309,7 @@ def next_order(
     inside = np.ones(whole.keys.size, dtype=np.bool_)
     if among is not None:
         inside = np.isin(whole.keys, np.fromiter(among, dtype=np.int64))
-    table = _only(_chosen(whole, metric, inside), inside)
-    return _drawn(table, whole, n, seed)
+    return _drawn(_only(_chosen(whole, metric, inside), inside), whole, n, seed)
 
 
 def _only(table: MetricTable, inside: Flags) -> MetricTable:

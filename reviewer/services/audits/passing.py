@@ -272,8 +272,7 @@ def _by_category(
     """Give each category with the positions of its evaluations, most labels first."""
     order = np.argsort(places, kind="stable")
     ends = np.searchsorted(places[order], np.arange(len(names) + 1))
-    both = sides.counted
-    labelled = np.bincount(places[both], minlength=len(names))
+    labelled = np.bincount(places[sides.counted], minlength=len(names))
     ranked = sorted(range(len(names)), key=lambda at: (-labelled[at], str(names[at] or "")))
     groups = [(names[at], order[ends[at] : ends[at + 1]]) for at in ranked]
     filled = [(name, rows) for name, rows in groups if rows.size]

@@ -247,8 +247,7 @@ def with_rest(source: Source, table: MetricTable) -> tuple[WithRest, ...]:
     people = np.unique(rows.labelers).tolist()
     crowded = len(people) > MOST
     policy = None if crowded else IntervalPolicy(level=source.level, resamples=RESAMPLES)
-    order = np.argsort(rows.places, kind="stable")
-    ordered = rows.at(order)
+    ordered = rows.at(np.argsort(rows.places, kind="stable"))
     there, starts = np.unique(ordered.places, return_index=True)
     values = np.split(ordered.values, starts[1:])
     who = np.split(ordered.labelers, starts[1:])

@@ -250,8 +250,9 @@ def steps(row: Row) -> tuple[Step, ...]:
             )
         )
     elif row.value is not None:
-        title = upper_first(row.name)[:-1]
-        made.append(Step(title, f"{two(row.value)}{around(row)}, n = {row.n:,}."))
+        made.append(
+            Step(upper_first(row.name)[:-1], f"{two(row.value)}{around(row)}, n = {row.n:,}.")
+        )
     if row.p is not None and row.adjusted is not None:
         made.append(
             Step(

@@ -85,8 +85,7 @@ class _Pairs:
 
     def contrast(self, second: Flags) -> Contrast:
         """Hold the mean gap of some against that of the others."""
-        found = mean_contrast(self.gaps, second, self.clusters, self.level)
-        return found.held(self.furthest)
+        return mean_contrast(self.gaps, second, self.clusters, self.level).held(self.furthest)
 
 
 def probe(
@@ -318,8 +317,9 @@ class _Picks:
         self.level = pairs.level
         names = table.metric.values
         shown: dict[int, list[tuple[str, str | None]]] = {}
-        listed = pairs.keys.tolist()
-        for key, name, model in evaluation_columns.read_candidates(session.project, listed):
+        for key, name, model in evaluation_columns.read_candidates(
+            session.project, pairs.keys.tolist()
+        ):
             shown.setdefault(key, []).append((name, model))
         rows = []
         for row, key in enumerate(pairs.keys.tolist()):

@@ -85,8 +85,9 @@ def read(
     Raises:
         CancelledError: Nobody waits any more.
     """
-    found = segment_values.read(session, audit.frame.table.keys, facts, partial(heed, progress))
-    return SegmentSource(audit, found)
+    return SegmentSource(
+        audit, segment_values.read(session, audit.frame.table.keys, facts, partial(heed, progress))
+    )
 
 
 def table(
@@ -179,8 +180,7 @@ def _columns(audit: Audit, metric: str) -> _Columns:
     gap_reason = UNORDERED if not pairs.numeric else None
     catch_reason = verdicts if sides is None else None
     selection = audit.frame.choices.options.selection
-    counted = counted_rows(whole, of_metric, selection)
-    weights = weights_at(whole, of_metric, counted, selection)
+    weights = weights_at(whole, of_metric, counted_rows(whole, of_metric, selection), selection)
     return _Columns(
         gap=_where(rows, gaps, np.isfinite(gaps), whole.clusters),
         agreement=_where(rows, agreed, pairs.in_table(), whole.clusters),

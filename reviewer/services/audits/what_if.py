@@ -265,8 +265,7 @@ class _Side:
     def of(cls, frame: Frame, subject: str, metric: str, policy: IntervalPolicy) -> "_Side":
         table = frame.table
         why = why_no_sides(table, subject)
-        selection = frame.choices.options.selection
-        sides = None if why else sides_of(table, subject, selection)
+        sides = None if why else sides_of(table, subject, frame.choices.options.selection)
         if sides is None:
             block = no_verdicts(why or "")
         else:

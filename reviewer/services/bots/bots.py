@@ -156,8 +156,7 @@ def _table(file: Path) -> tuple[tuple[str, ...], list[dict[str, str]]]:
     try:
         _check_file_size(file, "such a table takes no more than")
         text = file.read_text(encoding="utf-8-sig")
-        first = text.partition("\n")[0]
-        between = max(",;\t", key=first.count)
+        between = max(",;\t", key=text.partition("\n")[0].count)
         csv.field_size_limit(LARGEST_CELL)
         reader = csv.DictReader(io.StringIO(text, newline=""), delimiter=between)
         rows = list(reader)
@@ -311,8 +310,7 @@ def count(session: Session, plan: JobPlan) -> int:
 
 def evaluations_of(session: Session, tests: CaseSet, selection: Selection) -> list[int]:
     """Give the selected evaluations that are of a test set's cases."""
-    found = case_sets.runs_with(session.project.conn, sets.ids(tests.cases))
-    mine = {key for _, _, key in found}
+    mine = {key for _, _, key in case_sets.runs_with(session.project.conn, sets.ids(tests.cases))}
     return [key for key in selecting.selected(session, selection) if key in mine]
 
 

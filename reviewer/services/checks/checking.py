@@ -194,8 +194,9 @@ def _agreement(
             block.undefined.get(limit.statistic),
         )
         title = f"min-agreement {name} {limit.statistic}"
-        found = held(title, figure, limit.least, by_end=limits.lower)
-        yield replace(found, judge=metric.scorer or "")
+        yield replace(
+            held(title, figure, limit.least, by_end=limits.lower), judge=metric.scorer or ""
+        )
 
 
 def _gap(block: MetricBlock, most: float, limits: Limits) -> Check:

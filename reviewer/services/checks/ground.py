@@ -152,12 +152,11 @@ def ground(session: Session, scope: Scope, limits: Limits) -> Ground:
             table = with_sets(project, table, job.sets)
         table = under(table, with_pass_mark(covers.rubric, limits.passing), chosen.options)
         request = StatsRequest(scope=scope)
-        document = statistics.of_frame(project, request, covers, Frame(table, chosen))
         return Ground(
             scope=scope,
             covers=covers,
             table=table,
-            document=document,
+            document=statistics.of_frame(project, request, covers, Frame(table, chosen)),
             sampled=~np.isin(table.keys, monitors.beyond_samples(project, covers.within)),
             judged=_judged(session, table),
         )
@@ -185,7 +184,8 @@ def _judged(session: Session, table: FigureTable) -> Flags:
 def _excluded(session: Session, table: FigureTable, wanted: Flags) -> Iterator[int]:
     keys = table.keys[wanted].tolist()
     for start in range(0, len(keys), _AT_ONCE):
-        block = keys[start : start + _AT_ONCE]
-        for evaluation in reading.evaluations(session.project.conn, block):
+        for evaluation in reading.evaluations(
+            session.project.conn, keys[start : start + _AT_ONCE]
+        ):
             if excluded(table.rubric, evaluation) is not None:
                 yield evaluation.key

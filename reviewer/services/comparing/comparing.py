@@ -254,7 +254,6 @@ class Ground:
         one_error = np.abs(first.human.score[self.shared.before] - one)
         other_error = np.abs(second.human.score[self.shared.after] - other)
         asked: Flags = np.isfinite(one_error) & np.isfinite(other_error)
-        keys = self.after.table.keys[self.shared.after][both]
         return MetricPair(
             metric=metric,
             before_scorer=first.scorer,
@@ -272,7 +271,7 @@ class Ground:
             after_error=_mean(other_error[asked]),
             flips=self._by_mark(metric, one, other),
             values=(one, other),
-            moved=_largest_first(keys, differences),
+            moved=_largest_first(self.after.table.keys[self.shared.after][both], differences),
         )
 
     def overall(self) -> OverallPair | None:

@@ -94,8 +94,9 @@ class Reader:
             found, names = evaluation_columns.read_cases(self.project, run, n, self.go_on)
         keys = np.array(found, dtype=np.int64)
         order = np.argsort(keys, kind="stable")
-        there = np.isin(keys[order], wanted, assume_unique=True)
-        return [names[at] for at in order[there].tolist()]
+        return [
+            names[at] for at in order[np.isin(keys[order], wanted, assume_unique=True)].tolist()
+        ]
 
     def run(self, one: "SideColumns") -> "RunColumns":
         """Read how the responses of a side came about."""

@@ -105,8 +105,7 @@ def state(endpoint: Endpoint) -> KeyState:
     except KeyLockedError:
         locked = True
     if _from_variable(endpoint):
-        known = may_go(endpoint)
-        return KeyState("variable" if known else "unconfirmed", endpoint.variable)
+        return KeyState("variable" if may_go(endpoint) else "unconfirmed", endpoint.variable)
     if not endpoint.needs_key:
         return KeyState("not needed", endpoint.variable)
     return KeyState("locked" if locked else "missing", endpoint.variable)

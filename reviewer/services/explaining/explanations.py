@@ -108,8 +108,9 @@ def _set_steps(figures: MetricFigures, case: CaseFigures | None) -> list[Step]:
     steps.append(_adjusted_step(figures))
     for name, other in figures.presets.items():
         if name != figures.made_by.preset or figures.made_by.changed:
-            words = _other_text(figures, other, case, PRESETS[name])
-            steps.append(Step(f"With the preset “{name}”", words))
+            steps.append(
+                Step(f"With the preset “{name}”", _other_text(figures, other, case, PRESETS[name]))
+            )
     return steps
 
 

@@ -180,8 +180,7 @@ class AutoScores:
         keys, times = self._columns.score_dates(number, score_set)
         if not keys.size:
             return dates
-        mine = self._found.runs[run]
-        at, there = places_of(keys, mine)
+        at, there = places_of(keys, self._found.runs[run])
         if not there.any():
             return dates
         made = dates.copy() if dates is self._found.dates else dates

@@ -279,8 +279,9 @@ def held_back(project: Project, name: str) -> HeldBack | None:
     person = labelers.find(project.conn, name)
     if person is None:
         return None
-    hidden = figures.hidden_from(project, person.key)
-    return HeldBack(person.key, np.frombuffer(hidden, dtype=np.int64))
+    return HeldBack(
+        person.key, np.frombuffer(figures.hidden_from(project, person.key), dtype=np.int64)
+    )
 
 
 def held_now(session: Session) -> HeldBack | None:

@@ -129,8 +129,9 @@ def human_score(
     labels = [(x.time, x.order, x.value) for x in entries if not x.decided]
     score = standing(decisions, labels, how, named=not metric.is_numeric)
     if decisions and score is not None:
-        time = max(decisions)[0]
-        return HumanScore(score, score, chosen=chosen, time=time, parts=(score,), decided=True)
+        return HumanScore(
+            score, score, chosen=chosen, time=max(decisions)[0], parts=(score,), decided=True
+        )
     ordered = sorted(labels) if how == "latest" else labels
     values = tuple(value for _, _, value in ordered)
     most = majority(values)
@@ -157,6 +158,7 @@ def with_derived(
         known = {p: x for p, x in most.items() if x is not None}
         middle = derive(derivation, known, rule) if len(known) == len(parts) else None
         chosen = min(x.chosen for x in parts)
-        time = max(x.time for x in parts)
-        made[name] = HumanScore(score, middle, derived=True, chosen=chosen, time=time)
+        made[name] = HumanScore(
+            score, middle, derived=True, chosen=chosen, time=max(x.time for x in parts)
+        )
     return made

@@ -90,11 +90,12 @@ def score_shift(
         clusters: Shape (n,), each case's conversation; None where each is its own.
         level: Level of the interval.
     """
-    if metric is not None and metric.kind.is_binary:
-        both = np.concatenate([before, after])
-        if np.isin(both, (0.0, 1.0)).all():
-            found = changed_verdicts(before == 1, after == 1, clusters, level)
-            return shift_of_verdicts(found)
+    if (
+        metric is not None
+        and metric.kind.is_binary
+        and np.isin(np.concatenate([before, after]), (0.0, 1.0)).all()
+    ):
+        return shift_of_verdicts(changed_verdicts(before == 1, after == 1, clusters, level))
     steps = after - before
     return paired_shift(np.where(np.abs(steps) > EQUAL, steps, 0.0), level, clusters)
 
@@ -164,8 +165,9 @@ def shared_cases(
         if codes is not None
     ]
     if len(set(after)) < len(after):
-        cases = np.unique(np.array(after, dtype=np.str_), return_inverse=True)[1].ravel()
-        columns.append(cases[others])
+        columns.append(
+            np.unique(np.array(after, dtype=np.str_), return_inverse=True)[1].ravel()[others]
+        )
     return SharedCases(rows, others, *alone, clusters=joined_clusters(columns))
 
 

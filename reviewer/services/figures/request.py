@@ -171,8 +171,7 @@ def covered(project: Project, scope: Scope) -> Covered:
     mine = [run for run in asked if run[2] == rubric_key]
     within = counted(scope, [key for key, _, _ in mine])
     if scope.filter:
-        viewer = Session.onlooker(project, scope.viewer)
-        within = narrowed(within, found_by(viewer, scope.filter))
+        within = narrowed(within, found_by(Session.onlooker(project, scope.viewer), scope.filter))
     within = bounded(project, scope, within)
     return Covered(
         rubric=rubric,

@@ -247,8 +247,9 @@ def name(session: Session, wish: Wish) -> str:
         with_repeats=wish.with_repeats,
         expected={(wish.run, metric): entry for metric, entry in wish.metrics.items()},
     )
-    found = of_run(session, wish.run).metrics
-    now = versions_told([x for x in found if x.metric.name in wish.metrics])
+    now = versions_told(
+        [x for x in of_run(session, wish.run).metrics if x.metric.name in wish.metrics]
+    )
     return f"What counts now in {wish.run} is {now}. Undo brings back what counted before."
 
 

@@ -117,8 +117,7 @@ def compute(
         if request.golden is not None:
             golden = read_golden(project, request.golden, table, held=held)
         lagging = stale(project, scope, _listed(table, request.scope), chosen)
-    frame = Frame(table, chosen)
-    made = of_frame(project, request, scope, frame, progress)
+    made = of_frame(project, request, scope, Frame(table, chosen), progress)
     if golden is not None:
         made = made.with_golden(golden_block(table, golden, request.level))
     return made.with_parts(groups, lagging, by_run)
@@ -199,8 +198,9 @@ def _explained(gaps: GapBlock, table: MetricTable) -> GapBlock:
     why = next((x.reason for x in table.records if x.reason), None)
     if why is None or gaps.auto_mean is not None:
         return gaps
-    told = dict.fromkeys(("auto_mean", "adjusted_mean"), why)
-    return replace(gaps, undefined={**gaps.undefined, **told})
+    return replace(
+        gaps, undefined={**gaps.undefined, **dict.fromkeys(("auto_mean", "adjusted_mean"), why)}
+    )
 
 
 def _metric(

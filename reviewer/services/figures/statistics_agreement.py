@@ -144,8 +144,9 @@ def without_decisions(
     n = int(undone[rows].sum())
     if not n:
         return None
-    evidence = evidence_of(whole, table, rule, undone=undone)
-    return WithoutDecisions(n, agreement(evidence, made_by.policy))
+    return WithoutDecisions(
+        n, agreement(evidence_of(whole, table, rule, undone=undone), made_by.policy)
+    )
 
 
 def _at_levels(metric: Metric, auto: Floats) -> Floats:
@@ -330,8 +331,9 @@ def _few_levels(positions: Ints, values: Floats, scale: Scale, labelers: int) ->
     there[positions] = True
     units = np.cumsum(there) - 1
     size = int(units[-1]) + 1 if units.size else 0
-    cells = np.bincount(units[positions] * k + at, minlength=size * k)
-    patterns, counts = same_rows(cells.reshape(-1, k))
+    patterns, counts = same_rows(
+        np.bincount(units[positions] * k + at, minlength=size * k).reshape(-1, k)
+    )
     found = {tuple(one): n for one, n in zip(patterns.tolist(), counts.tolist(), strict=True)}
     return panel_of_counts(found, scale, labelers)
 

@@ -112,8 +112,9 @@ def _case_of(table: MetricTable, level: float, clusters: Ints | None) -> "_Case"
     human = table.whole
     ways = Ways(human.chosen, human.probability, clusters)
     has_human = np.asarray(human.count > 0)
-    bounds = table.metric.bounds
-    return _Case(table.auto, human.score, table.has_auto, has_human, ways, level, bounds)
+    return _Case(
+        table.auto, human.score, table.has_auto, has_human, ways, level, table.metric.bounds
+    )
 
 
 def _is_rate(table: MetricTable, case: "_Case") -> bool:
@@ -180,8 +181,9 @@ class _Case:
             found = drawn_mean(drawn, autos, n_all=self.n_all, level=self.level)
             found = self._widened(found, usable, drawn.gaps, None)
         elif choice.method == "stratified":
-            strata = strata_by_level(self.autos, self.auto[usable], human)
-            found = stratified_mean(strata, level=self.level)
+            found = stratified_mean(
+                strata_by_level(self.autos, self.auto[usable], human), level=self.level
+            )
             found = self._widened(found, usable, human, self.auto[usable])
         else:
             found = corrected_mean(

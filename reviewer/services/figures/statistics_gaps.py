@@ -170,8 +170,9 @@ def _overall_gaps(frame: Frame) -> GapBlock:
 
 def _used(frame: Frame, rule: OverallRule, found: OverallColumns) -> Flags:
     """Tell which evaluations can make the overall's deviations."""
-    counts = found.counted(exclude_mixed=frame.choices.options.exclude_mixed)
-    return counts & frame.inside_overall(rule)
+    return found.counted(exclude_mixed=frame.choices.options.exclude_mixed) & frame.inside_overall(
+        rule
+    )
 
 
 def overall_rows(frame: Frame) -> tuple[Flags, Flags]:

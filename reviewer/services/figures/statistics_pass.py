@@ -90,8 +90,9 @@ def pass_block(table: FigureTable, policy: IntervalPolicy, selection: SelectionR
     why = why_no_verdict(table)
     if why:
         return no_verdicts(why)
-    parts = table.verdict_rule.parts
-    ways = best_ways([table.metrics[part.name].human for part in parts], table.clusters)
+    ways = best_ways(
+        [table.metrics[part.name].human for part in table.verdict_rule.parts], table.clusters
+    )
     auto, human = table.auto_verdicts(), table.human_verdicts()
     return block_of(auto, human, ways, policy, Selected(table.selection, selection))
 
@@ -109,8 +110,7 @@ class Selected:
 
     def counted(self, auto: Verdicts, human: Verdicts) -> Flags:
         """Tell which evaluations count in what judge and people say of the same ones."""
-        left_out = self.found.left_out(self.rule)
-        return np.asarray((auto != OPEN) & (human != OPEN) & ~left_out)
+        return np.asarray((auto != OPEN) & (human != OPEN) & ~self.found.left_out(self.rule))
 
 
 def no_verdicts(why: str) -> PassBlock:

@@ -111,8 +111,7 @@ class _Catches:
 
 def slices(source: Source, table: MetricTable) -> Sliced:
     """Compare every category with the rest: its mean gap, and its catch rate."""
-    metric = table.metric
-    if not metric.is_numeric:
+    if not table.metric.is_numeric:
         return _none(UNORDERED)
     both = source.both(table)
     if not both.any():

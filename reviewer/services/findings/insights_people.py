@@ -48,8 +48,7 @@ class _People:
 
 
 def _people(source: Source, rows: LabelRows) -> _People:
-    keys = np.unique(rows.labelers)
-    named = sorted((source.table.labelers[key], key) for key in keys.tolist())
+    named = sorted((source.table.labelers[key], key) for key in np.unique(rows.labelers).tolist())
     place = {key: at for at, (_, key) in enumerate(named)}
     codes = np.array([place[key] for key in rows.labelers.tolist()], dtype=np.intp)
     return _People([name for name, _ in named], codes)
@@ -86,8 +85,7 @@ def consensus(source: Source, table: MetricTable) -> Consented:
     there = np.unique(rows.places)
     decided = np.isin(there, source.decisions[table.metric.name].places)
     found = _with_keys(found, votes, people.names, (source.table.keys[there], decided))
-    sentence = _consensus_sentence(found.people, found.shared, found.n_tied)
-    return replace(found, sentence=sentence)
+    return replace(found, sentence=_consensus_sentence(found.people, found.shared, found.n_tied))
 
 
 def _with_keys(

@@ -166,8 +166,7 @@ def _overall(runs: TwoRuns, level: float) -> Shift | None:
 
 def _largest_first(keys: Ints, shifts: Floats, wanted: Flags) -> tuple[int, ...]:
     rows = np.flatnonzero(wanted)
-    order = np.argsort(-np.abs(shifts[rows]), kind="stable")
-    return tuple(keys[rows[order]].tolist())
+    return tuple(keys[rows[np.argsort(-np.abs(shifts[rows]), kind="stable")]].tolist())
 
 
 def pass_change(source: Source) -> PassChange:
@@ -205,8 +204,9 @@ def _verdicts(source: Source, runs: TwoRuns) -> tuple[McNemar, Ints] | None:
         return None
     first, second = before[there] == PASS, after[there] == PASS
     clusters = None if runs.clusters is None else runs.clusters[there]
-    keys = runs.after_table.keys[runs.second][there]
-    return changed_verdicts(first, second, clusters, source.level), keys[first != second]
+    return changed_verdicts(first, second, clusters, source.level), runs.after_table.keys[
+        runs.second
+    ][there][first != second]
 
 
 def _pass_sentence(before: str, found: McNemar) -> str:

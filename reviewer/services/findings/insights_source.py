@@ -386,8 +386,9 @@ def _by_same_scorers(
             wanted.setdefault(table.scorer, []).append(name)
     metrics = dict[str, MetricTable]()
     for scorer, names in wanted.items():
-        asked = structs.replace(scope, scorer=scorer, only_scorer=True)
-        earlier, _ = _run(project, asked, before, by)
+        earlier, _ = _run(
+            project, structs.replace(scope, scorer=scorer, only_scorer=True), before, by
+        )
         metrics |= {name: earlier.metrics[name] for name in names}
     return with_metrics(first, metrics)
 

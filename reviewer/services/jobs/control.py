@@ -74,8 +74,7 @@ class Pace:
 
     async def turn(self, control: Control) -> None:
         """Wait for one's turn; a pause or cancel ends the wait."""
-        now = time.monotonic()
-        at = max(self._next, now)
+        at = max(self._next, time.monotonic())
         if self.per_minute:
             self._next = at + 60.0 / self.per_minute
         while not control.stops and (left := max(at, self._held) - time.monotonic()) > 0:

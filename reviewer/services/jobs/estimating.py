@@ -201,8 +201,7 @@ def _answering(session: Session, wish: Wish, made: JobPlan) -> Forecast:
     """Say what a bot's answers would take, and what judging them would take besides."""
     guess = estimate(session, made)
     count = guess.evaluations
-    things = counted(count, "evaluation")
-    parts = [things, counted(guess.calls, "answer"), *_price(guess.cost_usd)]
+    parts = [counted(count, "evaluation"), counted(guess.calls, "answer"), *_price(guess.cost_usd)]
     parts.append(f"a new run “{made.target_run}”")
     said = [" · ".join(parts) + "."]
     cost = guess.cost_usd

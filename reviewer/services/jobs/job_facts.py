@@ -75,8 +75,9 @@ def configuration(plan: JobPlan) -> tuple[tuple[str, str], ...]:
         which = f"v{prompt.version}" if prompt.version else "as shipped"
         lines.append((f"prompt of {prompt.metric}", f"{which}, {prompt.hash}"))
     for metric, scorer in plan.scorers.items():
-        given = plan.parameters.get(metric)
-        words = ", ".join(f"{name} = {value!r}" for name, value in (given or {}).items())
+        words = ", ".join(
+            f"{name} = {value!r}" for name, value in (plan.parameters.get(metric) or {}).items()
+        )
         lines.append((metric, f"{scorer}: {words}" if words else scorer))
     if plan.bot is not None:
         lines.append(("bot", f"{plan.bot.name}, {plan.bot.kind.replace('_', ' ')}"))

@@ -226,8 +226,7 @@ def not_counted(session: Session, keys: Sequence[int]) -> list[str]:
     metrics = {number: name for name, number in figures.metric_keys(session.project).items()}
     others: dict[tuple[str, str], list[str]] = {}
     for key in keys:
-        job = get(session, key)
-        if job.kind == "bot":
+        if get(session, key).kind == "bot":
             continue
         places = of_record.scored_by_job(conn, key, worked_on(session, key))
         for (run, metric), counts in places.items():

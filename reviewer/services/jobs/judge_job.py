@@ -80,8 +80,7 @@ class Results:
     ) -> None:
         """Keep a failure with the raw reply, never a score."""
         counts.failed = 1
-        attempt = self._attempt(item, "failed", kind, sentence, raw)
-        self.taken(counts, [(attempt, item.metric)])
+        self.taken(counts, [(self._attempt(item, "failed", kind, sentence, raw), item.metric)])
 
     def excluded(self, item: Item, sentence: str) -> None:
         """Keep why an evaluation is not judged."""

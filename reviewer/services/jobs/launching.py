@@ -243,11 +243,11 @@ def launch(session: Session, wish: Wish) -> Job:
     made = plan(session, wish)
     for prompt in made.prompts:
         if not prompts.is_kept(prompt):
-            rubric = selecting.rubric_of(session, made.selection)
-            prompts.save(session, rubric, prompt.metric, prompt.text)
+            prompts.save(
+                session, selecting.rubric_of(session, made.selection), prompt.metric, prompt.text
+            )
             made = plan(session, wish)
-    key = planning.add(session, made)
-    return jobs.get(session.project.conn, key)
+    return jobs.get(session.project.conn, planning.add(session, made))
 
 
 def tests_of(session: Session, wish: Wish) -> CaseSet:

@@ -299,8 +299,9 @@ def _foreseen(session: Session, plan: JobPlan) -> JobPlan:
     """Give a plan the version that its judge would have if the job were kept now."""
     if plan.judge is None:
         return plan
-    number = judging.version_of(session.project, plan.judge.name, _form(plan))
-    return replace(plan, judge_version=str(number))
+    return replace(
+        plan, judge_version=str(judging.version_of(session.project, plan.judge.name, _form(plan)))
+    )
 
 
 def _form(plan: JobPlan) -> str:

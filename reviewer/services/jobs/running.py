@@ -126,8 +126,7 @@ def _answered(
 
 
 def _followed(session: Session, key: int, plan: JobPlan, ending: Ending) -> Ending:
-    said = add_following(session, key, plan)
-    both = " ".join(filter(None, (ending.sentence, said)))
+    both = " ".join(filter(None, (ending.sentence, add_following(session, key, plan))))
     return Ending(ending.state, both or None)
 
 

@@ -279,8 +279,9 @@ def _one(session: Session, wish: Wish, key: int, metric: str, texts: Mapping[str
 
 def _scored(session: Session, wish: Wish, base: Try, evaluation: Evaluation) -> Try:
     plan = launching.plan(session, replace(wish, metrics=(base.metric,)))
-    metric = session.rubric_of(base.key).by_name[base.metric]
-    given = plan.parameters.get(base.metric, metric.parameters)
+    given = plan.parameters.get(
+        base.metric, session.rubric_of(base.key).by_name[base.metric].parameters
+    )
     outcome = scorers.get(plan.scorers[base.metric]).score(case_of(evaluation), given)
     if isinstance(outcome, Failure):
         return replace(base, said=outcome.text, worked=False)

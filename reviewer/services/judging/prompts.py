@@ -220,8 +220,7 @@ def lines_apart(before: str, now: str) -> tuple[Line, ...]:
     """Compare two versions of a prompt line by line."""
     old, new = before.splitlines(), now.splitlines()
     found: list[Line] = []
-    matcher = difflib.SequenceMatcher(None, old, new, autojunk=False)
-    for how, a, b, c, d in matcher.get_opcodes():
+    for how, a, b, c, d in difflib.SequenceMatcher(None, old, new, autojunk=False).get_opcodes():
         if how == "equal":
             found += (Line("same", x) for x in new[c:d])
         else:
@@ -243,8 +242,7 @@ def changes(before: str, now: str) -> str:
 
 
 def _has(session: Session, run: str, rubric: str) -> bool:
-    wanted = Selection(runs=(run,))
-    return selecting.runs_of(session, wanted)[1].name == rubric
+    return selecting.runs_of(session, Selection(runs=(run,)))[1].name == rubric
 
 
 Fields = dict[str, Any]
@@ -294,8 +292,9 @@ class Hearing:
         Raises:
             ReplyError: The reply cannot be taken; the sentence may be told to the model.
         """
-        candidates = tuple(x.id for x in evaluation.candidates)
-        verdict = reader(self.metric, candidates=candidates, claims=self.claims)(text)
+        verdict = reader(
+            self.metric, candidates=tuple(x.id for x in evaluation.candidates), claims=self.claims
+        )(text)
         if not self.claims:
             return verdict, {}
         outcome = score_claims(case_of(evaluation), verdict.claims, self.metric)

@@ -309,8 +309,9 @@ class Watch:
             self._last = view.of(session, kept_of(session, kept.settings.rubric))
             self._last_at = time.monotonic()
         found = self._last or view.of(session, kept)
-        change = _change(session, kept, found)
-        return Looked(found, fed, new, scored.job, problem, change, scored.at_work)
+        return Looked(
+            found, fed, new, scored.job, problem, _change(session, kept, found), scored.at_work
+        )
 
     def _is_old(self, kept: Kept) -> bool:
         """Tell whether the last view may be wrong by now, though this look brought nothing new."""
@@ -454,8 +455,7 @@ def _draw(session: Session, kept: Kept, progress: Progress) -> int:
     for count, (key, run, name) in enumerate(rows):
         if count % 10_000 == 0 and progress.cancelled:
             raise CancelledError("Stopped.")
-        identity = view.identity_of(run, name)
-        if view.is_sampled(identity, rate=monitor.rate, seed=monitor.seed):
+        if view.is_sampled(view.identity_of(run, name), rate=monitor.rate, seed=monitor.seed):
             chosen.append(key)
     return monitors.note_looked(session.project, kept.key, chosen, seen=last, drawn=drawn)
 

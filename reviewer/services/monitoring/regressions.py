@@ -70,8 +70,9 @@ def _of_change(run: RunPoint, against: str, name: str, change: Change) -> Regres
     # the unit once is enough
     parts = [by, *(end.replace("$", "").removesuffix(" ms") for end in ends)]
     sentence = change_sentence(run, name, change)
-    went = _went(change, money=money)
-    return Regression(run.name, against, name, went, _bracketed(parts), sentence)
+    return Regression(
+        run.name, against, name, _went(change, money=money), _bracketed(parts), sentence
+    )
 
 
 def _bracketed(parts: list[str]) -> str:

@@ -181,10 +181,9 @@ def over(
     changing = _changing(runs, numbered, len(codes)) & several
     # equal spreads keep the order in which the cases came
     listed = several & ~_holding(runs, numbered, len(codes), hidden)
-    order = np.lexsort((~changing, -np.round(spread, 12), ~listed))
     chosen = [
         place
-        for place in order[:LISTED].tolist()
+        for place in np.lexsort((~changing, -np.round(spread, 12), ~listed))[:LISTED].tolist()
         if listed[place] and (spread[place] > 0 or changing[place])
     ]
     names = list(codes)

@@ -151,8 +151,9 @@ class _Scoring:
                 "are kept."
             )
         selection = Selection(keys=tuple(sample.evaluation for sample in left))
-        plan = planning.judging_plan(self.session, self.judge, selection)
-        return replace(plan, max_cost=budget), ""
+        return replace(
+            planning.judging_plan(self.session, self.judge, selection), max_cost=budget
+        ), ""
 
     def add(self, plan: JobPlan) -> int:
         """Keep a job; the last one, where it did not come to its end, is gone on with by this."""

@@ -283,8 +283,9 @@ def evaluations_of(session: Session, run: str) -> Sequence[int]:
     Raises:
         ReviewerError: There is no such run.
     """
-    within = covered(session.project, Scope(runs=(run,))).within
-    return figures.read_evaluations(session.project, within).keys
+    return figures.read_evaluations(
+        session.project, covered(session.project, Scope(runs=(run,))).within
+    ).keys
 
 
 def point(rubric: Rubric, before: RunColumns | None, after: RunColumns, seed: int = 0) -> RunPoint:

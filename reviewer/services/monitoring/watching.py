@@ -85,8 +85,9 @@ def _where(session: Session, kept: Kept) -> Where:
         return "elsewhere"
     if session.project.read_only or not may_lead(session):
         return "lead"
-    may = trust.may_watch(session.project.path, kept.settings.rubric)
-    return "waits" if may else "unconfirmed"
+    return (
+        "waits" if trust.may_watch(session.project.path, kept.settings.rubric) else "unconfirmed"
+    )
 
 
 def turn(session: Session, watches: Watches, progress: Progress) -> list[Outcome] | None:

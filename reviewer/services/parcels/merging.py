@@ -120,15 +120,15 @@ def merge(
     _take_names(parcel, home.labeler)
     here, keys = _here(session, parcel)
     changed = _changed(parcel, here)
-    differ = returned.conflicts(here, parcel.records, home.labeler, parcel.note.repeats)
-    conflicts = tuple(differ)
+    conflicts = tuple(returned.conflicts(here, parcel.records, home.labeler, parcel.note.repeats))
     lines = _lines(parcel, here)
     refused = _refuse(session, lines, keys)
     _settle(session, parcel.note, home, lines, (here, keys))
     offered = sum(len(line["labels"]) for line in lines.values())
     new_lines, marks = _new(lines, here)
-    work = _Work(new_lines, keys, changed, progress or Silent(), dry_run)
-    report = _imported(session, parcel, home, work)
+    report = _imported(
+        session, parcel, home, _Work(new_lines, keys, changed, progress or Silent(), dry_run)
+    )
     if report:
         refused += [Refused(("", ""), row.sentence) for row in report.first_rejected]
     new = report.labels if report else 0

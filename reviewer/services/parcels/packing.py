@@ -435,5 +435,6 @@ def _ordered(fields: Mapping[str, Any], kept: Mapping[str, Any]) -> list[str]:
 def mark_of(fields: Mapping[str, Any]) -> str:
     """Name the texts of a record: what a labeler read, blind or not."""
     texts = [_bare(key, fields.get(key)) for key in TEXTS]
-    said = json.dumps(texts, sort_keys=True, ensure_ascii=False)
-    return hashlib.sha256(said.encode(errors="surrogatepass")).hexdigest()
+    return hashlib.sha256(
+        json.dumps(texts, sort_keys=True, ensure_ascii=False).encode(errors="surrogatepass")
+    ).hexdigest()

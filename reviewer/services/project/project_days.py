@@ -81,5 +81,4 @@ def _start(day: date, zone: tzinfo, days: int = 0) -> int:
         return 2**62
     if day <= date.min + _DAY:
         return UNDATED + 1
-    first = datetime.combine(day + days * _DAY, time(), zone)
-    return (first - _EPOCH) // _MICROSECOND
+    return (datetime.combine(day + days * _DAY, time(), zone) - _EPOCH) // _MICROSECOND

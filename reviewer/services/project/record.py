@@ -60,8 +60,7 @@ def standing(session: Session, runs: Sequence[str] = ()) -> tuple[Standing, ...]
     numbers = figures.metric_keys(project)
     found = []
     for key, name in _runs(session, runs):
-        rubric = session.rubric_of_run(key)
-        for metric in rubric.metrics:
+        for metric in session.rubric_of_run(key).metrics:
             number = numbers.get(metric.name)
             if number is None:
                 continue

@@ -103,8 +103,7 @@ class Seat:
         Raises:
             LabelError: Nobody has the name, and nobody could have it.
         """
-        found = labelers.find(self.project.conn, name)
-        if found is None:
+        if labelers.find(self.project.conn, name) is None:
             name = naming.taken(name, (x.name for x in self.labelers()))
         self._labeler = Labeler(key=0, name=name)
         self.queue = self._sealed = None

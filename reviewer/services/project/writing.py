@@ -226,8 +226,7 @@ class Action(Struct):
 
 def begin(session: Session) -> Action:
     """Start an action inside `Project.write`, making the labeler's row where absent."""
-    key = session.my_key()
-    return Action(session=session, labeler=key)
+    return Action(session=session, labeler=session.my_key())
 
 
 def finish(action: Action) -> None:

@@ -182,8 +182,9 @@ def _scores(metric: str, values: Floats) -> list[Score | None]:
 def _cases(
     project: Project, within: Condition, columns: Mapping[str, list[Score | None]]
 ) -> Iterator[ScoredCase]:
-    rows = evaluation_columns.read_operating_named(project, within)
-    for place, (key, ident, run, case, category, *how) in enumerate(rows):
+    for place, (key, ident, run, case, category, *how) in enumerate(
+        evaluation_columns.read_operating_named(project, within)
+    ):
         latency, cost, cache, matched, substituted = how
         yield ScoredCase(
             Case(

@@ -224,8 +224,9 @@ def build(project: Project, wanted: Wanted, moment: datetime | None = None) -> R
 
 def rendered(report: Report, kind: Kind = "md", template: str | None = None) -> str:
     """Give a report as Markdown or HTML; without a template in the form of its system."""
-    found = rendering.template(kind, template, report.rubric.name)
-    return rendering.render(kind, found, fields.named(report, kind))
+    return rendering.render(
+        kind, rendering.template(kind, template, report.rubric.name), fields.named(report, kind)
+    )
 
 
 OUTPUT: Final = Path("evaluation/reports/output")

@@ -115,8 +115,7 @@ def rubric_of(given: Given) -> Rubric:
         return given
     if isinstance(given, Mapping):
         return _of_weights(given)
-    found = rubrics.shipped().get(str(given))
-    return found or rubrics.load(Path(given))
+    return rubrics.shipped().get(str(given)) or rubrics.load(Path(given))
 
 
 def _of_weights(given: Mapping[str, Any]) -> Rubric:
@@ -175,8 +174,9 @@ class Bench:
         elif self.judge is not None and not unanswered:
             names = [metric.name for metric in self.rubric.overall_metrics]
             scores = scores_of(evaluation, self.rubric, names, self.judge)
-        result = agent_result(scored_case(evaluation, scores), self.rubric, dict(test))
-        return result, kept(test, said, evaluation, scores)
+        return agent_result(scored_case(evaluation, scores), self.rubric, dict(test)), kept(
+            test, said, evaluation, scores
+        )
 
 
 def bench(
@@ -240,8 +240,9 @@ def sample(query: str, output: object, result: AgentResult) -> MonitorSample:
 def metrics(samples: Sequence[MonitorSample], thresholds: Mapping[str, float]) -> dict[str, Any]:
     """Give the monitor's figures in its field names."""
     scored = [(one.score, one.passed) for one in samples]
-    found = view.tally_of(scored, warning=thresholds["warning"], critical=thresholds["critical"])
-    return found.to_json()
+    return view.tally_of(
+        scored, warning=thresholds["warning"], critical=thresholds["critical"]
+    ).to_json()
 
 
 def answered(

@@ -105,10 +105,10 @@ def _line(number: int, case: Mapping[str, Any]) -> str:
 def _judged(project: Path, wanted: GuestRun, selection: Selection) -> GuestResults:
     with closing(Session.open(project)) as session:
         session.blind = False
-        rubric = selecting.rubric_of(session, selection)
-        with_pass_mark(rubric, wanted.passing)
-        plan = planning.judging_plan(session, _judge(session, wanted), selection)
-        key = planning.add(session, plan)
+        with_pass_mark(selecting.rubric_of(session, selection), wanted.passing)
+        key = planning.add(
+            session, planning.judging_plan(session, _judge(session, wanted), selection)
+        )
     job = running.run(project, key, Silent(), Control())
     if job.state != "done":
         raise ReviewerError(job.sentence or f"The evaluation is {job.state}.")

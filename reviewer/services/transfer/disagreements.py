@@ -167,8 +167,7 @@ def _rows(table: FigureTable, scope: Scope, names: dict[int, tuple[str, str]]) -
         run, identity = names[int(table.keys[position])]
         for name, found in said.items():
             if position in found:
-                made = found[position]._asdict()
-                yield {"run": run, "id": identity, "metric": name, **made}
+                yield {"run": run, "id": identity, "metric": name, **found[position]._asdict()}
 
 
 def _together(table: MetricTable) -> dict[int, _Said]:

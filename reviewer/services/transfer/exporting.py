@@ -130,8 +130,7 @@ def preview(project: Project, request: ExportRequest, limit: int = 50) -> Export
     """Give the first rows of an export without writing it."""
     with figures.snapshot(project):
         rows = tuple(islice(_rows(project, request), limit))
-    columns = dict.fromkeys(key for row in rows for key in row)
-    return ExportPreview(tuple(columns), rows)
+    return ExportPreview(tuple(dict.fromkeys(key for row in rows for key in row)), rows)
 
 
 def count(project: Project, request: ExportRequest, progress: Progress) -> int:
@@ -325,8 +324,7 @@ def _wanted(project: Project, to: Path, scope: Scope | None) -> dict[Path, _Comp
         target = (folder / PurePosixPath(path)).resolve()
         if not target.is_relative_to(folder) or PurePosixPath(path).is_absolute():
             continue
-        one = wanted.setdefault(target, _Companion(target, digest, key))
-        if one.digest != digest:
+        if wanted.setdefault(target, _Companion(target, digest, key)).digest != digest:
             raise ProjectError(
                 f"Two conversations name the file {path} and mean different ones; export them "
                 "apart, for example one --run at a time."

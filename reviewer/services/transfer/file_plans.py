@@ -194,7 +194,6 @@ def plan(opened: Opened) -> FilePlan:
                 rejected += [_rejected(opened.file, item.line, x) for x in item.refused]
     name = opened.sniffed.format
     known = registry.find(name)
-    columns = dict.fromkeys(column for row in rows for column in row)
     return FilePlan(
         file=opened.file,
         format=name,
@@ -203,7 +202,7 @@ def plan(opened: Opened) -> FilePlan:
         mapping=opened.mapping,
         unambiguous=opened.proposal is None or opened.proposal.unambiguous,
         questions=opened.proposal.questions if opened.proposal else (),
-        columns=tuple(columns),
+        columns=tuple(dict.fromkeys(column for row in rows for column in row)),
         rows=tuple(rows),
         rejected=tuple(rejected),
     )

@@ -429,8 +429,7 @@ class _Run:
     def _choose_rubric(self, opened: Sequence[Opened], progress: Progress) -> None:
         request, project = self._request, self._project
         if request.rubric is not None:
-            chosen = named(project, request.rubric)
-            self._default = rubrics.save_version(project, chosen)
+            self._default = rubrics.save_version(project, named(project, request.rubric))
             return
         known = rubrics.names(project)
         if known:
