@@ -36,7 +36,24 @@ def _guarded(arguments: list[str]) -> int:
         code = _run(arguments)
         sys.stdout.flush()
     except (ReviewerError, KeyboardInterrupt, OSError) as error:
-        return _explain(error)
+        match error:
+            case KeyboardInterrupt():
+                say("Stopped. What was saved before is whole; nothing half is left.")
+                return STOPPED
+            case CancelledError():
+                say(str(error))
+                return STOPPED
+            case BrokenPipeError():
+                # whoever read the output has seen enough; the null device takes the rest at exit
+                os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+                return DONE
+            case OSError():
+                _LOG.error("system error", exc_info=error)
+                where = f" ({error.filename})" if error.filename else ""
+                say(f"The system refused: {error.strerror or error}{where}.")
+            case _:
+                say(str(error))
+        return WRONG
     except Exception as error:
         if os.environ.get("REVIEWER_DEBUG") == "1":
             raise
@@ -50,28 +67,6 @@ def _named(arguments: Sequence[str]) -> Path | None:
     """Give the first project that the words name."""
     paths = [Path(word) for word in arguments if not word.startswith("-")]
     return next((path for path in paths if path.suffix == SUFFIX), None)
-
-
-def _explain(error: BaseException) -> int:
-    """Say an expected error in a sentence and give the exit code."""
-    match error:
-        case KeyboardInterrupt():
-            say("Stopped. What was saved before is whole; nothing half is left.")
-            return STOPPED
-        case CancelledError():
-            say(str(error))
-            return STOPPED
-        case BrokenPipeError():
-            # whoever read the output has seen enough; the null device takes the rest at exit
-            os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
-            return DONE
-        case OSError():
-            _LOG.error("system error", exc_info=error)
-            where = f" ({error.filename})" if error.filename else ""
-            say(f"The system refused: {error.strerror or error}{where}.")
-        case _:
-            say(str(error))
-    return WRONG
 
 
 def _run(arguments: list[str]) -> int:

@@ -81,7 +81,29 @@ def watch_production(options: MonitorOptions) -> int:
         if options.json:
             console.write(_whole(session, monitor).to_json())
         elif options.once:
-            _print(_whole(session, monitor))
+            found = _whole(session, monitor)
+            settings, tally = found.monitor, found.tally
+            out(f"Monitor of {settings.rubric}: {tally.words}")
+            if tally.total:
+                over = window_of(settings.window).words
+                out(f"{tally.sentence[0].upper()}{tally.sentence[1:]} over {over}.")
+                out(f"Average score {number(tally.average)}.")
+            else:
+                out(f"{found.reason[0].upper()}{found.reason[1:]}.")
+            out(
+                f"{found.sampled:,} sampled (rate {settings.rate:g}, seed {settings.seed}), "
+                f"{found.waiting:,} without a verdict."
+            )
+            for sentence in found.stale:
+                out(sentence)
+            table(
+                "Past windows",
+                ("when", "n>", "pass rate>", "status"),
+                [
+                    (x.name, f"{x.tally.total:,}", percent(x.tally.rate), x.tally.words)
+                    for x in found.strip[-STRIP:]
+                ],
+            )
     if problem:
         # what is there was told all the same
         raise ReviewerError(problem)
@@ -177,28 +199,3 @@ def _whole(session: Session, monitor: Monitor) -> View:
     if found is None:
         raise ReviewerError(f"The monitor for the rubric {monitor.rubric!r} went away.")
     return found
-
-
-def _print(found: View) -> None:
-    settings, tally = found.monitor, found.tally
-    out(f"Monitor of {settings.rubric}: {tally.words}")
-    if tally.total:
-        over = window_of(settings.window).words
-        out(f"{tally.sentence[0].upper()}{tally.sentence[1:]} over {over}.")
-        out(f"Average score {number(tally.average)}.")
-    else:
-        out(f"{found.reason[0].upper()}{found.reason[1:]}.")
-    out(
-        f"{found.sampled:,} sampled (rate {settings.rate:g}, seed {settings.seed}), "
-        f"{found.waiting:,} without a verdict."
-    )
-    for sentence in found.stale:
-        out(sentence)
-    table(
-        "Past windows",
-        ("when", "n>", "pass rate>", "status"),
-        [
-            (x.name, f"{x.tally.total:,}", percent(x.tally.rate), x.tally.words)
-            for x in found.strip[-STRIP:]
-        ],
-    )

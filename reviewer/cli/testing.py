@@ -83,7 +83,18 @@ def manage(options: TestsOptions) -> int:
             case "results":
                 return _results(session, options)
             case "remove":
-                return _remove(session, options)
+                if options.name is None:
+                    raise ReviewerError("Name the test set to remove with --name.")
+                if options.tag or options.where:
+                    ids = sets.ids(_of(session, options).cases)
+                    sentence = sets.removed(
+                        options.name, sets.remove_cases(session, options.name, ids), ids
+                    )
+                else:
+                    sets.forget(session, options.name)
+                    sentence = f"The test set {options.name} is removed; runs of it stay."
+                tell(sentence, as_json=options.json)
+                return DONE
             case "list":
                 return _list(session, options)
 
@@ -311,16 +322,3 @@ def _across(found: Across) -> dict[str, Any]:
         "unstable": list(found.unstable()),
         "left_out": found.left_out,
     }  # fmt: skip
-
-
-def _remove(session: Session, options: TestsOptions) -> int:
-    if options.name is None:
-        raise ReviewerError("Name the test set to remove with --name.")
-    if options.tag or options.where:
-        ids = sets.ids(_of(session, options).cases)
-        sentence = sets.removed(options.name, sets.remove_cases(session, options.name, ids), ids)
-    else:
-        sets.forget(session, options.name)
-        sentence = f"The test set {options.name} is removed; runs of it stay."
-    tell(sentence, as_json=options.json)
-    return DONE

@@ -57,7 +57,14 @@ class Extractor:
         self._mapping = mapping
         self._texts = texts
         self._file = file
-        self._used = _top_columns(mapping)
+        named: set[str] = set()
+        for path in _all_paths(mapping):
+            inner = {part for part in fields_of(path) if part not in _VARIABLES}
+            for part in inner if is_template(path) else {path}:
+                named |= {part, *(step for step in steps_of(part)[:1] if isinstance(step, str))}
+        for join in mapping.join:
+            named |= set(join.name)
+        self._used = named
         self._needed = _needed_columns(mapping)
         self._entries = Entries(mapping, texts=texts)
 
@@ -81,17 +88,6 @@ class Extractor:
         if key is not None:
             variables["key"] = key
         found = Found({}, [])
-        self._fields(row, variables, found)
-        scores = self._entries.scores(row, variables, found.refused)
-        if scores:
-            found.fields["scores"] = scores
-        labels = self._entries.labels(row, variables, found.refused)
-        if labels:
-            found.fields["labels"] = labels
-        self._keep(row, found.fields)
-        return found
-
-    def _fields(self, row: Row, variables: Values[str, Json], found: Found) -> None:
         if self._mapping.run is not None:
             found.fields["run"] = fill(self._mapping.run, row, variables)
         if self._mapping.fields.id is None:
@@ -109,6 +105,14 @@ class Extractor:
         self._split(row, found)
         if self._mapping.candidates:
             found.fields["candidates"] = self._candidates(row)
+        scores = self._entries.scores(row, variables, found.refused)
+        if scores:
+            found.fields["scores"] = scores
+        labels = self._entries.labels(row, variables, found.refused)
+        if labels:
+            found.fields["labels"] = labels
+        self._keep(row, found.fields)
+        return found
 
     def _field(self, name: str, rule: FieldRule, row: Row, variables: Values[str, Json]) -> Json:
         raw = _first_filled(row, rule, variables)
@@ -209,18 +213,6 @@ def _first_filled(row: Row, rule: FieldRule, variables: Values[str, Json]) -> Js
         if not cells.is_blank(value):
             return value
     return rule.constant
-
-
-def _top_columns(mapping: Mapping) -> set[str]:
-    """Give the columns and first keys that a mapping names, which need no second place."""
-    named: set[str] = set()
-    for path in _all_paths(mapping):
-        inner = {part for part in fields_of(path) if part not in _VARIABLES}
-        for part in inner if is_template(path) else {path}:
-            named |= {part, *(step for step in steps_of(part)[:1] if isinstance(step, str))}
-    for join in mapping.join:
-        named |= set(join.name)
-    return named
 
 
 def _needed_columns(mapping: Mapping) -> set[str]:

@@ -83,19 +83,6 @@ def propose(rows: Sequence[Row], *, texts: bool, records: str = "") -> Proposal:
     if labeler is not None and labeler.has_few_values and not labeler.is_list:
         draft.labeler_column = labeler.path
         draft.used.add(labeler.path)
-    _identity(draft)
-    _comparison(draft)
-    _dialog(draft)
-    _texts(draft)
-    _labels(draft)
-    _scores(draft)
-    _doubtful_scores(draft)
-    _only_text(draft)
-    return _finished(draft, records)
-
-
-def _identity(draft: _Draft) -> None:
-    """Choose the id: a column without repetition, two together, or the row's number."""
     candidates = [
         c
         for n in (*columns.IDS, *columns.WEAK_IDS)
@@ -111,6 +98,14 @@ def _identity(draft: _Draft) -> None:
         draft.use("id", single)
     else:
         _pair(draft, candidates)
+    _comparison(draft)
+    _dialog(draft)
+    _texts(draft)
+    _labels(draft)
+    _scores(draft)
+    _doubtful_scores(draft)
+    _only_text(draft)
+    return _finished(draft, records)
 
 
 def _companions(draft: _Draft) -> list[Column]:
@@ -191,22 +186,18 @@ def _labels(draft: _Draft) -> None:
         if column.is_list:
             _list_labels(draft, column)
         elif column.values and (column.is_numeric or column.has_few_values):
-            _plain_label(draft, column)
-
-
-def _plain_label(draft: _Draft, column: Column) -> None:
-    who, what = columns.who_and_what(column.words)
-    block: dict[str, Any] = {"value": column.path}
-    if draft.metric_column is not None:
-        block["metric_column"] = draft.metric_column
-    else:
-        block["metric"] = what or "label"
-    if draft.labeler_column is not None:
-        block["labeler_column"] = draft.labeler_column
-    else:
-        block["labeler"] = "human" if not who or who in columns.PLAIN_PEOPLE else who
-    draft.labels.append(block)
-    draft.used.add(column.path)
+            who, what = columns.who_and_what(column.words)
+            block: dict[str, Any] = {"value": column.path}
+            if draft.metric_column is not None:
+                block["metric_column"] = draft.metric_column
+            else:
+                block["metric"] = what or "label"
+            if draft.labeler_column is not None:
+                block["labeler_column"] = draft.labeler_column
+            else:
+                block["labeler"] = "human" if not who or who in columns.PLAIN_PEOPLE else who
+            draft.labels.append(block)
+            draft.used.add(column.path)
 
 
 def _list_labels(draft: _Draft, column: Column) -> None:

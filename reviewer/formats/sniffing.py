@@ -88,7 +88,16 @@ def _json(path: Path, first: bytes) -> Sniffed | None:
         rows = _first_rows(path, shape, "")
         words = "one JSON object a line" if shape == "lines" else "JSON objects one after another"
         return _recognised(Look(shape, words, rows))
-    records = _list_inside(path)
+    lengths: dict[str, float] = {}
+    with open_stream(path) as source:
+        glimpse = Glimpse(source, _LOOK)
+        try:
+            _measure(json_text.JsonText(glimpse), "", lengths)
+        except FormatError as error:
+            if not glimpse.cut:
+                raise FormatError(f"{path.name}, {error}.") from None
+    lengths = {name: length for name, length in lengths.items() if length}
+    records = max(lengths, key=lambda name: lengths[name]) if lengths else "."
     rows = _first_rows(path, "object", records)
     where = f"records under {records}" if records != "." else "one record"
     return _recognised(Look("object", f"a JSON object with {where}", rows, records=records))
@@ -157,23 +166,6 @@ def _breaks_early(path: Path) -> bool:
         return any(
             isinstance(item, json_text.Item) for _, item in zip(range(_FEW), lines, strict=False)
         )
-
-
-def _list_inside(path: Path) -> str:
-    """Give the path of the longest list of objects in a file that is one object, "." for none.
-
-    In a file that is too large to be looked at whole, it is the list that the look ends in.
-    """
-    lengths: dict[str, float] = {}
-    with open_stream(path) as source:
-        glimpse = Glimpse(source, _LOOK)
-        try:
-            _measure(json_text.JsonText(glimpse), "", lengths)
-        except FormatError as error:
-            if not glimpse.cut:
-                raise FormatError(f"{path.name}, {error}.") from None
-    lengths = {name: length for name, length in lengths.items() if length}
-    return max(lengths, key=lambda name: lengths[name]) if lengths else "."
 
 
 def _measure(text: json_text.JsonText, path: str, lengths: dict[str, float]) -> None:

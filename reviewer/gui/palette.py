@@ -261,10 +261,6 @@ def _word_rank(word: str, target: str) -> float | None:
     start = target.find(word)
     if start >= 0:
         return 3.0 * len(word) + (2.0 if start == 0 or not target[start - 1].isalnum() else 0.0)
-    return _subsequence_rank(word, target)
-
-
-def _subsequence_rank(word: str, target: str) -> float | None:
     total, position = 0.0, -1
     for letter in word:
         found = target.find(letter, position + 1)

@@ -116,7 +116,25 @@ class _Tour:
         for look in LOOKS:
             self._dress(look)
             self._pages(look)
-            self._dialogs(look)
+            self._window.show_page(PAGES[0].id)
+            self._commands.open_palette()
+            self._shoot(self._window, "palette", look)
+            self._window.palette_box.close_palette()
+            for name, opened in (
+                ("rubric-and-keys", self._commands.open_keys),
+                ("settings", self._commands.open_settings),
+                ("import", self._import_dialog),
+            ):
+                with _passing(opened) as dialog:
+                    self._shoot(dialog, name, look)
+            keeper, parcels = self._commands.keeper, self._commands.parcels
+            for name, command in KEPT_DIALOGS:
+                keeper.dialog = parcels.dialog = None
+                self._window.run_command(command)
+                made = parcels.dialog or keeper.dialog
+                if made is not None:
+                    with _passing(lambda made=made: made) as dialog:
+                        self._shoot(dialog, name, look)
             self._start(look)
         return self._files
 
@@ -133,40 +151,15 @@ class _Tour:
             self._window.show_page(spec.id)
             self._shoot(self._window, spec.id, look)
             if look.sections:
-                self._sections(spec.id, look)
-
-    def _sections(self, name: str, look: Look) -> None:
-        """Take what each row of titles leads to; the first is in the page's own picture."""
-        page = self._window.page
-        rows = page.findChildren(SectionRow) if page is not None else []
-        for row in [x for x in rows if x.isVisible()]:
-            for place, button in enumerate(row.buttons[1:], start=1):
-                if button.isVisible():
-                    row.choose(place)
-                    title = re.sub(r"\W+", "-", button.text().lower())
-                    self._shoot(self._window, f"{name}-{title}", look)
-            row.choose(0)
-
-    def _dialogs(self, look: Look) -> None:
-        self._window.show_page(PAGES[0].id)
-        self._commands.open_palette()
-        self._shoot(self._window, "palette", look)
-        self._window.palette_box.close_palette()
-        for name, opened in (
-            ("rubric-and-keys", self._commands.open_keys),
-            ("settings", self._commands.open_settings),
-            ("import", self._import_dialog),
-        ):
-            with _passing(opened) as dialog:
-                self._shoot(dialog, name, look)
-        keeper, parcels = self._commands.keeper, self._commands.parcels
-        for name, command in KEPT_DIALOGS:
-            keeper.dialog = parcels.dialog = None
-            self._window.run_command(command)
-            made = parcels.dialog or keeper.dialog
-            if made is not None:
-                with _passing(lambda made=made: made) as dialog:
-                    self._shoot(dialog, name, look)
+                page = self._window.page
+                rows = page.findChildren(SectionRow) if page is not None else []
+                for row in [x for x in rows if x.isVisible()]:
+                    for place, button in enumerate(row.buttons[1:], start=1):
+                        if button.isVisible():
+                            row.choose(place)
+                            title = re.sub(r"\W+", "-", button.text().lower())
+                            self._shoot(self._window, f"{spec.id}-{title}", look)
+                    row.choose(0)
 
     def _import_dialog(self) -> QWidget:
         source = self._folder / "tour-example.csv"

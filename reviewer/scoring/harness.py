@@ -111,7 +111,14 @@ def detection(settings: Settings) -> Detection:
             return FoundError("null") if null else None
         if not response or response.isspace():
             return FoundError("empty") if empty else None
-        return _in_response(response, in_response)
+        text = Searched(response)
+        for kind, patterns in in_response:
+            for pattern in patterns:
+                if match := pattern.search(text):
+                    quote = match.group().strip()
+                    start = match.start() + match.group().find(quote)
+                    return FoundError(kind, quote, (Hit(start, start + len(quote), quote, kind),))
+        return None
 
     return find
 
@@ -135,17 +142,6 @@ def _in_error(error: str, kinds: Kinds) -> FoundError:
                 return FoundError(kind, match.group().strip())
     first_line = error.strip().partition("\n")[0]
     return FoundError("other", first_line)
-
-
-def _in_response(response: str, kinds: Kinds) -> FoundError | None:
-    text = Searched(response)
-    for kind, patterns in kinds:
-        for pattern in patterns:
-            if match := pattern.search(text):
-                quote = match.group().strip()
-                start = match.start() + match.group().find(quote)
-                return FoundError(kind, quote, (Hit(start, start + len(quote), quote, kind),))
-    return None
 
 
 def _build(settings: Settings) -> Rule:

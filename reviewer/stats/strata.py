@@ -217,21 +217,12 @@ def stratified_mean(
             for share, one in zip(shares, kept, strict=True)
         )
         beyond = spread / n_all
-    half = _half_width(parts, beyond, level=level, default=n - 1)
-    return Corrected(value, value - half, value + half, "stratified", n)
-
-
-def _half_width(
-    parts: Sequence[tuple[float, float]], beyond: float, *, level: float, default: float
-) -> float:
-    """Give half the interval of independent variances with their degrees of freedom.
-
-    What lies beyond the sample counts as known, so that it can only widen the interval.
-    """
+    default = n - 1
     there = [(variance, freedom) for variance, freedom in parts if variance > 0]
     total = sum(variance for variance, _ in there)
     freedom = satterthwaite(*zip(*there, strict=True)) if there else default
-    return t_quantile(0.5 + level / 2, freedom) * math.sqrt(total + beyond)
+    half = t_quantile(0.5 + level / 2, freedom) * math.sqrt(total + beyond)
+    return Corrected(value, value - half, value + half, "stratified", n)
 
 
 def _spread(one: Stratum) -> float:

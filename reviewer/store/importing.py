@@ -226,28 +226,27 @@ class Restorer:
     def restore(self, conn: sqlite3.Connection) -> None:
         """Give every evaluation its text and scores again; call it inside `write`."""
         for before in self.found:
-            self._restore(conn, before)
+            key = before.key
+            present = amending.put(conn, self._reader, self._names, key, before.fields)
+            owner = conn.execute("SELECT import FROM evaluations WHERE id = ?", (key,)).fetchone()[
+                0
+            ]
+            lost = amending.missing_scores(
+                present.fields.get("scores") or [], before.fields.get("scores") or []
+            )
+            amending.add_scores(conn, rows.score_rows(self._names, lost, key, owner))
+            # labels that people gave to this text count as given to it again
+            place = (before.revision, key)
+            conn.execute("UPDATE evaluations SET revision = ? WHERE id = ?", place)
+            if before.revision == FIRST:
+                # the only other text there ever was is the one that goes now
+                conn.execute(_GIVEN_BEFORE, (*place, self._number))
+            conn.execute(
+                "DELETE FROM evaluation_versions WHERE revision >= ? AND evaluation = ?", place
+            )
         keys = {before.key for before in self.found}
         amending.date(conn, keys)
         states.refresh(conn, keys)
-
-    def _restore(self, conn: sqlite3.Connection, before: Before) -> None:
-        key = before.key
-        present = amending.put(conn, self._reader, self._names, key, before.fields)
-        owner = conn.execute("SELECT import FROM evaluations WHERE id = ?", (key,)).fetchone()[0]
-        lost = amending.missing_scores(
-            present.fields.get("scores") or [], before.fields.get("scores") or []
-        )
-        amending.add_scores(conn, rows.score_rows(self._names, lost, key, owner))
-        # labels that people gave to this text count as given to it again
-        place = (before.revision, key)
-        conn.execute("UPDATE evaluations SET revision = ? WHERE id = ?", place)
-        if before.revision == FIRST:
-            # the only other text there ever was is the one that goes now
-            conn.execute(_GIVEN_BEFORE, (*place, self._number))
-        conn.execute(
-            "DELETE FROM evaluation_versions WHERE revision >= ? AND evaluation = ?", place
-        )
 
 
 def _before(conn: sqlite3.Connection, key: int, number: int) -> Before:

@@ -255,7 +255,10 @@ def add_record(rows: Rows, names: Names, fields: Fields, place: tuple[int, int, 
             values[_RESPONSE] = packing.last_answer(messages)
             if values[_RESPONSE] is not None:
                 filled.append("response")
-        _add_turns(rows, key, messages)
+        rows.turns.extend(
+            (key, position, turn["role"], packing.dump(turn))
+            for position, turn in enumerate(messages)
+        )
     scores = get("scores")
     rows.evaluations.append(
         (
@@ -277,12 +280,6 @@ def add_record(rows: Rows, names: Names, fields: Fields, place: tuple[int, int, 
 
 
 _RESPONSE = packing.COLUMN_KEYS.index("response")
-
-
-def _add_turns(rows: Rows, key: int, messages: list[Fields]) -> None:
-    rows.turns.extend(
-        (key, position, turn["role"], packing.dump(turn)) for position, turn in enumerate(messages)
-    )
 
 
 def add_people(

@@ -193,32 +193,30 @@ def news(project: Project, sight: Sight, own: frozenset[int]) -> tuple[News, Sig
     with _explained(project):
         conn.execute("BEGIN")
         try:
-            return _news(conn, sight, own)
+            present = _look(conn)
+            rubrics = _rubrics_since(conn, sight) if present.rubrics != sight.rubrics else ()
+            limit = MANY + len(own) + 1
+            new_labels = [
+                x for x in labels.since(conn, sight.seq, limit) if x.label.seq not in own
+            ]
+            new_marks = [x for x in marks.since(conn, sight.seq, limit) if x.mark.seq not in own]
+            many = len(new_labels) + len(new_marks) > MANY
+            reload = many or present.content != sight.content
+            if reload:
+                new_labels, new_marks = [], []
+            told = News(
+                labels=tuple(_with_before(conn, new_labels)),
+                marks=tuple(new_marks),
+                reload=reload,
+                rubrics=rubrics,
+                people=present.queues != sight.queues or _others(conn, sight, present),
+                judging=present.judging != sight.judging,
+                monitors=present.monitors != sight.monitors,
+                figures=present.figures != sight.figures,
+            )
+            return told, present
         finally:
             conn.execute("COMMIT")
-
-
-def _news(conn: sqlite3.Connection, sight: Sight, own: frozenset[int]) -> tuple[News, Sight]:
-    present = _look(conn)
-    rubrics = _rubrics_since(conn, sight) if present.rubrics != sight.rubrics else ()
-    limit = MANY + len(own) + 1
-    new_labels = [x for x in labels.since(conn, sight.seq, limit) if x.label.seq not in own]
-    new_marks = [x for x in marks.since(conn, sight.seq, limit) if x.mark.seq not in own]
-    many = len(new_labels) + len(new_marks) > MANY
-    reload = many or present.content != sight.content
-    if reload:
-        new_labels, new_marks = [], []
-    told = News(
-        labels=tuple(_with_before(conn, new_labels)),
-        marks=tuple(new_marks),
-        reload=reload,
-        rubrics=rubrics,
-        people=present.queues != sight.queues or _others(conn, sight, present),
-        judging=present.judging != sight.judging,
-        monitors=present.monitors != sight.monitors,
-        figures=present.figures != sight.figures,
-    )
-    return told, present
 
 
 def _rubrics_since(conn: sqlite3.Connection, sight: Sight) -> tuple[str, ...]:

@@ -251,7 +251,21 @@ class DecideRow(QWidget):
         self.ask = _act("Send back…", "ask", self)
         self.take_back = _act("Take back", "withdraw", self)
         self.take_question_back = _act("Take question back", "withdraw_question", self)
-        self._arrange()
+        column = layouts.column(
+            pieces.line(), self._levels, on=self, margins=0, gap=self._theme.px(6)
+        )
+        for cause in CAUSES:
+            command = COMMANDS[f"audit.{cause}"]
+            button = pieces.named(pieces.Button(
+                SHORT[cause], partial(self.cause_chosen.emit, cause),
+                dense=True, name=command.title,
+            ), tip=f"{TITLES[cause].capitalize()}   [{command.keys_text}]")  # fmt: skip
+            button.setCheckable(True)
+            self.causes[cause] = button
+        column.addWidget(self.note)
+        leave = QShortcut(QKeySequence("Escape"), self.note)
+        leave.setContext(Qt.ShortcutContext.WidgetShortcut)
+        leave.activated.connect(self._leave_note)
 
     @property
     def words(self) -> str:
@@ -283,23 +297,6 @@ class DecideRow(QWidget):
         self.note.show()
         self.note.setFocus()
         self.note.selectAll()
-
-    def _arrange(self) -> None:
-        column = layouts.column(
-            pieces.line(), self._levels, on=self, margins=0, gap=self._theme.px(6)
-        )
-        for cause in CAUSES:
-            command = COMMANDS[f"audit.{cause}"]
-            button = pieces.named(pieces.Button(
-                SHORT[cause], partial(self.cause_chosen.emit, cause),
-                dense=True, name=command.title,
-            ), tip=f"{TITLES[cause].capitalize()}   [{command.keys_text}]")  # fmt: skip
-            button.setCheckable(True)
-            self.causes[cause] = button
-        column.addWidget(self.note)
-        leave = QShortcut(QKeySequence("Escape"), self.note)
-        leave.setContext(Qt.ShortcutContext.WidgetShortcut)
-        leave.activated.connect(self._leave_note)
 
     def _leave_note(self) -> None:
         self.wished.emit("leave")

@@ -218,7 +218,12 @@ class ConfusionView(QTableView):
             max(QFontMetrics(self._theme.font()).height() + px(6), px(NARROWEST))
         )
         down.setMaximumWidth(min(px(WIDEST_NAME), max(self.width() // NAMES_SHARE, px(NARROWEST))))
-        cell = self._narrowest_cell()
+        confusion, metrics = self.counts.confusion, QFontMetrics(self._theme.font())
+        words = [amount(n) for row in confusion.table for n in row] or [amount(0)]
+        words += [score_words(x) for x in confusion.values if not isinstance(x, str)]
+        widest = max(metrics.horizontalAdvance(x) for x in words)
+        least = NARROWEST * 3 if any(isinstance(x, str) for x in confusion.values) else NARROWEST
+        cell = max(widest + self._theme.px(8), self._theme.px(least))
         across.setMinimumSectionSize(cell)
         needed = (
             min(down.sizeHint().width(), down.maximumWidth()) + cell * self.counts.columnCount()
@@ -226,15 +231,6 @@ class ConfusionView(QTableView):
         bar = self.horizontalScrollBar().sizeHint().height() if needed > self.width() else 0
         rows = min(max(self.counts.rowCount(), 1), TALLEST)
         self.setFixedHeight(across.sizeHint().height() + rows * px(ROW) + bar)
-
-    def _narrowest_cell(self) -> int:
-        """Give the width that the largest count needs, and the values of a scale of numbers."""
-        confusion, metrics = self.counts.confusion, QFontMetrics(self._theme.font())
-        words = [amount(n) for row in confusion.table for n in row] or [amount(0)]
-        words += [score_words(x) for x in confusion.values if not isinstance(x, str)]
-        widest = max(metrics.horizontalAdvance(x) for x in words)
-        least = NARROWEST * 3 if any(isinstance(x, str) for x in confusion.values) else NARROWEST
-        return max(widest + self._theme.px(8), self._theme.px(least))
 
 
 def describe(confusion: Confusion, cell: Place) -> str:

@@ -266,7 +266,16 @@ class ScopeCard(pieces.Card):
         self.problem = pieces.text("", "alert", wrap=True)
         self._filter_text = ""
         self._grid = layouts.grid(across=theme.px(4), down=theme.px(1), stretch={1: 1})
-        self._offer_fixed()
+        self.source.offer(SOURCES)
+        self.source.setToolTip(SOURCE_TIP)
+        self.span.offer([(LOOK_BACK, "as the project looks back"), *WINDOWS])
+        self.span.setToolTip(WINDOW_TIP)
+        self.dates.offer(DATES)
+        self.dates.setToolTip(DATES_TIP)
+        self.filter.setPlaceholderText(FILTER_HINT)
+        self.filter.setAccessibleName("Filter")
+        self.filter.setClearButtonEnabled(True)
+        self.problem.hide()
         self._lay_out()
         for choice in (
             self.run,
@@ -412,18 +421,6 @@ class ScopeCard(pieces.Card):
         with pieces.quiet(self.filter):
             self.filter.clear()
         self._filter_text = ""
-        self.problem.hide()
-
-    def _offer_fixed(self) -> None:
-        self.source.offer(SOURCES)
-        self.source.setToolTip(SOURCE_TIP)
-        self.span.offer([(LOOK_BACK, "as the project looks back"), *WINDOWS])
-        self.span.setToolTip(WINDOW_TIP)
-        self.dates.offer(DATES)
-        self.dates.setToolTip(DATES_TIP)
-        self.filter.setPlaceholderText(FILTER_HINT)
-        self.filter.setAccessibleName("Filter")
-        self.filter.setClearButtonEnabled(True)
         self.problem.hide()
 
     def _lay_out(self) -> None:

@@ -74,7 +74,18 @@ class WhatIfForm(QWidget):
         self.fields = QWidget()
         self.area = QScrollArea()
         self.area.setFocusPolicy(Qt.FocusPolicy.NoFocus)
-        self._lay_out()
+        grid = layouts.grid(across=self._theme.px(8), down=self._theme.px(6), stretch={1: 1})
+        rule = layouts.row((self.rule, 1), self.overall, gap=self._theme.px(8))
+        self.rule.setMinimumContentsLength(14)
+        self._marks_title = pieces.text("Marks", "muted")
+        grid.addWidget(pieces.text("Passes where", "muted"), 0, 0)
+        grid.addLayout(rule, 0, 1)
+        grid.addWidget(self._marks_title, 1, 0)
+        grid.addWidget(self.marks, 1, 1)
+        self.area.setWidgetResizable(True)
+        self.area.setFrameShape(QFrame.Shape.NoFrame)
+        self.area.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
+        layouts.column(grid, self.area, self.options, on=self, margins=0)
         pieces.connect(
             (self.rule.currentIndexChanged, lambda _: self._choose_rule()),
             (self.overall.valueChanged, lambda _: self.changed.emit()),
@@ -136,20 +147,6 @@ class WhatIfForm(QWidget):
     def show_problem(self, sentence: str) -> None:
         """Say why something cannot be tried."""
         self.options.show_problem(sentence)
-
-    def _lay_out(self) -> None:
-        grid = layouts.grid(across=self._theme.px(8), down=self._theme.px(6), stretch={1: 1})
-        rule = layouts.row((self.rule, 1), self.overall, gap=self._theme.px(8))
-        self.rule.setMinimumContentsLength(14)
-        self._marks_title = pieces.text("Marks", "muted")
-        grid.addWidget(pieces.text("Passes where", "muted"), 0, 0)
-        grid.addLayout(rule, 0, 1)
-        grid.addWidget(self._marks_title, 1, 0)
-        grid.addWidget(self.marks, 1, 1)
-        self.area.setWidgetResizable(True)
-        self.area.setFrameShape(QFrame.Shape.NoFrame)
-        self.area.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
-        layouts.column(grid, self.area, self.options, on=self, margins=0)
 
     def _fill(self) -> None:
         rubric = self._rubric

@@ -230,7 +230,22 @@ class JobsAtWork(QObject):
     def open(self, session: Session | None) -> None:
         """Work on a project; None pauses what is at work and lets go of it."""
         if self._session is not None and session is not self._session:
-            self._let_go()
+            for key, process in self._processes.items():
+                process.blockSignals(True)  # noqa: FBT003 - Qt's call
+                if process.has_spoken and self._session is not None:
+                    from reviewer.services.jobs import job_list
+
+                    try:
+                        job_list.stop(self._session, key, "pause")
+                    except ReviewerError:
+                        process.kill()
+                else:
+                    process.kill()
+                self._leaving.append(process)
+            for key in tuple(self._jobs):
+                del self._jobs[key]
+                self.moved.emit(key)
+            self._processes.clear()
         self._session = session
 
     @property
@@ -303,24 +318,6 @@ class JobsAtWork(QObject):
         job_list.stop(session, key, what)
         if what == "cancel":
             process.expect_end()
-
-    def _let_go(self) -> None:
-        for key, process in self._processes.items():
-            process.blockSignals(True)  # noqa: FBT003 - Qt's call
-            if process.has_spoken and self._session is not None:
-                from reviewer.services.jobs import job_list
-
-                try:
-                    job_list.stop(self._session, key, "pause")
-                except ReviewerError:
-                    process.kill()
-            else:
-                process.kill()
-            self._leaving.append(process)
-        for key in tuple(self._jobs):
-            del self._jobs[key]
-            self.moved.emit(key)
-        self._processes.clear()
 
     def _take(self, job: JobAtWork, told: Told) -> None:
         job.told = told

@@ -318,23 +318,20 @@ class HttpForm(BotForm):
                 f"The body is no JSON (line {where}); places stand in quotation marks, such as "
                 '"{{ question }}".'
             ) from None
-        headers = _headers(self.headers.toPlainText())
+        text = self.headers.toPlainText()
+        found: dict[str, JsonValue] = {}
+        for number, words in enumerate(text.splitlines(), start=1):
+            name, colon, value = words.partition(":")
+            if words.strip() and not colon:
+                raise ReviewerError(
+                    f"Line {number} of the headers has no colon; `Name: value` is expected."
+                )
+            if words.strip():
+                found[name.strip()] = value.strip()
+        headers = found
         said = super().settings()
         return said | {
             "headers": headers,
             "body": body,
             "timeout_s": said["timeout_s"] or TIMEOUT,
         }
-
-
-def _headers(text: str) -> dict[str, JsonValue]:
-    found: dict[str, JsonValue] = {}
-    for number, words in enumerate(text.splitlines(), start=1):
-        name, colon, value = words.partition(":")
-        if words.strip() and not colon:
-            raise ReviewerError(
-                f"Line {number} of the headers has no colon; `Name: value` is expected."
-            )
-        if words.strip():
-            found[name.strip()] = value.strip()
-    return found

@@ -70,7 +70,21 @@ class PromptEditor(QWidget):
             (self._theme.changed, self._compare),
         )
         self.write_column, self.trial_column = QVBoxLayout(), QVBoxLayout()
-        self._arrange()
+        gap = self._theme.px(6)
+        head, foot = QHBoxLayout(), layouts.FlowLayout(together=True, pushed_from=2)
+        layouts.fill(head, self.title, (self.difference, 1))
+        layouts.fill(foot, self.insert, self.large, self.revert, self.save)
+        write, tried = self.write_column, self.trial_column
+        for column in (write, tried):
+            column.setSpacing(gap)
+        layouts.fill(write, head, self.versions, (self.field, 1), self.problem, foot)
+        tried.addWidget(self.trial)
+        self.field.setMinimumHeight(self._theme.px(150))
+        whole = QVBoxLayout(self) if self._compact else QHBoxLayout(self)
+        whole.setContentsMargins(0, 0, 0, 0)
+        whole.setSpacing(self._theme.px(10 if self._compact else 16))
+        layouts.fill(whole, (write, 1), (tried, 0 if self._compact else 1))
+        self.problem.hide()
 
     def show_prompt(
         self,
@@ -215,23 +229,6 @@ class PromptEditor(QWidget):
     def _take_keys(self, found: tuple[int, ...]) -> None:
         if self._session is not None and not self._keys_given:
             self.trial.show_keys(found)
-
-    def _arrange(self) -> None:
-        gap = self._theme.px(6)
-        head, foot = QHBoxLayout(), layouts.FlowLayout(together=True, pushed_from=2)
-        layouts.fill(head, self.title, (self.difference, 1))
-        layouts.fill(foot, self.insert, self.large, self.revert, self.save)
-        write, tried = self.write_column, self.trial_column
-        for column in (write, tried):
-            column.setSpacing(gap)
-        layouts.fill(write, head, self.versions, (self.field, 1), self.problem, foot)
-        tried.addWidget(self.trial)
-        self.field.setMinimumHeight(self._theme.px(150))
-        whole = QVBoxLayout(self) if self._compact else QHBoxLayout(self)
-        whole.setContentsMargins(0, 0, 0, 0)
-        whole.setSpacing(self._theme.px(10 if self._compact else 16))
-        layouts.fill(whole, (write, 1), (tried, 0 if self._compact else 1))
-        self.problem.hide()
 
 
 def _line_of(problem: str) -> int | None:

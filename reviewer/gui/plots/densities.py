@@ -76,36 +76,33 @@ class Densities(Plot):
         shares = [_shares(column, edges) for column in columns]
         top = max(float(x.max(initial=0.0)) for x in shares)
         for spread, share in zip(self._spreads, shares, strict=True):
-            self._draw_one(spread, middles, share, top)
+            colour = self.theme.colour(spread.role)
+            fill = QColor(colour)
+            fill.setAlpha(FILL_ALPHA)
+            if share.any():
+                curve = self.pg.PlotCurveItem(
+                    middles, share, pen=self.pg.mkPen(colour, width=2), fillLevel=0.0,
+                    brush=self.pg.mkBrush(fill),
+                )  # fmt: skip
+                self._add(curve)
+            for place, (name, value) in enumerate(spread.lines):
+                at = float(np.log10(max(value, LEAST)))
+                pen = self.pg.mkPen(colour, width=1.5, style=Qt.PenStyle.DashLine)
+                self._add(self.pg.PlotCurveItem([at, at], [0.0, top * 1.12], pen=pen))
+                # near the end of the axis a name stands before its line, where it has room
+                late = at > middles[0] + NEAR_END * (middles[-1] - middles[0])
+                label = self.pg.TextItem(f"{name} {fixed(value, 0)}", self.theme.colour("muted"),
+                                         anchor=(float(late), 0.0))  # fmt: skip
+                label.setFont(self.theme.font(TextStyle.TINY))
+                # lines that stand close to each other have their names at two heights
+                label.setPos(at, top * (1.3 if place % 2 == 0 else 1.15))
+                self._add(label)
         powers = range(int(np.floor(low)), int(np.ceil(high)) + 1)
         ticks = [(float(power), trimmed(10.0**power, 10)) for power in powers]
         self.area.getAxis("bottom").setTicks([ticks])
         self.area.setXRange(low - 0.1, high + 0.1, padding=0.02)
         self.area.setYRange(0, top * 1.32, padding=0)
         self._tell(edges, shares)
-
-    def _draw_one(self, spread: Spread, x: Floats, share: Floats, top: float) -> None:
-        colour = self.theme.colour(spread.role)
-        fill = QColor(colour)
-        fill.setAlpha(FILL_ALPHA)
-        if share.any():
-            curve = self.pg.PlotCurveItem(
-                x, share, pen=self.pg.mkPen(colour, width=2), fillLevel=0.0,
-                brush=self.pg.mkBrush(fill),
-            )  # fmt: skip
-            self._add(curve)
-        for place, (name, value) in enumerate(spread.lines):
-            at = float(np.log10(max(value, LEAST)))
-            pen = self.pg.mkPen(colour, width=1.5, style=Qt.PenStyle.DashLine)
-            self._add(self.pg.PlotCurveItem([at, at], [0.0, top * 1.12], pen=pen))
-            # near the end of the axis a name stands before its line, where it has room
-            late = at > x[0] + NEAR_END * (x[-1] - x[0])
-            label = self.pg.TextItem(f"{name} {fixed(value, 0)}", self.theme.colour("muted"),
-                                     anchor=(float(late), 0.0))  # fmt: skip
-            label.setFont(self.theme.font(TextStyle.TINY))
-            # lines that stand close to each other have their names at two heights
-            label.setPos(at, top * (1.3 if place % 2 == 0 else 1.15))
-            self._add(label)
 
     def _add(self, item: Any) -> None:  # noqa: ANN401 - an item of the library
         self.area.addItem(item)

@@ -77,7 +77,22 @@ class ReportsPage(Page):
         self.notice = pieces.text("", "small", wrap=True)
         self.empty = pieces.text("", "muted", wrap=True)
         self.start = pieces.Button("Export…", self.ask_where, kind="primary", key="Ctrl+E")
-        self._lay_out()
+        gap = pieces.GAP
+        card = pieces.Card("Preview")
+        card.head.addWidget(self.count)
+        for widget in (self.notice, self.empty):
+            card.body.addWidget(widget)
+            widget.hide()
+        layouts.fill(card.body, (self.table, 1), layouts.row(1, self.start))
+        left = QWidget()
+        layouts.column(self.choices, 1, on=left, margins=0)
+        layouts.row(
+            (ScrolledColumn(left, "What is exported"), 24),
+            (layouts.column((card, 1), self.export_card, gap=gap), 76),
+            on=self,
+            margins=gap,
+            gap=gap,
+        )
         pieces.connect(
             (self.choices.changed, self.look),
             (self.export_card.cancel_requested, lambda: surroundings.tasks.cancel(EXPORT)),
@@ -176,24 +191,6 @@ class ReportsPage(Page):
                 ),
             ),
             (task.ended, lambda: self.start.setEnabled(True)),
-        )
-
-    def _lay_out(self) -> None:
-        gap = pieces.GAP
-        card = pieces.Card("Preview")
-        card.head.addWidget(self.count)
-        for widget in (self.notice, self.empty):
-            card.body.addWidget(widget)
-            widget.hide()
-        layouts.fill(card.body, (self.table, 1), layouts.row(1, self.start))
-        left = QWidget()
-        layouts.column(self.choices, 1, on=left, margins=0)
-        layouts.row(
-            (ScrolledColumn(left, "What is exported"), 24),
-            (layouts.column((card, 1), self.export_card, gap=gap), 76),
-            on=self,
-            margins=gap,
-            gap=gap,
         )
 
     def _on_change(self, change: Change) -> None:

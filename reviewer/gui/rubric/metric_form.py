@@ -148,19 +148,6 @@ class MetricForm(ScrolledColumn):
         grid.addLayout(boxes, 1, 2, 1, 2)
         return grid
 
-    def _place_fields(self) -> None:
-        """Put the fields that the scale needs side by side, without holes."""
-        scale = self.scale.currentData()
-        place = 0
-        for name, _, _ in _LINES:
-            shown = _OF_SCALE.get(name) in (None, scale) or bool(self._keys.get(name))
-            row, side = 2 + place // 2, 2 * (place % 2)
-            for column, widget in enumerate((self._titles[name], self.fields[name]), start=side):
-                self._grid.removeWidget(widget)
-                self._grid.addWidget(widget, row, column)
-                widget.setVisible(shown)
-            place += shown
-
     def _box(self, title: str, key: str) -> QCheckBox:
         box = QCheckBox(title)
         box.toggled.connect(lambda on: self._set(key, on))
@@ -223,7 +210,16 @@ class MetricForm(ScrolledColumn):
         self.edited.emit()
 
     def _adapt(self) -> None:
-        self._place_fields()
+        scale = self.scale.currentData()
+        place = 0
+        for name, _, _ in _LINES:
+            shown = _OF_SCALE.get(name) in (None, scale) or bool(self._keys.get(name))
+            row, side = 2 + place // 2, 2 * (place % 2)
+            for column, widget in enumerate((self._titles[name], self.fields[name]), start=side):
+                self._grid.removeWidget(widget)
+                self._grid.addWidget(widget, row, column)
+                widget.setVisible(shown)
+            place += shown
         described = self.scale.currentData() != "measure"
         pieces.show(self._levels_title, self.levels, shown=described)
 

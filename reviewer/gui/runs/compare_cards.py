@@ -154,7 +154,26 @@ class FlipsCard(pieces.Card):
         for column, (letter, side) in enumerate((("B", found.b), ("A", found.a))):
             self._show_side(letter, side, column, alone=not together)
         if together:
-            self._grid.addWidget(self._diff(found.b.response, found.a.response), 2, 0, 1, 2)
+            self._grid.addWidget(
+                pieces.named(
+                    QLabel(
+                        compared(
+                            visible(found.b.response).text,
+                            visible(found.a.response).text,
+                            self._theme.colours,
+                        )
+                        or "Too long to compare word by word.",
+                        textFormat=Qt.TextFormat.RichText,
+                        wordWrap=True,
+                        textInteractionFlags=Qt.TextInteractionFlag.TextSelectableByMouse,
+                    ),
+                    "Differences between the answers of B and A",
+                ),
+                2,
+                0,
+                1,
+                2,
+            )
         self.case.show()
 
     def _show_side(self, letter: str, side: SideOfCase, column: int, *, alone: bool) -> None:
@@ -180,18 +199,6 @@ class FlipsCard(pieces.Card):
             body.setTextInteractionFlags(Qt.TextInteractionFlag.TextSelectableByMouse)
             body.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Preferred)
             self._grid.addWidget(body, 2, column, Qt.AlignmentFlag.AlignTop)
-
-    def _diff(self, before: str, after: str) -> QLabel:
-        return pieces.named(
-            QLabel(
-                compared(visible(before).text, visible(after).text, self._theme.colours)
-                or "Too long to compare word by word.",
-                textFormat=Qt.TextFormat.RichText,
-                wordWrap=True,
-                textInteractionFlags=Qt.TextInteractionFlag.TextSelectableByMouse,
-            ),
-            "Differences between the answers of B and A",
-        )
 
 
 def rows_of(

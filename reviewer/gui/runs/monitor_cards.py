@@ -242,20 +242,6 @@ class MonitorCard(pieces.Card):
         self.interval.setText(_interval(found))
         self.sampled.setText(_sampled(found))
         pieces.say(self.stale, " ".join(found.stale))
-        self._show_strip(found)
-
-    def show_none(self, rubric: str) -> None:
-        """Say that nothing is monitored yet."""
-        self.title.setText(f"Monitor of {rubric}")
-        self.status.setText(f"{SIGNS['insufficient_data']} insufficient data")
-        pieces.set_property(self.status, "role", "muted")
-        self.rate.setText("—")
-        self.interval.setText("Nobody has looked yet: look once, or watch a folder.")
-        pieces.show(self.sampled, self.stale, self.caption, shown=False)
-        if self.strip is not None:
-            self.strip.hide()
-
-    def _show_strip(self, found: View) -> None:
         self._spells = found.strip
         if self.strip is None and found.strip:
             self.strip = StatusStrip(self._theme)
@@ -273,6 +259,17 @@ class MonitorCard(pieces.Card):
         self.caption.setVisible(bool(found.strip))
         self.caption.setText(_caption(found))
         self.sampled.show()
+
+    def show_none(self, rubric: str) -> None:
+        """Say that nothing is monitored yet."""
+        self.title.setText(f"Monitor of {rubric}")
+        self.status.setText(f"{SIGNS['insufficient_data']} insufficient data")
+        pieces.set_property(self.status, "role", "muted")
+        self.rate.setText("—")
+        self.interval.setText("Nobody has looked yet: look once, or watch a folder.")
+        pieces.show(self.sampled, self.stale, self.caption, shown=False)
+        if self.strip is not None:
+            self.strip.hide()
 
     def _choose(self, place: object) -> None:
         if isinstance(place, int) and place < len(self._spells):

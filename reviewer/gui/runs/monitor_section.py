@@ -134,7 +134,21 @@ class MonitorSection(RunsSection[Found]):
             self.card.show_none(found.monitor.rubric)
         else:
             self.card.show_view(found.view)
-        self._show_samples(found)
+        view = found.view
+        samples = () if view is None else view.samples
+        more = 0 if view is None else len(view.keys) - len(samples)
+        self.samples.setVisible(bool(samples))
+        note = f"The newest {SHOWN:,} of {SHOWN + more:,}. " if more else ""
+        if found.hidden:
+            note += f"{hidden(len(found.hidden))}. "
+        self.samples_note.setText(f"{note}Return or a double click opens the evaluation.")
+        style = self.surroundings.settings.time_format
+        self.table.show_rows(
+            [
+                (x.evaluation, _cells(x, style, masked=x.evaluation in found.hidden))
+                for x in samples
+            ]
+        )
         self._show_doing()
         wish, self._wish = self._wish, None
         if wish is not None:
@@ -222,23 +236,6 @@ class MonitorSection(RunsSection[Found]):
         rubric = "" if self._monitor is None else self._monitor.rubric
         parts += [problems[x] for x in dict.fromkeys((rubric, "")) if x in problems]
         pieces.say(self.doing, " ".join(parts))
-
-    def _show_samples(self, found: Found) -> None:
-        view = found.view
-        samples = () if view is None else view.samples
-        more = 0 if view is None else len(view.keys) - len(samples)
-        self.samples.setVisible(bool(samples))
-        note = f"The newest {SHOWN:,} of {SHOWN + more:,}. " if more else ""
-        if found.hidden:
-            note += f"{hidden(len(found.hidden))}. "
-        self.samples_note.setText(f"{note}Return or a double click opens the evaluation.")
-        style = self.surroundings.settings.time_format
-        self.table.show_rows(
-            [
-                (x.evaluation, _cells(x, style, masked=x.evaluation in found.hidden))
-                for x in samples
-            ]
-        )
 
     def _open(self, key: object) -> None:
         if isinstance(key, int):

@@ -56,7 +56,13 @@ class RunsPage(Page):
         self.cards = tuple(self._card(kind) for kind in CARDS)
         self.launch = LaunchPane(surroundings)
         self.back = TakingBack(surroundings.tasks, self)
-        self._lay_out()
+        gap = pieces.GAP
+        left = _column(gap, self.runs, *self.cards)
+        self.middle = QWidget()
+        layouts.column(self.jobs, (self.sections, 1), on=self.middle, margins=0, gap=gap)
+        parts = (ScrolledColumn(left, "Runs and judges"), self.middle, self.launch)
+        self.columns = PageColumns(self.theme, parts, PARTS)
+        layouts.column(self.columns, on=self, margins=0)
         pieces.connect(
             (self.runs.runs_chosen, self._show_runs),
             (self.runs.import_requested, lambda: self.command_requested.emit("window.import")),
@@ -147,15 +153,6 @@ class RunsPage(Page):
         """Bring a section into view, and give it."""
         self.columns.bring(self.middle)
         return self.sections.bring(kind)
-
-    def _lay_out(self) -> None:
-        gap = pieces.GAP
-        left = _column(gap, self.runs, *self.cards)
-        self.middle = QWidget()
-        layouts.column(self.jobs, (self.sections, 1), on=self.middle, margins=0, gap=gap)
-        parts = (ScrolledColumn(left, "Runs and judges"), self.middle, self.launch)
-        self.columns = PageColumns(self.theme, parts, PARTS)
-        layouts.column(self.columns, on=self, margins=0)
 
     def _connect_section(self, section: RunsSection[Any]) -> None:
         pieces.connect(

@@ -106,7 +106,15 @@ class Client:
             CallError: There was no reply; kind and sentence say why.
         """
         reading = _Reading(read, self._key)
-        asked = [*_history(question.history), _request(question.prompt, question)]
+        asked = [
+            *[
+                ModelResponse(parts=[TextPart(content=text)])
+                if role == "assistant"
+                else ModelRequest(parts=[UserPromptPart(content=text)])
+                for role, text in question.history
+            ],
+            _request(question.prompt, question),
+        ]
         # the provider's library is loaded once, which is no part of how long it takes to answer
         model = self._model(question.model)
         start = time.perf_counter()
@@ -184,15 +192,6 @@ def _model(endpoint: Endpoint, key: str, name: str, network: Network) -> Model:
     return OpenAIChatModel(name, provider=openai)
 
 
-def _history(turns: Sequence[tuple[str, str]]) -> list[ModelMessage]:
-    return [
-        ModelResponse(parts=[TextPart(content=text)])
-        if role == "assistant"
-        else ModelRequest(parts=[UserPromptPart(content=text)])
-        for role, text in turns
-    ]
-
-
 def _request(text: str, question: Question) -> ModelRequest:
     return ModelRequest(parts=[UserPromptPart(content=text)], instructions=question.system or None)
 
@@ -209,7 +208,15 @@ def failure_of(error: BaseException, endpoint: Endpoint, model: str, key: str) -
     """Tell what an error of the library means for the user."""
     kind = _kind(error)
     where = f"The endpoint {endpoint.name}"
-    said = _said(error, key)
+    body = getattr(error, "body", None)
+    text = ""
+    if isinstance(body, dict):
+        inner = body.get("error", body)
+        text = str(inner.get("message", "")) if isinstance(inner, dict) else str(inner)
+    elif isinstance(body, str):
+        text = body
+    text = masked(" ".join(text.split()), key)[:CUT]
+    said = f": {text}" if text else "."
     sentence = {
         "key": f"{where} did not accept the key; store the right one and run the job again.",
         "quota": f"{where} says that the account's quota or credit is used up{said}",
@@ -290,18 +297,6 @@ def _target(error: BaseException, key: str) -> str:
 
 def _address(endpoint: Endpoint) -> str:
     return endpoint.base_url or f"the {endpoint.kind} service"
-
-
-def _said(error: BaseException, key: str) -> str:
-    body = getattr(error, "body", None)
-    text = ""
-    if isinstance(body, dict):
-        inner = body.get("error", body)
-        text = str(inner.get("message", "")) if isinstance(inner, dict) else str(inner)
-    elif isinstance(body, str):
-        text = body
-    text = masked(" ".join(text.split()), key)[:CUT]
-    return f": {text}" if text else "."
 
 
 def _retry_after(error: BaseException) -> float | None:

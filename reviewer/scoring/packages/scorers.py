@@ -60,7 +60,17 @@ class FunctionScorer:
             # whatever a stranger's function does
             except Exception as error:  # noqa: BLE001
                 return Failure("input", f"{who} {why(error)}")
-            return _outcome(said, who)
+            value, reasoning = said, ""
+            if isinstance(said, Mapping):
+                value = said.get("score", said.get("value"))
+                reasoning = str(said.get("reasoning", said.get("reason", "")) or "")
+            elif isinstance(said, tuple) and len(said) == 2:
+                value, reasoning = said[0], str(said[1] or "")
+            if value is None:
+                return Failure("undefined", reasoning or f"{who} gave no score")
+            if not isinstance(value, bool | int | float | str):
+                return Failure("input", f"{who} gave {type(value).__name__}, a score is expected")
+            return ScoreOutcome(value, reasoning)
 
         return rule
 
@@ -116,20 +126,6 @@ def _known(function: Function, parameters: Parameters) -> dict[str, Any]:
     if any(x.kind is inspect.Parameter.VAR_KEYWORD for x in named.values()):
         return dict(parameters)
     return {name: value for name, value in parameters.items() if name in named}
-
-
-def _outcome(said: object, name: str) -> Outcome:
-    value, reasoning = said, ""
-    if isinstance(said, Mapping):
-        value = said.get("score", said.get("value"))
-        reasoning = str(said.get("reasoning", said.get("reason", "")) or "")
-    elif isinstance(said, tuple) and len(said) == 2:
-        value, reasoning = said[0], str(said[1] or "")
-    if value is None:
-        return Failure("undefined", reasoning or f"{name} gave no score")
-    if not isinstance(value, bool | int | float | str):
-        return Failure("input", f"{name} gave {type(value).__name__}, a score is expected")
-    return ScoreOutcome(value, reasoning)
 
 
 class CallEndedError(ReviewerError):

@@ -219,7 +219,29 @@ class Entries:
         """Combine the entries of each of `size` evaluations."""
         # worked out for the evaluations with an entry only: most have none
         there, entry_of = _numbered(self._places, size)
-        some = self._of_units(entry_of, there.size, how)
+        given = ~self._decided
+        places = entry_of[given]
+        count = np.bincount(places, minlength=there.size).astype(np.int32)
+        score, most = self._scores(entry_of, there.size, how)
+        unseen = np.bincount(places, weights=self._blind[given], minlength=there.size)
+        chosen = np.full(there.size, Choice.CONVENIENCE, dtype=np.int8)
+        np.maximum.at(chosen, entry_of, self._chosen)
+        drawn = np.full(there.size, np.nan)
+        best = self._chosen == chosen[entry_of]
+        np.fmax.at(drawn, entry_of[best], self._drawn[best])
+        times = np.full(there.size, figures.UNDATED)
+        np.maximum.at(times, places, self._times[given])
+        some = HumanColumns(
+            score=score,
+            majority=most,
+            all_blind=(count > 0) & (unseen == count),
+            count=count,
+            chosen=chosen,
+            probability=drawn,
+            times=times,
+            undecided=_NO_FLOATS,
+            given=_NOTHING,
+        )
         found = HumanColumns(
             score=_spread(some.score, there, size, np.nan),
             majority=_spread(some.majority, there, size, np.nan),
@@ -239,32 +261,6 @@ class Entries:
             found = replace(found, score=found.score.copy())
             self._decide(found)
         return found
-
-    def _of_units(self, units: Ints, size: int, how: Combine) -> HumanColumns:
-        """Combine entries, each of the unit with its number; decisions are left out."""
-        given = ~self._decided
-        places = units[given]
-        count = np.bincount(places, minlength=size).astype(np.int32)
-        score, most = self._scores(units, size, how)
-        unseen = np.bincount(places, weights=self._blind[given], minlength=size)
-        chosen = np.full(size, Choice.CONVENIENCE, dtype=np.int8)
-        np.maximum.at(chosen, units, self._chosen)
-        drawn = np.full(size, np.nan)
-        best = self._chosen == chosen[units]
-        np.fmax.at(drawn, units[best], self._drawn[best])
-        times = np.full(size, figures.UNDATED)
-        np.maximum.at(times, places, self._times[given])
-        return HumanColumns(
-            score=score,
-            majority=most,
-            all_blind=(count > 0) & (unseen == count),
-            count=count,
-            chosen=chosen,
-            probability=drawn,
-            times=times,
-            undecided=_NO_FLOATS,
-            given=_NOTHING,
-        )
 
     def _scores(self, units: Ints, size: int, how: Combine) -> tuple[Floats, Floats]:
         """Give the value of the labels of each unit, and the one that most people gave."""

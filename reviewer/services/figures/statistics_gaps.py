@@ -74,7 +74,29 @@ class Frame:
     @cached_property
     def overall(self) -> GapBlock:
         """Work out the gaps of the overall."""
-        return _overall_gaps(self)
+        options, rule = self.choices.options, self.table.overall_rule
+        if not rule.parts:
+            return _empty(dict.fromkeys((*_AUTO, *_HUMAN, _COVERAGE), NO_METRIC))
+        found = self.table.overall()
+        humans = {name: one.human for name, one in self.table.metrics.items()}
+        inside = _used(self, rule, found)
+        used = inside & ~self.left_out
+        sides = _Sides(
+            auto=found.auto,
+            human=found.human,
+            used=used,
+            n_chosen=int(np.count_nonzero(inside & self.left_out)),
+            has_human=np.isfinite(found.human),
+            all_blind=all_blind(humans, rule.parts),
+            moments=self.overall_moments(rule),
+        )
+        band = None
+        if options.composite_band == "metrics":
+            weighted = [part for part in rule.parts if part.weight]
+            metrics = [metric_gaps(self, self.table.metrics[part.name]) for part in weighted]
+            band = of_metrics([part.weight for part in weighted], [band_of(x) for x in metrics])
+        coverage = _mean(found.covered[used])
+        return _block(self, sides, bounds=rule.range, band=band, coverage=coverage, overall=True)
 
     @property
     def counted(self) -> Flags:
@@ -142,32 +164,6 @@ def overall_gaps(frame: Frame) -> GapBlock:
     return frame.overall
 
 
-def _overall_gaps(frame: Frame) -> GapBlock:
-    options, rule = frame.choices.options, frame.table.overall_rule
-    if not rule.parts:
-        return _empty(dict.fromkeys((*_AUTO, *_HUMAN, _COVERAGE), NO_METRIC))
-    found = frame.table.overall()
-    humans = {name: one.human for name, one in frame.table.metrics.items()}
-    inside = _used(frame, rule, found)
-    used = inside & ~frame.left_out
-    sides = _Sides(
-        auto=found.auto,
-        human=found.human,
-        used=used,
-        n_chosen=int(np.count_nonzero(inside & frame.left_out)),
-        has_human=np.isfinite(found.human),
-        all_blind=all_blind(humans, rule.parts),
-        moments=frame.overall_moments(rule),
-    )
-    band = None
-    if options.composite_band == "metrics":
-        weighted = [part for part in rule.parts if part.weight]
-        metrics = [metric_gaps(frame, frame.table.metrics[part.name]) for part in weighted]
-        band = of_metrics([part.weight for part in weighted], [band_of(x) for x in metrics])
-    coverage = _mean(found.covered[used])
-    return _block(frame, sides, bounds=rule.range, band=band, coverage=coverage, overall=True)
-
-
 def _used(frame: Frame, rule: OverallRule, found: OverallColumns) -> Flags:
     """Tell which evaluations can make the overall's deviations."""
     return found.counted(exclude_mixed=frame.choices.options.exclude_mixed) & frame.inside_overall(
@@ -206,7 +202,15 @@ def _block(
     overall: bool = False,
 ) -> GapBlock:
     options = frame.choices.options
-    gaps = _in_order(frame, sides)
+    rows = np.flatnonzero(sides.used)
+    if frame.choices.options.top_which == "recent":
+        dates = sides.moments
+        zone = frame.choices.zone
+        days = [project_days.day_of(int(dates[row]), zone) for row in rows]
+        ids = [str(key) for key in frame.table.keys[rows].tolist()]
+        places = [(day.toordinal() if day else 0, key) for day, key in zip(days, ids, strict=True)]
+        rows = rows[sorted(range(rows.size), key=places.__getitem__)]
+    gaps = np.asarray(sides.human[rows] - sides.auto[rows])
     found = deviations(gaps.tolist(), options)
     band = Band(found.band, found.gate) if band is None else band
     judged = np.isfinite(sides.auto)
@@ -264,18 +268,6 @@ def is_capped(
     if auto_mean is None or bounds is None or options.clip == "none":
         return False
     return not round(bounds[0], 9) <= round(auto_mean + band, 9) <= round(bounds[1], 9)
-
-
-def _in_order(frame: Frame, sides: _Sides) -> Floats:
-    rows = np.flatnonzero(sides.used)
-    if frame.choices.options.top_which == "recent":
-        dates = sides.moments
-        zone = frame.choices.zone
-        days = [project_days.day_of(int(dates[row]), zone) for row in rows]
-        ids = [str(key) for key in frame.table.keys[rows].tolist()]
-        places = [(day.toordinal() if day else 0, key) for day, key in zip(days, ids, strict=True)]
-        rows = rows[sorted(range(rows.size), key=places.__getitem__)]
-    return np.asarray(sides.human[rows] - sides.auto[rows])
 
 
 def _undefined(

@@ -92,7 +92,20 @@ class BotJob:
             if answer.stops or answer.down:
                 self.crew.stop(Ending("failed", answer.error))
                 return
-            self._keep(case, answer)
+            counts = Counts(
+                done=int(answer.error is None),
+                failed=int(answer.error is not None),
+                calls=1,
+                cost_usd=answer.cost_usd or 0.0,
+                tokens_in=answer.tokens_in or 0,
+                tokens_out=answer.tokens_out or 0,
+            )
+            record = answered(case, answer, self.plan)
+            with self.session.project.write() as conn:
+                said = whole(json.dumps(record, ensure_ascii=False))
+                jobs.keep_reply(conn, self._place(case), Reply(text=said))
+                jobs.count(conn, self.key, counts)
+            self.teller.tell(counts)
 
     async def _answer(self, answering: Answering, case: Fields) -> BotAnswer | None:
         """Ask until there is an answer, or an error that stays; None where the job stops."""
@@ -113,22 +126,6 @@ class BotJob:
         conn = self.session.project.conn
         place = judging.find(conn, Endpoint, name) if isinstance(name, str) else None
         return place.per_minute if place else None
-
-    def _keep(self, case: Fields, answer: BotAnswer) -> None:
-        counts = Counts(
-            done=int(answer.error is None),
-            failed=int(answer.error is not None),
-            calls=1,
-            cost_usd=answer.cost_usd or 0.0,
-            tokens_in=answer.tokens_in or 0,
-            tokens_out=answer.tokens_out or 0,
-        )
-        record = answered(case, answer, self.plan)
-        with self.session.project.write() as conn:
-            said = whole(json.dumps(record, ensure_ascii=False))
-            jobs.keep_reply(conn, self._place(case), Reply(text=said))
-            jobs.count(conn, self.key, counts)
-        self.teller.tell(counts)
 
     def _finish(self) -> Ending:
         project = self.session.project

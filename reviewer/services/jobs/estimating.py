@@ -171,30 +171,26 @@ def forecast(session: Session, wish: Wish) -> Forecast:
     Call it beside the window.
     """
     with splitting.foreseen(session):
-        return _forecast(session, wish)
-
-
-def _forecast(session: Session, wish: Wish) -> Forecast:
-    try:
-        made = launching.plan(session, wish)
-        if made.kind == "judge":
-            guess = estimate(session, made)
-            cost = guess.cost_usd if guess.calls else 0.0
-            warning = _warning(wish, cost, "judged", unknown=cost is None)
-            return Forecast(
-                guess.evaluations,
-                _with_prompt(made, _sentence(guess)),
-                _nothing(guess.evaluations),
-                warning or _not_newest(session, made),
-            )
-        if made.kind == "bot":
-            return _answering(session, wish, made)
-        count = len(selecting.selected(session, made.selection))
-    except ReviewerError as error:
-        return Forecast(0, "", str(error), misfit=scorers.parameter_misfit(error))
-    scores = counted(count * len(made.metrics), "score")
-    sentence = f"{counted(count, 'evaluation')} · {scores} · no calls, no cost."
-    return Forecast(count, sentence, _nothing(count))
+        try:
+            made = launching.plan(session, wish)
+            if made.kind == "judge":
+                guess = estimate(session, made)
+                cost = guess.cost_usd if guess.calls else 0.0
+                warning = _warning(wish, cost, "judged", unknown=cost is None)
+                return Forecast(
+                    guess.evaluations,
+                    _with_prompt(made, _sentence(guess)),
+                    _nothing(guess.evaluations),
+                    warning or _not_newest(session, made),
+                )
+            if made.kind == "bot":
+                return _answering(session, wish, made)
+            count = len(selecting.selected(session, made.selection))
+        except ReviewerError as error:
+            return Forecast(0, "", str(error), misfit=scorers.parameter_misfit(error))
+        scores = counted(count * len(made.metrics), "score")
+        sentence = f"{counted(count, 'evaluation')} · {scores} · no calls, no cost."
+        return Forecast(count, sentence, _nothing(count))
 
 
 def _answering(session: Session, wish: Wish, made: JobPlan) -> Forecast:

@@ -225,7 +225,19 @@ def plan(session: Session, wish: Wish) -> JobPlan:
                 session, wish.bot, wish.selection, tests=tests, then=then
             )
         case "scorer":
-            made = _scoring(session, wish)
+            rubric = selecting.rubric_of(session, wish.selection)
+            own = {x.name: scorers.of_metric(x) for x in rubric.metrics}
+            usual = {name: scorer.name for name, scorer in own.items() if scorer is not None}
+            asked = wish.metrics or tuple(usual)
+            found = {name: wish.scorers.get(name) or usual.get(name, "") for name in asked}
+            missing = [name for name, scorer in found.items() if not scorer]
+            if missing or not found:
+                which = f"the metric {missing[0]}" if missing else "any metric"
+                raise ReviewerError(
+                    f"Choose a scorer: the rubric {rubric.name} has none for {which}."
+                )
+            parameters = {name: x for name, x in wish.parameters.items() if name in found}
+            made = planning.scoring_by_metric(rubric, wish.selection, found, parameters)
     return replace(
         made,
         use_cache=wish.use_cache,
@@ -261,20 +273,6 @@ def tests_of(session: Session, wish: Wish) -> CaseSet:
         return found
     wanted = set(wish.test_cases)
     return replace(found, cases=tuple(x for x in found.cases if x["id"] in wanted))
-
-
-def _scoring(session: Session, wish: Wish) -> JobPlan:
-    rubric = selecting.rubric_of(session, wish.selection)
-    own = {x.name: scorers.of_metric(x) for x in rubric.metrics}
-    usual = {name: scorer.name for name, scorer in own.items() if scorer is not None}
-    asked = wish.metrics or tuple(usual)
-    found = {name: wish.scorers.get(name) or usual.get(name, "") for name in asked}
-    missing = [name for name, scorer in found.items() if not scorer]
-    if missing or not found:
-        which = f"the metric {missing[0]}" if missing else "any metric"
-        raise ReviewerError(f"Choose a scorer: the rubric {rubric.name} has none for {which}.")
-    parameters = {name: x for name, x in wish.parameters.items() if name in found}
-    return planning.scoring_by_metric(rubric, wish.selection, found, parameters)
 
 
 def _scorer(offer: Offer) -> ScorerChoice:

@@ -74,7 +74,8 @@ def _work(session: Session, key: int, progress: Progress, control: Control) -> J
         teller = Teller(progress, counts, before.total, control.heard)
         ending = work(session, key, plan, teller, control)
         if ending.state == "done" and plan.kind == "bot":
-            ending = _followed(session, key, plan, ending)
+            both = " ".join(filter(None, (ending.sentence, add_following(session, key, plan))))
+            ending = Ending(ending.state, both or None)
         elif ending.state == "done":
             _fix_record(session, key, runs)
     except ReviewerError as error:
@@ -123,11 +124,6 @@ def _answered(
         teller=teller,
     )
     return asyncio.run(job.run())
-
-
-def _followed(session: Session, key: int, plan: JobPlan, ending: Ending) -> Ending:
-    both = " ".join(filter(None, (ending.sentence, add_following(session, key, plan))))
-    return Ending(ending.state, both or None)
 
 
 def add_following(session: Session, key: int, plan: JobPlan) -> str | None:

@@ -398,26 +398,20 @@ def strip(
     if not timed:
         return ()
     if window.kind == "samples" and window.size is not None:
-        return _by_count(timed, monitor, window.size)
+        found: list[Spell] = []
+        for end in range(len(timed), 0, -window.size):
+            start = max(0, end - window.size)
+            name = f"samples {start + 1:,} to {end:,}" if end - start > 1 else f"sample {end:,}"
+            found.append(_spell(name, timed[start:end], monitor))
+            if len(found) == MOST:
+                break
+        return tuple(reversed(found))
     days = window.size
     if days is None:
         first, last = (timed[place][0].astimezone(zone).date() for place in (0, -1))
         span = (last - first).days + 1
         days = next((x for x in _STEPS if span <= x * MOST), _STEPS[-1])
     return _by_days(timed, monitor, days, zone)
-
-
-def _by_count(
-    timed: Sequence[tuple[datetime, Sample]], monitor: Monitor, size: int
-) -> tuple[Spell, ...]:
-    found: list[Spell] = []
-    for end in range(len(timed), 0, -size):
-        start = max(0, end - size)
-        name = f"samples {start + 1:,} to {end:,}" if end - start > 1 else f"sample {end:,}"
-        found.append(_spell(name, timed[start:end], monitor))
-        if len(found) == MOST:
-            break
-    return tuple(reversed(found))
 
 
 def _by_days(

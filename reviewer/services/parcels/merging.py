@@ -117,7 +117,9 @@ def merge(
     parcel = _read(file)
     _check(session, parcel)
     home = home_of(session, parcel.note)
-    _take_names(parcel, home.labeler)
+    for fields in parcel.records.values():
+        for entry in (*fields["labels"], *fields["marks"]):
+            entry["labeler"] = home.labeler
     here, keys = _here(session, parcel)
     changed = _changed(parcel, here)
     conflicts = tuple(returned.conflicts(here, parcel.records, home.labeler, parcel.note.repeats))
@@ -176,13 +178,6 @@ def _new(lines: Mapping[Place, Fields], here: Mapping[Place, Fields]) -> tuple[l
         if any(new):
             found.append(line)
     return found, marks
-
-
-def _take_names(parcel: _Parcel, labeler: str) -> None:
-    """Put entries under the name that their labeler has here by now."""
-    for fields in parcel.records.values():
-        for entry in (*fields["labels"], *fields["marks"]):
-            entry["labeler"] = labeler
 
 
 def _refuse(

@@ -95,7 +95,11 @@ def _assemble(
     standing = [x for x in marks.current(conn, key) if x.labeler != me or x.first > since]
     history = [x for x in labels.history(conn, key) if x.labeler != me or x.first > since]
     return EvaluationView(
-        evaluation=replace(evaluation, scores=everything, tags=_tags(evaluation, hidden=hidden)),
+        evaluation=replace(
+            evaluation,
+            scores=everything,
+            tags=tuple(tag for tag in evaluation.tags if not (hidden and tag == GOLD)),
+        ),
         rubric=rubric,
         run=run,
         hidden=hidden,
@@ -135,11 +139,6 @@ def _scores(
     single = tuple(score for score, _, _ in scores if not score.made_of)
     chosen = _chosen(session, run, scores)
     return single, chosen | _from_parts(session.rubric_of_run(run), chosen)
-
-
-def _tags(evaluation: Evaluation, *, hidden: bool) -> tuple[str, ...]:
-    """Give the tags; which evaluation has known answers is not told before it is answered."""
-    return tuple(tag for tag in evaluation.tags if not (hidden and tag == GOLD))
 
 
 def _asks(entry: marks.Entry, session: Session) -> bool:

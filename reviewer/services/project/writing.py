@@ -132,7 +132,17 @@ class Action(Struct):
         before = there.decision if decides else there.label
         change = LabelChanged(before.label if before else None, entry.label)
         self.changes.append(change)
-        self._settle(thing.evaluation, thing.rubric, thing.state)
+        conn = self.session.project.conn
+        wanted = [metric.name for metric in thing.rubric.labelled_metrics]
+        done = len(states.answered(conn, self.labeler, thing.evaluation, wanted))
+        after = thing.state._replace(answered=done, complete=0 < len(wanted) <= done)
+        states.keep(conn, self.labeler, thing.evaluation, after)
+        seen = not is_hidden(self.session, thing.state, thing.rubric, thing.evaluation)
+        if not thing.state.revealed and (seen or after.complete):
+            why: SeenBy = "complete" if after.complete or thing.state.complete else "open"
+            self.reveal(thing.evaluation, why)
+        if after.complete and not thing.state.complete:
+            self._begin_due(thing.evaluation)
         return change
 
     def put_comment(self, thing: Thing, label: Label) -> LabelChanged:
@@ -154,19 +164,6 @@ class Action(Struct):
             revision=restored.revision if restored else thing.revision,
             restored=restored,
         )
-
-    def _settle(self, evaluation: int, rubric: Rubric, before: states.State) -> None:
-        conn = self.session.project.conn
-        wanted = [metric.name for metric in rubric.labelled_metrics]
-        done = len(states.answered(conn, self.labeler, evaluation, wanted))
-        after = before._replace(answered=done, complete=0 < len(wanted) <= done)
-        states.keep(conn, self.labeler, evaluation, after)
-        seen = not is_hidden(self.session, before, rubric, evaluation)
-        if not before.revealed and (seen or after.complete):
-            why: SeenBy = "complete" if after.complete or before.complete else "open"
-            self.reveal(evaluation, why)
-        if after.complete and not before.complete:
-            self._begin_due(evaluation)
 
     def _begin_due(self, apart_from: int) -> None:
         self.begun += begin_due_repeats(self.session, self.labeler, apart_from=apart_from)

@@ -272,7 +272,14 @@ def evaluation_figures(
             metrics[metric.name] = CaseFigures()
             continue
         if metric.name in rules.wholes:
-            metrics[metric.name] = _as_overall(whole, rules.overall.range)
+            metrics[metric.name] = CaseFigures(
+                auto=whole.auto,
+                human=whole.human,
+                gap=whole.gap,
+                adjusted=whole.adjusted,
+                derived=whole.auto is not None,
+                bounds=rules.overall.range,
+            )
             continue
         auto, human = autos.get(metric.name), case.humans.get(metric.name)
         parts = case.shown.get(metric.name)
@@ -292,18 +299,6 @@ def evaluation_figures(
             bounds=metric.bounds,
         )
     return EvaluationFigures(metrics, whole)
-
-
-def _as_overall(found: OverallFigures, bounds: tuple[float, float]) -> CaseFigures:
-    """Give the overall as the figures of the metric that it is."""
-    return CaseFigures(
-        auto=found.auto,
-        human=found.human,
-        gap=found.gap,
-        adjusted=found.adjusted,
-        derived=found.auto is not None,
-        bounds=bounds,
-    )
 
 
 def _overall(
