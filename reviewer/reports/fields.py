@@ -17,7 +17,7 @@ from reviewer.reports.rendering import Kind
 from reviewer.reports.report import GUEST_RESPONSE, Report, Result
 from reviewer.reports.targets import Target, TargetResult, count_targets, title_of, titled, without
 from reviewer.reports.wording import money, number
-from reviewer.stats.intervals import NO_RULE
+from reviewer.stats.reasons import NO_RULE
 
 
 @dataclass(frozen=True, slots=True)

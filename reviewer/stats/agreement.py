@@ -22,16 +22,14 @@ from reviewer.stats.coefficients import Moments, weighted_moments
 from reviewer.stats.draws import kappa_error, mean_gaps, resampled
 from reviewer.stats.figure import Figure, word_of
 from reviewer.stats.intervals import (
-    ALIKE_GAPS,
     INTERVALS_FROM,
-    NOT_DRAWN,
-    ONE_SIDED,
     Interval,
     IntervalPolicy,
     containing,
     t_interval,
 )
 from reviewer.stats.pairs import Evidence
+from reviewer.stats.reasons import ALIKE_GAPS, NOT_DRAWN, ONE_SIDED
 
 
 @dataclass(frozen=True, slots=True)

@@ -15,7 +15,9 @@ from numpy.typing import NDArray
 
 from reviewer.stats import coefficients as co
 from reviewer.stats.coefficients import Floats, Worked
-from reviewer.stats.intervals import (
+from reviewer.stats.intervals import Statistic
+from reviewer.stats.pairs import Evidence, Pairs, grid_of, spearman
+from reviewer.stats.reasons import (
     FEW,
     NO_LABEL,
     NO_LEVELS,
@@ -26,9 +28,7 @@ from reviewer.stats.intervals import (
     ONE_SCORE,
     SAME,
     UNORDERED,
-    Statistic,
 )
-from reviewer.stats.pairs import Evidence, Pairs, grid_of, spearman
 from reviewer.stats.values import Scale
 
 Family = Literal[

@@ -20,10 +20,6 @@ from reviewer.stats.figure import COEFFICIENTS_FROM
 from reviewer.stats.intervals import (
     APPROXIMATE_BELOW,
     INTERVALS_FROM,
-    NO_LEVELS,
-    ONE_PAIR,
-    SAME,
-    UNORDERED,
     Interval,
     IntervalPolicy,
     Statistic,
@@ -33,6 +29,7 @@ from reviewer.stats.intervals import (
     resample,
 )
 from reviewer.stats.pairs import places
+from reviewer.stats.reasons import NO_LEVELS, ONE_PAIR, SAME, UNORDERED
 from reviewer.stats.values import Scale
 
 Name = Literal["percent", "kappa", "kappa_quadratic"]

@@ -19,9 +19,9 @@ from reviewer.stats.deviations import (
     deviations,
     deviations_of,
 )
-from reviewer.stats.intervals import NO_PAIR, NO_SCORE, TOO_FEW
 from reviewer.stats.ledger import GapLedger, mean_of_fixed, to_fixed
 from reviewer.stats.pairs import Evidence
+from reviewer.stats.reasons import NO_PAIR, NO_SCORE, TOO_FEW
 from reviewer.stats.satisfaction import Overall
 
 Key = str | int

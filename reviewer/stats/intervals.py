@@ -1,4 +1,4 @@
-"""Intervals, and why a figure has none: Wilson for shares, t for means, resampling for the rest.
+"""Intervals: Wilson for shares, t for means, resampling for coefficients.
 
 Which one belongs to which figure was settled by simulated coverage: two by two tables draw from
 Dirichlet(counts + 1/2), larger ones from the multinomial bootstrap, AC1 and AC2 of larger ones
@@ -374,26 +374,3 @@ def weights_of(
     if (each == 1).all() and kinds.size == 1:
         return None
     return Weights(each, np.where(strata == 0, 0, groups + 1).astype(np.intp))
-
-
-NO_OVERLAP: Final = "no overlap: no evaluation has both"
-ONE_PAIR: Final = "only one pair: the two agree or they do not"
-FEW: Final = "fewer than 3 pairs"
-SAME: Final = (
-    "everyone gave the same score: agreement 100 %, chance-corrected agreement cannot be computed"
-)
-ONE_SCORE: Final = "one side gave one score only"
-UNORDERED: Final = "the categories have no order"
-NO_LEVELS: Final = "the scale has no levels"
-ONE_LEVEL: Final = "the scale has one level only"
-NO_MAJORITY: Final = "no evaluation has a majority label on the scale"
-NO_LABEL: Final = "no evaluation has a label on a level of the scale"
-NOT_DRAWN: Final = "it comes with the intervals, from the same draws"
-ONE_SIDED: Final = "one side gave one score only: how sure it is cannot be told"
-ALIKE_GAPS: Final = "all gaps are of one size: how sure their mean is cannot be told"
-NO_SCORE: Final = "no auto score in scope"
-NO_PAIR: Final = "no evaluation inside the window has both scores"
-TOO_FEW: Final = "too few labelled evaluations on this side"
-NO_MARK_OF_METRIC: Final = "the metric has no pass mark"
-NO_RULE: Final = 'the rubric has pass_rule = "none"'
-NO_MARK: Final = "no metric of the rubric has a pass mark"

@@ -19,11 +19,6 @@ from reviewer.stats.consensus import ties
 from reviewer.stats.intervals import (
     APPROXIMATE_BELOW,
     INTERVALS_FROM,
-    NO_OVERLAP,
-    ONE_LEVEL,
-    ONE_PAIR,
-    SAME,
-    UNORDERED,
     Interval,
     IntervalPolicy,
     Statistic,
@@ -34,6 +29,7 @@ from reviewer.stats.intervals import (
     resample,
 )
 from reviewer.stats.pairs import Evidence, places
+from reviewer.stats.reasons import NO_OVERLAP, ONE_LEVEL, ONE_PAIR, SAME, UNORDERED
 from reviewer.stats.values import Scale
 
 SEE_LABELERS: Final = "more than two labelers: see labelers"

@@ -18,7 +18,8 @@ from reviewer.stats.ceiling import (
     units_of,
 )
 from reviewer.stats.coefficients import Floats
-from reviewer.stats.intervals import NO_LEVELS, SAME, UNORDERED, IntervalPolicy
+from reviewer.stats.intervals import IntervalPolicy
+from reviewer.stats.reasons import NO_LEVELS, SAME, UNORDERED
 from reviewer.stats.values import Scale
 
 FIVE = Scale((1.0, 2.0, 3.0, 4.0, 5.0))

@@ -13,16 +13,10 @@ from reviewer.stats.agreement import Agreement, agreement, coefficient_interval
 from reviewer.stats.catalogue import PAIR_NAMES, TABLE_NAMES
 from reviewer.stats.coefficients import Floats
 from reviewer.stats.figures import Pair
-from reviewer.stats.intervals import (
-    ALIKE_GAPS,
-    NO_LABEL,
-    NO_MAJORITY,
-    NOT_DRAWN,
-    ONE_SIDED,
-    IntervalPolicy,
-)
+from reviewer.stats.intervals import IntervalPolicy
 from reviewer.stats.label_counts import LabelCounts, label_evidence, label_shares
 from reviewer.stats.pairs import Evidence
+from reviewer.stats.reasons import ALIKE_GAPS, NO_LABEL, NO_MAJORITY, NOT_DRAWN, ONE_SIDED
 from reviewer.stats.values import LabelTable
 from tests.stats.label_sets import (
     AUTOS,

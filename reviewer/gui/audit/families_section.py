@@ -15,9 +15,10 @@ from reviewer.gui.kit import layouts, pieces
 from reviewer.gui.kit.number_field import NumberField, choice, offer, titled
 from reviewer.gui.kit.tasks import soon, telling
 from reviewer.gui.kit.theme import Theme
-from reviewer.gui.page import Reading, Surroundings
+from reviewer.gui.page import Surroundings
 from reviewer.gui.plots.plot import Spot
 from reviewer.gui.plots.scatter import Dot, Scatter
+from reviewer.gui.sections import Reading
 from reviewer.services.audits import families, family_rules
 from reviewer.services.audits.auditing import Audit
 from reviewer.services.audits.families import FamilyTable

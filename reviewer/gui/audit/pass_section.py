@@ -22,7 +22,8 @@ from reviewer.gui.figures.figure_menu import Figure, FigureMenu
 from reviewer.gui.kit import layouts, pieces
 from reviewer.gui.kit.grid import Cell, Column, GridView
 from reviewer.gui.kit.tasks import soon, telling
-from reviewer.gui.page import Reading, Surroundings
+from reviewer.gui.page import Surroundings
+from reviewer.gui.sections import Reading
 from reviewer.services.audits import passing, what_if
 from reviewer.services.audits.auditing import Audit
 from reviewer.services.audits.passing import WHOLE, PassAudit

@@ -12,7 +12,8 @@ from reviewer.gui.audit.sections import AuditSection
 from reviewer.gui.audit.table_card import TableCard
 from reviewer.gui.figures.figure_menu import Figure
 from reviewer.gui.kit.pieces import show
-from reviewer.gui.page import Reading, Surroundings
+from reviewer.gui.page import Surroundings
+from reviewer.gui.sections import Reading
 from reviewer.services.audits import anchoring, gold, people
 from reviewer.services.audits.auditing import Audit
 from reviewer.services.audits.people import PeopleFigures

@@ -14,8 +14,9 @@ from reviewer.gui.audit.table_card import TableCard
 from reviewer.gui.figures.figure_menu import Figure
 from reviewer.gui.kit import layouts, pieces
 from reviewer.gui.kit.number_field import CountField, NumberField
-from reviewer.gui.page import Reading, Surroundings
+from reviewer.gui.page import Surroundings
 from reviewer.gui.queues.builder import QueueBuilder
+from reviewer.gui.sections import Reading
 from reviewer.services.audits import plan
 from reviewer.services.audits.auditing import Audit
 from reviewer.services.audits.budget import HALF_WIDTH

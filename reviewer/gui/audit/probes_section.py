@@ -13,7 +13,8 @@ from reviewer.gui.audit.table_card import TableCard
 from reviewer.gui.figures.figure_menu import Figure
 from reviewer.gui.kit import pieces
 from reviewer.gui.kit.grid import Cell, Column
-from reviewer.gui.page import Reading, Surroundings
+from reviewer.gui.page import Surroundings
+from reviewer.gui.sections import Reading
 from reviewer.services.audits import probe_values, probes
 from reviewer.services.audits.auditing import Audit
 from reviewer.services.audits.probe_values import TITLES, Kind, Probe, Probes, Row

@@ -11,7 +11,8 @@ from typing_extensions import override
 from reviewer.gui.background import Found
 from reviewer.gui.kit import layouts, pieces
 from reviewer.gui.kit.theme import Theme
-from reviewer.gui.page import Reading, Section, Sections, Surroundings
+from reviewer.gui.page import Surroundings
+from reviewer.gui.sections import Reading, Section, Sections
 from reviewer.services.audits.auditing import Audit
 from reviewer.services.project.session import Session
 

@@ -23,7 +23,8 @@ from reviewer.gui.kit import layouts, pieces
 from reviewer.gui.kit.grid import Cell, Column, GridView
 from reviewer.gui.kit.number_field import choice, titled
 from reviewer.gui.kit.text import one_line
-from reviewer.gui.page import Reading, Surroundings
+from reviewer.gui.page import Surroundings
+from reviewer.gui.sections import Reading
 from reviewer.services.audits import segment_values, segments
 from reviewer.services.audits.auditing import Audit
 from reviewer.services.audits.segment_values import (

@@ -10,8 +10,9 @@ from reviewer.gui.audit.sections import AuditSection
 from reviewer.gui.figures.figure_menu import Figure
 from reviewer.gui.kit import layouts, pieces
 from reviewer.gui.kit.grid import Cell, Column, GridView
-from reviewer.gui.page import Reading, Surroundings
+from reviewer.gui.page import Surroundings
 from reviewer.gui.plots.trend import Point, TrendChart
+from reviewer.gui.sections import Reading
 from reviewer.services.audits import trend
 from reviewer.services.audits.auditing import Audit
 from reviewer.services.audits.trend import LABELS_FROM, Trend, Week

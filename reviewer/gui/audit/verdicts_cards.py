@@ -17,8 +17,8 @@ from reviewer.services.audits import passing
 from reviewer.services.audits.passing import CategoryPass, PassAudit, Rate, Sides
 from reviewer.services.explaining.explanations_words import Step
 from reviewer.services.figures.statistics_blocks import Confusion
-from reviewer.stats.intervals import NO_RULE
 from reviewer.stats.rates import RATES, SHOWN, RateName, Side, look_words
+from reviewer.stats.reasons import NO_RULE
 from reviewer.stats.segments import SHOWN_FROM
 
 HINT = "rows people, columns judge · choose a cell"

@@ -16,7 +16,7 @@ from reviewer.gui.kit.number_field import choice, offer
 from reviewer.gui.kit.tasks import telling
 from reviewer.gui.kit.text import literal, one_line
 from reviewer.gui.kit.theme import Theme
-from reviewer.gui.page import Reading, Surroundings
+from reviewer.gui.page import Surroundings
 from reviewer.gui.runs.compare_cards import MOST, FlipsCard, OperationsCard, rows_of
 from reviewer.gui.runs.compare_table import (
     CHANGED,
@@ -28,6 +28,7 @@ from reviewer.gui.runs.compare_table import (
     tone_of,
 )
 from reviewer.gui.runs.section import RunsSection
+from reviewer.gui.sections import Reading
 from reviewer.services.comparing import comparison_words as said
 from reviewer.services.comparing import side_by_side
 from reviewer.services.comparing.comparison import Comparison, Side

@@ -17,9 +17,10 @@ from reviewer.gui.kit.tasks import Work, telling
 from reviewer.gui.kit.text import one_line, visible
 from reviewer.gui.kit.theme import Theme
 from reviewer.gui.kit.times import stamp
-from reviewer.gui.page import Reading, Surroundings
+from reviewer.gui.page import Surroundings
 from reviewer.gui.runs.section import RunsSection
 from reviewer.gui.runs.words import many
+from reviewer.gui.sections import Reading
 from reviewer.services.jobs import job_facts, job_list
 from reviewer.services.jobs.job_facts import Failing, JobFacts, JobScores
 from reviewer.services.jobs.job_list import JobRow

@@ -20,8 +20,9 @@ from reviewer.gui.figures.figure_menu import Figure
 from reviewer.gui.kit import layouts, number_field, pieces
 from reviewer.gui.kit.grid import Cell, Column, GridView
 from reviewer.gui.kit.times import stamp
-from reviewer.gui.page import Reading, Surroundings
+from reviewer.gui.page import Surroundings
 from reviewer.gui.runs.section import RunsSection
+from reviewer.gui.sections import Reading
 from reviewer.services.aligning.comparing import OneMetric, Wanted, on_one_metric
 from reviewer.services.aligning.leaderboard import JudgeRow, Leaderboard
 from reviewer.services.aligning.standing import STATISTICS, Standing, title_of

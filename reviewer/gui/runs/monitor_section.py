@@ -14,11 +14,12 @@ from reviewer.gui.kit.grid import Cell, Column, GridView
 from reviewer.gui.kit.tasks import telling
 from reviewer.gui.kit.text import one_line
 from reviewer.gui.kit.times import stamp
-from reviewer.gui.page import Reading, Surroundings
+from reviewer.gui.page import Surroundings
 from reviewer.gui.plots.strip import SIGNS
 from reviewer.gui.runs.monitor_cards import ROLES, MonitorCard, MonitorForm
 from reviewer.gui.runs.section import RunsSection
 from reviewer.gui.runs.words import hidden
+from reviewer.gui.sections import Reading
 from reviewer.services.audits.auditing import hidden_among
 from reviewer.services.explaining.explanations_words import Step
 from reviewer.services.jobs import launching

@@ -14,7 +14,7 @@ from reviewer.gui.kit import layouts, pieces
 from reviewer.gui.kit.focus_order import follow_layout
 from reviewer.gui.kit.pieces import ScrolledColumn
 from reviewer.gui.kit.tasks import Refresher, telling
-from reviewer.gui.page import Page, Sections, Surroundings
+from reviewer.gui.page import Page, Surroundings
 from reviewer.gui.rubric.editor import RubricEditor
 from reviewer.gui.runs.compare_section import CompareSection
 from reviewer.gui.runs.job_cards import JobCards
@@ -29,6 +29,7 @@ from reviewer.gui.runs.targets_section import TargetsSection
 from reviewer.gui.runs.tests_section import TestsSection
 from reviewer.gui.runs.trend_section import TrendSection
 from reviewer.gui.runs.words import many
+from reviewer.gui.sections import Sections
 from reviewer.gui.taking_back import TakingBack
 from reviewer.services.jobs import job_list
 from reviewer.services.project.session import Session

@@ -15,12 +15,13 @@ from reviewer.gui.kit.grid import Cell, Column, GridView
 from reviewer.gui.kit.text import one_line
 from reviewer.gui.kit.theme import Theme
 from reviewer.gui.kit.times import stamp
-from reviewer.gui.page import Reading, Surroundings
+from reviewer.gui.page import Surroundings
 from reviewer.gui.rubric.editor import RubricEditor
 from reviewer.gui.runs.keeping_cards import BackupsCard, CarryCard, ImportsCard
 from reviewer.gui.runs.records_card import RecordsCard
 from reviewer.gui.runs.section import RunsSection
 from reviewer.gui.runs.words import facts, made_with, many, pass_sentence, percent, scored
+from reviewer.gui.sections import Reading
 from reviewer.services.figures import run_records
 from reviewer.services.figures.run_records import RunRecords, Wish
 from reviewer.services.project.session import Session

@@ -4,7 +4,8 @@ from PySide6.QtCore import Signal
 from typing_extensions import override
 
 from reviewer.gui.background import Found
-from reviewer.gui.page import Reading, Section, Surroundings
+from reviewer.gui.page import Surroundings
+from reviewer.gui.sections import Reading, Section
 from reviewer.services.project.session import Session
 
 

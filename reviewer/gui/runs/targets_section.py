@@ -9,9 +9,10 @@ from reviewer.domain.errors import Progress
 from reviewer.gui.figures.figure_menu import Figure
 from reviewer.gui.kit import layouts, pieces
 from reviewer.gui.kit.grid import Cell, Column, GridView
-from reviewer.gui.page import Reading, Surroundings
+from reviewer.gui.page import Surroundings
 from reviewer.gui.runs import words
 from reviewer.gui.runs.section import RunsSection
+from reviewer.gui.sections import Reading
 from reviewer.services.project.session import Session
 from reviewer.services.reporting import cases
 from reviewer.services.reporting.cases import PatternRow, Performed, TargetRow

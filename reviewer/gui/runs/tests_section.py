@@ -13,12 +13,13 @@ from reviewer.gui.kit import layouts, number_field, pieces
 from reviewer.gui.kit.tasks import telling
 from reviewer.gui.kit.text import one_line
 from reviewer.gui.kit.theme import Theme
-from reviewer.gui.page import Reading, Surroundings
+from reviewer.gui.page import Surroundings
 from reviewer.gui.runs.case_dialog import CaseDialog
 from reviewer.gui.runs.section import RunsSection
 from reviewer.gui.runs.spread_card import SpreadCard
 from reviewer.gui.runs.test_cases_cards import CasesCard, FindingsCard, RejectedCard
 from reviewer.gui.runs.words import many
+from reviewer.gui.sections import Reading
 from reviewer.services.project.session import Session
 from reviewer.services.testing import results, sets
 from reviewer.services.testing.results import Overview

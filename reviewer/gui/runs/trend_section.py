@@ -10,12 +10,13 @@ from reviewer.gui.figures.figure_menu import Figure
 from reviewer.gui.kit import layouts, pieces
 from reviewer.gui.kit.grid import Column, GridView
 from reviewer.gui.kit.number_field import NumberField, choice, offer
-from reviewer.gui.page import Reading, Surroundings
+from reviewer.gui.page import Surroundings
 from reviewer.gui.plots.runs import RunsChart
 from reviewer.gui.runs import trend_rows
 from reviewer.gui.runs.section import RunsSection
 from reviewer.gui.runs.trend_rows import COST, P95, PASSING
 from reviewer.gui.runs.words import hidden, many
+from reviewer.gui.sections import Reading
 from reviewer.services.comparing.comparison_words import TESTS
 from reviewer.services.explaining.explanations_words import Step
 from reviewer.services.monitoring import regressions, trending

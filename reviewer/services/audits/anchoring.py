@@ -21,8 +21,9 @@ from reviewer.stats.contrast import (
     share_variance,
     within_contrast,
 )
-from reviewer.stats.intervals import INTERVALS_FROM, NO_LEVELS, UNORDERED, Interval, wilson
+from reviewer.stats.intervals import INTERVALS_FROM, Interval, wilson
 from reviewer.stats.pairs import places
+from reviewer.stats.reasons import NO_LEVELS, UNORDERED
 from reviewer.store import labels
 
 NO_LABELS = "nobody has labelled what the judge scored"

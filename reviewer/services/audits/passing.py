@@ -27,9 +27,10 @@ from reviewer.services.project.figure_rules import overall_rule, verdict_rule
 from reviewer.services.project.session import Session
 from reviewer.stats.clustering import Quantity
 from reviewer.stats.deviations import DeviationOptions
-from reviewer.stats.intervals import NO_MARK_OF_METRIC, IntervalPolicy
+from reviewer.stats.intervals import IntervalPolicy
 from reviewer.stats.overall_columns import FAIL, OPEN, PASS, verdict_columns
 from reviewer.stats.rates import RATES, Look, RateEntry, RateName, Side, cells_of
+from reviewer.stats.reasons import NO_MARK_OF_METRIC
 from reviewer.stats.satisfaction import OverallRule
 from reviewer.stats.segments import SHOWN_FROM
 from reviewer.stats.values import SelectionRule

@@ -35,9 +35,10 @@ from reviewer.services.project.figure_rules import furthest_gaps
 from reviewer.services.project.session import Session
 from reviewer.stats.agreement import coefficient_interval, coefficient_or_reason
 from reviewer.stats.contrast import Contrast, mean_contrast, slope
-from reviewer.stats.intervals import NO_OVERLAP, UNORDERED, IntervalPolicy
+from reviewer.stats.intervals import IntervalPolicy
 from reviewer.stats.paired_shares import changed_verdicts
 from reviewer.stats.pairs import array_evidence, in_conversations
+from reviewer.stats.reasons import NO_OVERLAP, UNORDERED
 from reviewer.stats.segments import SHOWN_FROM, benjamini_hochberg, level_left
 from reviewer.store import evaluation_columns, figures
 

@@ -35,10 +35,10 @@ from reviewer.services.audits.segment_values import (
 from reviewer.services.figures.human_columns import Flags, Floats, Ints
 from reviewer.services.figures.statistics_words import counted_rows, weights_at
 from reviewer.services.project.session import Session
-from reviewer.stats.intervals import NO_LEVELS, NO_OVERLAP, UNORDERED
 from reviewer.stats.overall_columns import FAIL, OPEN, PASS
 from reviewer.stats.paired_shares import fisher_exact
 from reviewer.stats.rates import NO_HUMAN_FAIL
+from reviewer.stats.reasons import NO_LEVELS, NO_OVERLAP, UNORDERED
 from reviewer.stats.segments import (
     SHOWN_FROM,
     GroupMeans,

@@ -34,7 +34,8 @@ from reviewer.services.monitoring.trending import RunPoint, Step
 from reviewer.services.project.session import Session
 from reviewer.services.reporting import cases
 from reviewer.stats.clustering import Quantity, known, mean_of
-from reviewer.stats.intervals import INTERVALS_FROM, NO_MARK, NO_RULE, Interval, order_interval
+from reviewer.stats.intervals import INTERVALS_FROM, Interval, order_interval
+from reviewer.stats.reasons import NO_MARK, NO_RULE
 from reviewer.stats.regression import LIMIT, Change
 
 NONE_YET = "no monitor has looked at this project yet; run `reviewer monitor` first"

@@ -37,10 +37,10 @@ from reviewer.services.findings.insights_runs import passes
 from reviewer.services.project.session import Session
 from reviewer.stats.clustering import clusters_at, known
 from reviewer.stats.drift import SystemChange, measured, system_change
-from reviewer.stats.intervals import NO_MARK_OF_METRIC
 from reviewer.stats.overall_columns import FAIL, PASS
 from reviewer.stats.paired import Shift, conversation_means, paired_shift, signed_ranks
 from reviewer.stats.paired_shares import changed_verdicts, mcnemar
+from reviewer.stats.reasons import NO_MARK_OF_METRIC
 from reviewer.store import case_sets, figures, repeats
 
 OVERALL = "overall"

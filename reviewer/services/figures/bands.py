@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from typing import Any, Final, Literal, NamedTuple
 
 from reviewer.stats.deviations import DeviationOptions, Gate, composite_band
-from reviewer.stats.intervals import NO_PAIR, NO_SCORE
+from reviewer.stats.reasons import NO_PAIR, NO_SCORE
 
 DASH: Final = "—"
 OFF: Final = "off the scale"

@@ -29,8 +29,8 @@ from reviewer.services.project.figure_rules import scale_of
 from reviewer.services.project.session import Session
 from reviewer.stats.consensus import Votes, dawid_skene, why_not_weighed
 from reviewer.stats.deviations import DeviationOptions
-from reviewer.stats.intervals import NO_LEVELS
 from reviewer.stats.pairs import places
+from reviewer.stats.reasons import NO_LEVELS
 from reviewer.stats.values import Scale
 from reviewer.store import exclusions, figures, labelers, run_details, tags, watching
 from reviewer.store.figures import LabelColumns

@@ -45,8 +45,9 @@ from reviewer.services.figures.statistics_stale import stale
 from reviewer.services.figures.statistics_words import leaning
 from reviewer.services.project.figure_rules import is_overall
 from reviewer.stats.catalogue import pair_point
-from reviewer.stats.intervals import FEW, NO_OVERLAP, ONE_SCORE, UNORDERED, IntervalPolicy
+from reviewer.stats.intervals import IntervalPolicy
 from reviewer.stats.pairs import pairs_of
+from reviewer.stats.reasons import FEW, NO_OVERLAP, ONE_SCORE, UNORDERED
 from reviewer.store import figures
 from reviewer.store.project import Project
 

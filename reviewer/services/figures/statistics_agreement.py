@@ -24,8 +24,6 @@ from reviewer.stats.catalogue import FIGURES, GAP_NAMES, PAIR_NAMES, TABLE_NAMES
 from reviewer.stats.draws import mean_gaps, resampled
 from reviewer.stats.intervals import (
     INTERVALS_FROM,
-    NO_LEVELS,
-    NO_OVERLAP,
     Interval,
     IntervalPolicy,
     containing,
@@ -42,6 +40,7 @@ from reviewer.stats.panel import (
     panel_of,
     panel_of_counts,
 )
+from reviewer.stats.reasons import NO_LEVELS, NO_OVERLAP
 from reviewer.stats.values import Counting, HumanRule, Scale
 
 EQUAL = 1e-9

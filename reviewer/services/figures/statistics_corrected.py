@@ -35,8 +35,8 @@ from reviewer.stats.estimate import (
     human_pass_rate,
     supported,
 )
-from reviewer.stats.intervals import UNORDERED
 from reviewer.stats.overall_columns import OPEN, PASS
+from reviewer.stats.reasons import UNORDERED
 from reviewer.stats.strata import (
     Drawn,
     drawn_by_level,

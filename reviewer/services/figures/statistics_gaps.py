@@ -22,15 +22,9 @@ from reviewer.services.project import project_days
 from reviewer.services.project.figure_rules import is_overall
 from reviewer.stats.clustering import mean_interval
 from reviewer.stats.deviations import DeviationOptions, Deviations, deviations, no_gaps
-from reviewer.stats.intervals import (
-    INTERVALS_FROM,
-    NO_PAIR,
-    NO_SCORE,
-    TOO_FEW,
-    UNORDERED,
-    Interval,
-)
+from reviewer.stats.intervals import INTERVALS_FROM, Interval
 from reviewer.stats.overall_columns import OverallColumns
+from reviewer.stats.reasons import NO_PAIR, NO_SCORE, TOO_FEW, UNORDERED
 from reviewer.stats.satisfaction import OverallRule
 
 NO_METRIC = "no metric of the rubric takes part in an overall score"

@@ -39,8 +39,6 @@ from reviewer.stats.deviations import PUBLISHED
 from reviewer.stats.intervals import (
     BY_LEVEL,
     INTERVALS_FROM,
-    NO_MARK,
-    NO_RULE,
     Chances,
     Interval,
     IntervalPolicy,
@@ -57,6 +55,7 @@ from reviewer.stats.passfail import (
     verdict_evidence,
 )
 from reviewer.stats.rates import OF_VERDICTS
+from reviewer.stats.reasons import NO_MARK, NO_RULE
 from reviewer.stats.values import SelectionRule
 from reviewer.store import figures
 from reviewer.store.project import Project

@@ -37,10 +37,10 @@ from reviewer.services.findings.insights_values import MetricInsights, Slice, Sl
 from reviewer.services.project.session import Session
 from reviewer.stats.deviations import DeviationOptions
 from reviewer.stats.drift import headline_change
-from reviewer.stats.intervals import NO_MARK_OF_METRIC, UNORDERED
 from reviewer.stats.paired import paired_shift
 from reviewer.stats.paired_shares import fisher_exact
 from reviewer.stats.quantiles import t_two_sided
+from reviewer.stats.reasons import NO_MARK_OF_METRIC, UNORDERED
 from reviewer.stats.segments import SliceVerdict, judge_slices
 from reviewer.store.project import Project
 

@@ -41,7 +41,6 @@ from reviewer.stats.calibration import (
 from reviewer.stats.clustering import design_effect
 from reviewer.stats.coefficients import Moments, moments
 from reviewer.stats.estimate import Target
-from reviewer.stats.intervals import NO_SCORE, UNORDERED
 from reviewer.stats.overall_columns import OPEN, PASS
 from reviewer.stats.planning import (
     UNREACHABLE,
@@ -50,6 +49,7 @@ from reviewer.stats.planning import (
     is_narrow_enough,
     plan_labels,
 )
+from reviewer.stats.reasons import NO_SCORE, UNORDERED
 
 MEASURE = "a measure is not labelled"
 NO_PASS = "the rubric says nothing of pass and fail"

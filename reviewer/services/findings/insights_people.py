@@ -25,8 +25,8 @@ from reviewer.stats.consensus import (
     why_not_weighed,
 )
 from reviewer.stats.drift import Alarm, cusum, residuals
-from reviewer.stats.intervals import NO_LEVELS, UNORDERED
 from reviewer.stats.pairs import places
+from reviewer.stats.reasons import NO_LEVELS, UNORDERED
 
 ONE_LABELER = "no two people labelled the same evaluation"
 ALIKE = "labels on the same evaluations do not differ enough to tell"

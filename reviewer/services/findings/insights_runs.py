@@ -25,10 +25,10 @@ from reviewer.stats.drift import (
     measured,
     system_change,
 )
-from reviewer.stats.intervals import NO_MARK_OF_METRIC, UNORDERED
 from reviewer.stats.overall_columns import OPEN, PASS, reached
 from reviewer.stats.paired import Shift, paired_shift
 from reviewer.stats.paired_shares import McNemar, changed_verdicts
+from reviewer.stats.reasons import NO_MARK_OF_METRIC, UNORDERED
 
 NO_RUN_BEFORE = "there is no run before this one with the same rubric"
 NO_SCORES = "fewer than two auto scores in one of the runs"

@@ -25,9 +25,10 @@ from reviewer.services.queues.validation_values import (
     Verdict,
     Worst,
 )
-from reviewer.stats.intervals import NO_MARK_OF_METRIC, Interval, IntervalPolicy
+from reviewer.stats.intervals import Interval, IntervalPolicy
 from reviewer.stats.overall_columns import FAIL, verdict_columns
 from reviewer.stats.passfail import PassFail
+from reviewer.stats.reasons import NO_MARK_OF_METRIC
 from reviewer.stats.satisfaction import OverallRule
 from reviewer.store import figures, queues
 from reviewer.store.queues import QueueRow

@@ -37,7 +37,8 @@ from reviewer.stats.agreement import Agreement, coefficient, coefficient_or_reas
 from reviewer.stats.deviations import PRESETS, DeviationOptions, Deviations, no_gaps
 from reviewer.stats.figure import COEFFICIENTS_FROM, word_of
 from reviewer.stats.figures import Figures
-from reviewer.stats.intervals import UNORDERED, Interval
+from reviewer.stats.intervals import Interval
+from reviewer.stats.reasons import UNORDERED
 from reviewer.stats.satisfaction import grade, overall, verdict
 from reviewer.stats.tally import ClippedSums
 

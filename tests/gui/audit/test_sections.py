@@ -13,8 +13,8 @@ from reviewer.gui.audit.agreement_section import AgreementSection
 from reviewer.gui.audit.page import AuditPage
 from reviewer.gui.audit.sections import AuditSection, SectionsView
 from reviewer.gui.audit.trend_section import TrendSection
-from reviewer.gui.page import Reading
 from reviewer.gui.plots.trend import Point
+from reviewer.gui.sections import Reading
 from reviewer.gui.window import MainWindow
 from reviewer.services.audits import trend
 from reviewer.services.audits.auditing import Audit

@@ -13,7 +13,7 @@ from reviewer.services.audits.anchoring import (
     Anchoring,
 )
 from reviewer.services.project.session import Session
-from reviewer.stats.intervals import NO_LEVELS, UNORDERED
+from reviewer.stats.reasons import NO_LEVELS, UNORDERED
 from tests.services.audits.comparing import label, one, opened, score, source_of
 from tests.services.audits.test_ceiling import KINDS
 

@@ -9,7 +9,7 @@ from reviewer.services.audits import people
 from reviewer.services.audits.people import NO_AUTO, NOBODY, ONE_LABELER, Ceiling
 from reviewer.services.project.session import Session
 from reviewer.stats.ceiling import NO_BOUND, NO_UNITS, Reach
-from reviewer.stats.intervals import SAME
+from reviewer.stats.reasons import SAME
 from tests.services.audits.comparing import label, one, opened, score, source_of
 
 KINDS = Rubric(

@@ -21,8 +21,8 @@ from reviewer.services.audits.segment_values import TextFacts
 from reviewer.services.figures.statistics import StatsRequest
 from reviewer.services.project.session import Session
 from reviewer.stats.contrast import mean_contrast, slope
-from reviewer.stats.intervals import NO_OVERLAP, UNORDERED
 from reviewer.stats.paired_shares import mcnemar
+from reviewer.stats.reasons import NO_OVERLAP, UNORDERED
 from reviewer.stats.segments import level_left
 from tests.building import RUBRIC
 from tests.services.audits.comparing import label, one, opened, score

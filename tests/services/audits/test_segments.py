@@ -21,7 +21,7 @@ from reviewer.services.audits.segment_values import (
     told,
 )
 from reviewer.services.audits.segments import SegmentSource
-from reviewer.stats.intervals import UNORDERED
+from reviewer.stats.reasons import UNORDERED
 from tests.services.audits.audit_projects import audited, random_records
 from tests.services.audits.test_passing import Stopped
 from tests.services.figure_projects import LEVELS, MIXED, SIMPLE, case, label, score
