@@ -14,6 +14,7 @@ from reviewer.cli.options import JsonOption, ProjectArgument, takes
 from reviewer.cli.table import DONE
 from reviewer.domain.errors import ReviewerError
 from reviewer.domain.wording import fixed
+from reviewer.services.computer.settings import Settings
 from reviewer.services.transfer import importing
 from reviewer.services.transfer.importing import ImportReport, ImportRequest, RejectedRow
 
@@ -89,7 +90,7 @@ def import_files(options: ImportOptions) -> int:
     if not options.files:
         raise ReviewerError("Name at least one FILE to import, or an import to --undo.")
     with reporting("Importing") as progress:
-        report = importing.run(options.project, _request(options), progress)
+        report = importing.run(options.project, _request(options, Settings()), progress)
     _LOG.info("imported: %s", report.counts)
     for sentence in report.sentences:
         say(sentence)
@@ -108,7 +109,7 @@ def import_files(options: ImportOptions) -> int:
     return 1 if options.strict and (report.rejected or report.rejected_values) else 0
 
 
-def _request(options: ImportOptions) -> ImportRequest:
+def _request(options: ImportOptions, settings: Settings) -> ImportRequest:
     return ImportRequest(
         files=tuple(options.files or ()),
         format=options.format,
@@ -120,6 +121,7 @@ def _request(options: ImportOptions) -> ImportRequest:
         dry_run=options.dry_run,
         rejected=options.rejected,
         strict=options.strict,
+        maker=settings.name_given,
     )
 
 

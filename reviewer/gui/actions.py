@@ -1,4 +1,4 @@
-"""Every command with its keys, as data: shortcuts, palette, `?` sheet and README come of it."""
+"""Every command with its keys, as data: keys, menus, palette, `?` sheet and README come of it."""
 
 from collections.abc import Callable, Iterable
 from enum import StrEnum
@@ -19,6 +19,19 @@ class Scope(StrEnum):
     REPORTS = "Reports"
 
 
+class Menu(StrEnum):
+    """The menus from left to right; the letter after `&` opens one together with Alt."""
+
+    FILE = "&File"
+    EDIT = "&Edit"
+    VIEW = "&View"
+    REVIEW = "&Review"
+    AUDIT = "&Audit"
+    RUNS = "R&uns"
+    PEOPLE = "&People"
+    HELP = "&Help"
+
+
 class Command(Struct, frozen=True):
     """Something the user can do, with the keys that do it.
 
@@ -28,7 +41,9 @@ class Command(Struct, frozen=True):
         keys: Qt key sequences in portable text, such as `Ctrl+Shift+Z`; may be empty.
         scope: The page it belongs to.
         hint: One sentence more, for tooltips and the sheet.
-        listed: False for commands that the palette leaves out, such as the single levels.
+        listed: False for commands that palette and menus leave out, such as the single levels.
+        menu: The menu that holds it.
+        part: The part of the menu, counted from above; a line stands between two of them.
     """
 
     id: str
@@ -37,6 +52,8 @@ class Command(Struct, frozen=True):
     scope: Scope = Scope.WINDOW
     hint: str = ""
     listed: bool = True
+    menu: Menu = Menu.VIEW
+    part: int = 0
 
     @property
     def keys_text(self) -> str:
@@ -45,55 +62,79 @@ class Command(Struct, frozen=True):
         return ", ".join(QKeySequence(key).toString(native) for key in self.keys)
 
 
+def _window(
+    name: str, title: str, *keys: str, menu: Menu, part: int = 0, hint: str = ""
+) -> Command:
+    return Command(f"window.{name}", title, keys, hint=hint, menu=menu, part=part)
+
+
 WINDOW: tuple[Command, ...] = (
-    Command("window.palette", "Search or run a command", ("Ctrl+K",)),
-    Command("window.keys", "Show rubric and keys", ("?",)),
-    Command("window.open", "Open project…", ("Ctrl+O",)),
-    Command(
-        "window.import", "Import results…", ("Ctrl+I",), hint="Also: drop files on the window."
+    _window("palette", "Search or run a command", "Ctrl+K", menu=Menu.HELP),
+    _window("keys", "Show rubric and keys", "?", menu=Menu.HELP),
+    _window("new", "New project from results…", "Ctrl+N", menu=Menu.FILE),
+    _window("open", "Open project…", "Ctrl+O", menu=Menu.FILE),
+    _window("demo", "Open the demo", menu=Menu.FILE),
+    _window(
+        "start", "Close project, go to the start page",
+        menu=Menu.FILE, hint="Everything is saved.",
     ),
-    Command("window.demo", "Open the demo"),
-    Command(
-        "window.start", "Go to the start page", hint="Closes the project; everything is saved."
+    _window(
+        "import", "Import results…", "Ctrl+I",
+        menu=Menu.FILE, part=1, hint="Also: drop files on the window.",
     ),
-    Command("window.review", "Go to Review", ("Alt+1",)),
-    Command("window.audit", "Go to Audit", ("Alt+2",)),
-    Command("window.runs", "Go to Runs", ("Alt+3",)),
-    Command("window.reports", "Go to Reports", ("Alt+4",)),
-    Command("window.next_pane", "Next pane", ("F6",), hint="Queue, conversation, cards, figures."),
-    Command("window.previous_pane", "Previous pane", ("Shift+F6",)),
-    Command("window.labeler", "Switch labeler…"),
-    Command("window.labelers", "Labelers…", hint="Names, colours and roles."),
-    Command(
-        "window.validate",
-        "Validate the judge",
+    _window("review", "Go to Review", "Alt+1", menu=Menu.VIEW),
+    _window("audit", "Go to Audit", "Alt+2", menu=Menu.VIEW),
+    _window("runs", "Go to Runs", "Alt+3", menu=Menu.VIEW),
+    _window("reports", "Go to Reports", "Alt+4", menu=Menu.VIEW),
+    _window(
+        "next_pane", "Next pane", "F6",
+        menu=Menu.VIEW, part=1, hint="Queue, conversation, cards, figures.",
+    ),
+    _window("previous_pane", "Previous pane", "Shift+F6", menu=Menu.VIEW, part=1),
+    _window("menus", "Open the menus", "F10", menu=Menu.VIEW, part=1),
+    _window("labeler", "Switch labeler…", menu=Menu.PEOPLE),
+    _window("labelers", "Labelers…", menu=Menu.PEOPLE, hint="Names, colours and roles."),
+    _window(
+        "validate", "Validate the judge", menu=Menu.PEOPLE, part=1,
         hint="20 to 50 random responses, answered blind, and a verdict at the end.",
     ),
-    Command("window.new_queue", "New queue…"),
-    Command("window.queues", "All queues…", hint="Progress of everybody, and verdicts."),
-    Command(
-        "window.package",
-        "Make a work package…",
-        hint="A labeler's part of a queue, in a file of its own.",
+    _window("new_queue", "New queue…", menu=Menu.PEOPLE, part=1),
+    _window(
+        "queues", "All queues…",
+        menu=Menu.PEOPLE, part=1, hint="Progress of everybody, and verdicts.",
     ),
-    Command("window.merge", "Merge returned packages…", hint="Also: drop them on the window."),
-    Command("window.judges", "Judges…", hint="Models, endpoints, keys and prices."),
-    Command("window.prompts", "Prompts of the judges…"),
-    Command("window.bots", "Bots…", hint="What answers the cases of a run again."),
-    Command("window.settings", "Settings…", ("Ctrl+,",)),
-    Command("window.theme", "Switch between light and dark"),
-    Command("window.larger", "Larger text", ("Ctrl++", "Ctrl+=")),
-    Command("window.smaller", "Smaller text", ("Ctrl+-",)),
-    Command("window.normal", "Normal text size", ("Ctrl+0",)),
-    Command(
-        "window.diagnosis", "Copy diagnosis", hint="Version, system and log; no texts, no keys."
+    _window(
+        "package", "Make a work package…",
+        menu=Menu.PEOPLE, part=2, hint="A labeler's part of a queue, in a file of its own.",
     ),
-    Command("window.quit", "Quit", ("Ctrl+Q",)),
-)
+    _window(
+        "merge", "Merge returned packages…",
+        menu=Menu.PEOPLE, part=2, hint="Also: drop them on the window.",
+    ),
+    _window(
+        "judges", "Judges…", menu=Menu.RUNS, part=2, hint="Models, endpoints, keys and prices."
+    ),
+    _window("prompts", "Prompts of the judges…", menu=Menu.RUNS, part=2),
+    _window(
+        "bots", "Bots…", menu=Menu.RUNS, part=2, hint="What answers the cases of a run again."
+    ),
+    _window("settings", "Settings…", "Ctrl+,", menu=Menu.FILE, part=2),
+    _window("theme", "Switch between light and dark", menu=Menu.VIEW, part=2),
+    _window("larger", "Larger text", "Ctrl++", "Ctrl+=", menu=Menu.VIEW, part=2),
+    _window("smaller", "Smaller text", "Ctrl+-", menu=Menu.VIEW, part=2),
+    _window("normal", "Normal text size", "Ctrl+0", menu=Menu.VIEW, part=2),
+    _window(
+        "diagnosis", "Copy diagnosis",
+        menu=Menu.HELP, part=1, hint="Version, system and log; no texts, no keys.",
+    ),
+    _window("quit", "Quit", "Ctrl+Q", menu=Menu.FILE, part=2),
+)  # fmt: skip
 
 
-def _review(name: str, title: str, *keys: str, hint: str = "") -> Command:
-    return Command(f"review.{name}", title, keys, Scope.REVIEW, hint)
+def _review(
+    name: str, title: str, *keys: str, hint: str = "", menu: Menu = Menu.REVIEW, part: int = 0
+) -> Command:
+    return Command(f"review.{name}", title, keys, Scope.REVIEW, hint, menu=menu, part=part)
 
 
 LEVELS: tuple[Command, ...] = tuple(
@@ -108,57 +149,70 @@ REVIEW: tuple[Command, ...] = (
     _review(
         "value", "Enter any value", "=", hint="On a range, or to type a value between levels."
     ),
-    _review("next_metric", "Next metric", "Down", hint="Tab does the same."),
-    _review("previous_metric", "Previous metric", "Up", hint="Shift+Tab does the same."),
+    _review("next_metric", "Next metric", "Down", hint="Tab does the same.", part=3),
+    _review("previous_metric", "Previous metric", "Up", hint="Shift+Tab does the same.", part=3),
     _review(
         "done",
         "Next open evaluation",
         "Space",
         "Ctrl+Return",
         hint="What was set is already saved.",
+        part=3,
     ),
-    _review("next", "Evaluation below in the list", "J"),
-    _review("previous", "Evaluation above in the list", "K"),
-    _review("skip", "Skip", "S"),
-    _review("flag", "Flag", "F"),
+    _review("next", "Evaluation below in the list", "J", part=3),
+    _review("previous", "Evaluation above in the list", "K", part=3),
+    _review("skip", "Skip", "S", part=1),
+    _review("flag", "Flag", "F", part=1),
     _review("not_applicable", "Not applicable", "X"),
     _review("withdraw", "Withdraw the label", "Backspace"),
-    _review("comment", "Comment", "C", hint="On the metric that was answered last."),
+    _review("comment", "Comment", "C", hint="On the metric that was answered last.", part=1),
     _review(
         "highlight",
         "Highlight the selection",
         "H",
         hint="With the cursor in a highlight of yours and nothing selected: take it back.",
+        part=1,
     ),
     _review(
         "reveal",
         "Show auto scores now",
         "R",
         hint="Asks once; recorded with every later label on this evaluation.",
+        part=2,
     ),
     _review(
         "undo",
         "Undo",
         "Ctrl+Z",
         hint="Goes to what it takes back, across evaluations and over restarts.",
+        menu=Menu.EDIT,
     ),
-    _review("redo", "Redo", "Ctrl+Shift+Z"),
-    _review("filter", "Filter the queue", "/"),
-    _review("find", "Find in the conversation", "Ctrl+F"),
+    _review("redo", "Redo", "Ctrl+Shift+Z", menu=Menu.EDIT),
+    _review("filter", "Filter the queue", "/", menu=Menu.EDIT, part=1),
+    _review("find", "Find in the conversation", "Ctrl+F", menu=Menu.EDIT, part=1),
     _review(
         "judge",
         "How the judge came to its scores",
         "V",
         hint="Its reply, prompt and settings, after the reveal.",
+        part=2,
     ),
-    _review("explain", "How is this calculated?", hint="The formulas with the numbers filled in."),
+    _review(
+        "explain",
+        "How is this calculated?",
+        part=2,
+        hint="The formulas with the numbers filled in.",
+    ),
 )
 
 
-def _audit(name: str, title: str, *keys: str, hint: str = "") -> Command:
-    return Command(f"audit.{name}", title, keys, Scope.AUDIT, hint)
+def _audit(
+    name: str, title: str, *keys: str, hint: str = "", menu: Menu = Menu.AUDIT, part: int = 0
+) -> Command:
+    return Command(f"audit.{name}", title, keys, Scope.AUDIT, hint, menu=menu, part=part)
 
 
+TAG, EXCLUDE = "Tag the selected responses…", "Exclude the selected responses…"
 DECISIONS: tuple[Command, ...] = tuple(
     Command(f"audit.level_{n}", f"Decide level {n}", (str(n % 10),), Scope.AUDIT, listed=False)
     for n in range(1, 11)
@@ -166,26 +220,34 @@ DECISIONS: tuple[Command, ...] = tuple(
 ON_CASE: tuple[Command, ...] = (
     *DECISIONS,
     _audit("value", "Decide any value", "=", hint="On a range, or beyond the tenth level."),
-    _audit("next", "Next response of the list", "J"),
-    _audit("previous", "Previous response of the list", "K"),
+    _audit("next", "Next response of the list", "J", part=2),
+    _audit("previous", "Previous response of the list", "K", part=2),
     _audit("withdraw", "Take the decision back", "Backspace"),
     _audit("ask", "Send back with a question…", "Q"),
     _audit("withdraw_question", "Take the question back", "Shift+Q", hint="Yours, still open."),
-    _audit("judge_wrong", "Cause: judge wrong", "W", hint="Once more takes it back."),
-    _audit("human_slip", "Cause: human slip", "L", hint="Once more takes it back."),
-    _audit("rubric_unclear", "Cause: rubric unclear", "U", hint="Collects in the to-do list."),
-    _audit("data_broken", "Cause: response or data broken", "B"),
-    _audit("both_defensible", "Cause: both defensible", "D"),
-    _audit("note", "Note on decision or cause", "C"),
-    _audit("names", "Hide or show names", "A", hint="Shuffles who stands first, too."),
-    _audit("open_case", "Open the response on Review", "O"),
-    _audit("tag", "Tag the selected responses…", "T"),
-    _audit("exclude", "Exclude the selected responses…", "E"),
+    _audit("judge_wrong", "Cause: judge wrong", "W", hint="Once more takes it back.", part=1),
+    _audit("human_slip", "Cause: human slip", "L", hint="Once more takes it back.", part=1),
+    _audit(
+        "rubric_unclear", "Cause: rubric unclear", "U", hint="Collects in the to-do list.", part=1
+    ),
+    _audit("data_broken", "Cause: response or data broken", "B", part=1),
+    _audit("both_defensible", "Cause: both defensible", "D", part=1),
+    _audit("note", "Note on decision or cause", "C", part=1),
+    _audit("names", "Hide or show names", "A", hint="Shuffles who stands first, too.", part=2),
+    _audit("open_case", "Open the response on Review", "O", part=2),
+    _audit("tag", TAG, "T", menu=Menu.EDIT, part=2),
+    _audit("exclude", EXCLUDE, "E", menu=Menu.EDIT, part=2),
 )
 """What works on the Audit page while its list or the case beneath has the focus."""
 ON_READING: tuple[Command, ...] = (
-    _audit("scroll_down", "Read on in the response", "Space", hint="From the list of responses."),
-    _audit("scroll_up", "Read back in the response", "Shift+Space"),
+    _audit(
+        "scroll_down",
+        "Read on in the response",
+        "Space",
+        hint="From the list of responses.",
+        part=2,
+    ),
+    _audit("scroll_up", "Read back in the response", "Shift+Space", part=2),
 )
 """What scrolls the case beneath the list of the Audit page."""
 ON_FIGURE: tuple[Command, ...] = tuple(
@@ -198,12 +260,20 @@ ON_FIGURE: tuple[Command, ...] = tuple(
 )
 """What every figure of the Audit page offers while it has the focus."""
 BULK: tuple[Command, ...] = tuple(
-    Command(f"{page}.{name}", title, (), scope, "One action; Ctrl+Z takes it back whole.")
+    Command(
+        f"{page}.{name}",
+        title,
+        (),
+        scope,
+        "One action; Ctrl+Z takes it back whole.",
+        menu=Menu.EDIT,
+        part=2,
+    )
     for page, scope in (("review", Scope.REVIEW), ("audit", Scope.AUDIT))
     for name, title in (
-        ("tag", "Tag the selected responses…"),
+        ("tag", TAG),
         ("untag", "Take a tag off the selected responses…"),
-        ("exclude", "Exclude the selected responses…"),
+        ("exclude", EXCLUDE),
         ("include", "Let the selected responses count again"),
         ("assign", "Make a queue of the selected responses…"),
     )
@@ -211,28 +281,35 @@ BULK: tuple[Command, ...] = tuple(
 )
 """What is done to many responses at once, from the lists of both pages."""
 
+
+def _runs(
+    name: str, title: str, *keys: str, hint: str = "", menu: Menu = Menu.RUNS, part: int = 0
+) -> Command:
+    return Command(f"runs.{name}", title, keys, Scope.RUNS, hint, menu=menu, part=part)
+
+
 ON_LISTS: tuple[Command, ...] = (*ON_CASE, *ON_READING, *BULK)
 """What makes sense only with its list in sight; the palette of another page leaves it out."""
 PAGES: tuple[Command, ...] = (
-    _audit("undo", "Undo", "Ctrl+Z", hint="Across pages and over restarts."),
-    _audit("redo", "Redo", "Ctrl+Shift+Z"),
-    _audit("todo", "Rubric to-do list…", hint="What leads found unclear in the rubric."),
-    Command("audit.compute", "Compute the figures again", ("F5",), Scope.AUDIT),
-    Command("runs.undo", "Undo", ("Ctrl+Z",), Scope.RUNS, "Across pages and over restarts."),
-    Command("runs.redo", "Redo", ("Ctrl+Shift+Z",), Scope.RUNS),
-    Command("runs.rubric", "Edit rubric…", ("Ctrl+E",), Scope.RUNS),
-    Command("runs.backup", "Back up now", ("Ctrl+B",), Scope.RUNS),
-    Command("runs.evaluate", "Re-score, re-judge or re-run…", (), Scope.RUNS),
-    Command("runs.jobs", "Jobs and what failed in them", (), Scope.RUNS),
-    Command("runs.swap", "Swap run A and run B", (), Scope.RUNS),
-    Command(
-        "runs.watch",
+    _audit("undo", "Undo", "Ctrl+Z", hint="Across pages and over restarts.", menu=Menu.EDIT),
+    _audit("redo", "Redo", "Ctrl+Shift+Z", menu=Menu.EDIT),
+    _audit("todo", "Rubric to-do list…", hint="What leads found unclear in the rubric.", part=3),
+    _audit("compute", "Compute the figures again", "F5", part=3),
+    _runs("undo", "Undo", "Ctrl+Z", hint="Across pages and over restarts.", menu=Menu.EDIT),
+    _runs("redo", "Redo", "Ctrl+Shift+Z", menu=Menu.EDIT),
+    _runs("rubric", "Edit rubric…", "Ctrl+E", part=2),
+    _runs("backup", "Back up now", "Ctrl+B", menu=Menu.FILE, part=1),
+    _runs("evaluate", "Re-score, re-judge or re-run…"),
+    _runs("jobs", "Jobs and what failed in them"),
+    _runs("swap", "Swap run A and run B"),
+    _runs(
+        "watch",
         "Watch production, or stop watching",
-        scope=Scope.RUNS,
+        part=1,
         hint="With the monitor of run A's rubric; goes on after a restart.",
     ),
-    Command("runs.look", "Look at production now", (), Scope.RUNS),
-    Command("reports.export", "Export…", ("Ctrl+E",), Scope.REPORTS),
+    _runs("look", "Look at production now", part=1),
+    Command("reports.export", "Export…", ("Ctrl+E",), Scope.REPORTS, menu=Menu.FILE, part=1),
 )
 
 EVERY: tuple[Command, ...] = (*WINDOW, *REVIEW, *ON_LISTS, *ON_FIGURE, *PAGES)

@@ -15,6 +15,7 @@ from reviewer.gui import background
 from reviewer.gui.actions import PAGES, WINDOW, Command, bind, bound
 from reviewer.gui.kit.focus_order import cycle
 from reviewer.gui.kit.pieces import connect
+from reviewer.gui.menu_bar import MenuBar
 from reviewer.gui.page import Surroundings
 from reviewer.gui.palette import Palette
 from reviewer.gui.parcels.keeper import ParcelKeeper
@@ -78,21 +79,21 @@ class Opening(QObject):
         dialog.fileSelected.connect(lambda name: self._window.open_project(Path(name)))
         dialog.open()
 
-    def choose_files(self) -> None:
-        """Ask for result files and look at them."""
+    def choose_files(self, *, into_new: bool = False) -> None:
+        """Ask for result files and look at them; `into_new` leaves the open project alone."""
         dialog = QFileDialog(
             self._window,
-            "Import results",
+            "New project from results" if into_new else "Import results",
             self._folder(),
             RESULT_FILES,
             fileMode=QFileDialog.FileMode.ExistingFiles,
         )
         dialog.filesSelected.connect(
-            lambda names: self.start_import(tuple(Path(name) for name in names))
+            lambda names: self.start_import(tuple(map(Path, names)), into_new=into_new)
         )
         dialog.open()
 
-    def start_import(self, files: Sequence[Path]) -> None:
+    def start_import(self, files: Sequence[Path], *, into_new: bool = False) -> None:
         """Open the import dialog on files; while an import runs, that one is shown instead."""
         if self._import is not None and self._import.is_running:
             self._window.notices.note("An import is running; start the next when it has ended.")
@@ -101,7 +102,7 @@ class Opening(QObject):
         from reviewer.gui.importing.dialog import ImportDialog
 
         session = self._window.session
-        project = session.project.path if session is not None else None
+        project = session.project.path if session is not None and not into_new else None
 
         dialog: _ImportDialog = ImportDialog(
             self._surroundings,
@@ -187,6 +188,8 @@ class WindowCommands(QObject):
         self._settings = window.surroundings.settings
         self.parcels = ParcelKeeper(window)
         self.keeper = QueueKeeper(window, self.parcels)
+        self.menus = MenuBar(lambda: [*self.available(), *self.elsewhere()], window)
+        window.setMenuBar(self.menus)
         handlers = self._handlers(opening)
         self.actions = {x.id: bind(window, x, handlers[x.id]) for x in WINDOW}
         self._from_elsewhere = [(x, self._from_afar(x)) for x in PAGES]
@@ -205,6 +208,7 @@ class WindowCommands(QObject):
         return {
             "window.palette": self.open_palette,
             "window.keys": self.open_keys,
+            "window.new": lambda: opening.choose_files(into_new=True),
             "window.open": opening.choose_project,
             "window.import": opening.choose_files,
             "window.demo": opening.open_demo,
@@ -215,6 +219,7 @@ class WindowCommands(QObject):
             "window.reports": lambda: window.show_page("reports"),
             "window.next_pane": lambda: self.cycle(1),
             "window.previous_pane": lambda: self.cycle(-1),
+            "window.menus": self.menus.open_first,
             "window.labeler": window.top.open_labelers,
             "window.labelers": self.keeper.labelers,
             "window.validate": self.keeper.validate,
@@ -294,13 +299,17 @@ class WindowCommands(QObject):
             return None
 
     def open_settings(self) -> QDialog:
-        """Show the settings."""
+        """Show the settings, in one window however often they are asked for."""
         from reviewer.gui.settings_dialog import SettingsDialog
 
-        made = SettingsDialog(self._settings, self._window)
-        made.failed.connect(self._window.notices.error)
-        made.show()
-        return made
+        there = [x for x in self._window.findChildren(SettingsDialog) if x.isVisible()]
+        shown = there[0] if there else SettingsDialog(self._settings, self._window)
+        if not there:
+            shown.failed.connect(self._window.notices.error)
+        shown.show()
+        shown.raise_()
+        shown.activateWindow()
+        return shown
 
     def switch_theme(self) -> None:
         """Change from light to dark or back, whatever the system says."""

@@ -10,6 +10,7 @@ from reviewer.gui.jobs.jobs_at_work import JobsAtWork
 from reviewer.gui.jobs.monitors_at_work import MonitorsAtWork
 from reviewer.gui.kit.tasks import Tasks
 from reviewer.gui.kit.theme import Theme
+from reviewer.services.computer.places import Place
 from reviewer.services.computer.settings import Settings
 from reviewer.services.project.reading import EvaluationView
 from reviewer.services.project.session import Session
@@ -37,6 +38,9 @@ class Page(QWidget):
         noted: Something worth a passing line in the notice bar.
         saved: Something was stored just now; the status bar shows the time.
         status_changed: The page's line for the status bar, such as "17 / 50 · about 21 min left".
+
+    Attributes:
+        place: Where the labeler was in the project that is opened next.
     """
 
     open_evaluation_requested = Signal(int)
@@ -53,6 +57,7 @@ class Page(QWidget):
         super().__init__()
         self.surroundings = surroundings
         self.theme = surroundings.theme
+        self.place = Place()
         self.setProperty("kind", "page")
         self.setAttribute(Qt.WidgetAttribute.WA_StyledBackground)
 
@@ -62,6 +67,10 @@ class Page(QWidget):
 
     def settle(self) -> None:
         """Keep what is being typed before another labeler takes over or hidden scores show."""
+
+    def place_now(self) -> Place | None:
+        """Tell where one is on this page, None where it keeps no place."""
+        return None
 
     def close_session(self) -> None:
         """Let go of the project; the page may be given another one."""

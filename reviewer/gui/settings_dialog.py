@@ -1,5 +1,7 @@
 """The settings, made from their table; every change holds at once."""
 
+from collections.abc import Callable
+
 from PySide6.QtCore import Qt, Signal
 from PySide6.QtGui import QResizeEvent
 from PySide6.QtWidgets import (
@@ -33,6 +35,7 @@ class SettingsDialog(QDialog):
         """Make the dialog for these settings."""
         super().__init__(parent)
         self._settings = settings
+        self._show: dict[str, Callable[[SettingValue], object]] = {}
         self.setWindowTitle("Settings")
         self.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
         card = pieces.Card()
@@ -53,6 +56,12 @@ class SettingsDialog(QDialog):
         )
         self.ensurePolished()
         self.setMinimumWidth(max(520, LINE * self.fontMetrics().averageCharWidth()))
+        leave = settings.subscribe(self._follow)
+        self.destroyed.connect(lambda *_: leave())
+
+    def _follow(self, name: str) -> None:
+        """Show what was changed elsewhere."""
+        self._show[name](self._settings.get(name))
 
     @override
     def resizeEvent(self, event: QResizeEvent) -> None:
@@ -82,11 +91,13 @@ class SettingsDialog(QDialog):
         if isinstance(value, bool):
             box = QCheckBox("On")
             box.setChecked(value)
+            self._show[entry.name] = lambda on: box.setChecked(bool(on))
             box.toggled.connect(lambda on: self._set(entry, on))
             return box
         if isinstance(value, int):
             return self._number(entry, value)
         field = QLineEdit(value)
+        self._show[entry.name] = lambda text: field.setText(str(text))
         field.editingFinished.connect(lambda: self._set_text(entry, field))
         return field
 
@@ -95,6 +106,7 @@ class SettingsDialog(QDialog):
         for name, title in entry.choices:
             combo.addItem(title, name)
         combo.setCurrentIndex(combo.findData(value))
+        self._show[entry.name] = lambda name: combo.setCurrentIndex(combo.findData(name))
         combo.currentIndexChanged.connect(lambda _: self._set(entry, combo.currentData()))
         return combo
 
@@ -104,6 +116,7 @@ class SettingsDialog(QDialog):
         box.setSingleStep(10)
         box.setSuffix(entry.unit)
         box.setValue(value)
+        self._show[entry.name] = lambda number: box.setValue(int(number))
         box.setKeyboardTracking(False)
         box.setAlignment(Qt.AlignmentFlag.AlignLeft)
         box.valueChanged.connect(lambda number: self._set(entry, number))

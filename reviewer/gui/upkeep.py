@@ -11,7 +11,7 @@ from reviewer.gui.kit.pieces import connect
 from reviewer.gui.kit.tasks import soon, telling
 from reviewer.gui.kit.text import one_line
 from reviewer.gui.window import MainWindow
-from reviewer.services.project.session import Session
+from reviewer.services.project.session import Session, take_lead
 
 POLL_MS = 1_000
 BACKUP_MS = 3_600_000
@@ -108,6 +108,7 @@ class Upkeep(QObject):
         self._settle()
         with telling(self._window.notices.error):
             session.set_labeler(name)
+            take_lead(session)
             self._window.reopen_pages()
 
     def _settle(self) -> None:

@@ -18,10 +18,11 @@ from reviewer.gui.kit.notices import NoticeBar
 from reviewer.gui.kit.pieces import ScrolledPage
 from reviewer.gui.page import Page, PageSpec, Surroundings
 from reviewer.gui.palette import Palette
+from reviewer.gui.places import PlaceKeeper
 from reviewer.gui.project_dialog import let_go_of_dialogs
 from reviewer.gui.start import StartPage, dropped_files
 from reviewer.services.project import reading
-from reviewer.services.project.session import Session
+from reviewer.services.project.session import Session, take_lead
 
 LOG = logging.getLogger(__name__)
 FIRST_SIZE = (1280, 800)
@@ -103,6 +104,8 @@ class MainWindow(QMainWindow):
         self.setAcceptDrops(True)
         self.setMinimumSize(*SMALLEST)
         self.resize(*FIRST_SIZE)
+        self._places = PlaceKeeper(surroundings.settings)
+        self._places.restore_frame(self)
         # finding the version takes a while, and with a project to open nobody sees it
         QTimer.singleShot(PAINTED_MS, self.status, self.status.show_version)
         self.start.setFocus()
@@ -134,6 +137,8 @@ class MainWindow(QMainWindow):
             self.notices.error(str(error))
             return False
         session.blind = settings.blind
+        if settings.name_given and session.package_labeler() is None:
+            take_lead(session)
         self.close_project()
         self.session = session
         if session.project.warning:
@@ -143,8 +148,9 @@ class MainWindow(QMainWindow):
         self.status.show_opened(read_only=session.project.read_only)
         self._show_title()
         self.session_opened.emit(session)
+        kept = self._places.page_of(session)
         first = next(iter(self._specs), "")
-        self.show_page(first)
+        self.show_page(kept if kept in self._specs and open_id is None else first)
         if open_id is not None:
             key = reading.key_of(session, open_id)
             if key is None:
@@ -163,8 +169,11 @@ class MainWindow(QMainWindow):
             return
         self.session_closing.emit()
         let_go_of_dialogs(self)
-        for name in self._opened:
-            self._pages[name].close_session()
+        pages = [self._pages[name] for name in self._opened]
+        self._places.keep(self.session, pages, self._current)
+        self._places.write()
+        for page in pages:
+            page.close_session()
         self._opened.clear()
         self._lines.clear()
         self.session.close()
@@ -182,9 +191,11 @@ class MainWindow(QMainWindow):
         """Give every page the session anew, after labeler or blindness changed."""
         if self.session is None:
             return
-        for name in self._opened:
-            self._pages[name].close_session()
-            self._pages[name].open(self.session)
+        pages = [self._pages[name] for name in self._opened]
+        self._places.keep(self.session, pages, self._current)
+        for page in pages:
+            page.close_session()
+            self._places.open(page, self.session)
 
     def show_page(self, name: str) -> None:
         """Show a page by its id, making it if this is the first time."""
@@ -200,7 +211,7 @@ class MainWindow(QMainWindow):
         self.status.show_page(self._lines.get(name, ""))
         if name not in self._opened:
             self._opened.add(name)
-            page.open(self.session)
+            self._places.open(page, self.session)
         page.setFocus()
         self.page_shown.emit(name)
 
@@ -282,7 +293,10 @@ class MainWindow(QMainWindow):
 
         Jobs are paused; calls under way come to their end first, as they are paid for already.
         """
+        self._places.keep_frame(self)
         self.surroundings.tasks.close()
+        if self.session is None:
+            self._places.write()
         self.close_project()
         self.hide()
         self.surroundings.jobs.finish()

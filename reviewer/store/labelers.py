@@ -43,12 +43,17 @@ def ensure(conn: sqlite3.Connection, name: str) -> int:
 
     The first person who works in a project leads it, whoever was imported before.
     """
-    row = conn.execute("SELECT id FROM labelers WHERE name = ?", (name,)).fetchone()
-    key = add(conn, name) if row is None else int(row[0])
+    key = known(conn, name)
     if not is_led(conn):
         conn.execute("UPDATE labelers SET role = 'lead' WHERE id = ?", (key,))
         conn.execute("DELETE FROM settings WHERE name = ?", (ELSEWHERE,))
     return key
+
+
+def known(conn: sqlite3.Connection, name: str) -> int:
+    """Give the key of a labeler, made where absent, who leads nothing by that."""
+    row = conn.execute("SELECT id FROM labelers WHERE name = ?", (name,)).fetchone()
+    return add(conn, name) if row is None else int(row[0])
 
 
 def add(conn: sqlite3.Connection, name: str) -> int:

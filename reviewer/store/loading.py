@@ -226,7 +226,7 @@ class Loading:
             )
             if labeler:
                 journal.add(
-                    conn, labeler=labelers.ensure(conn, labeler), seq=seq, kind="import",
+                    conn, labeler=labelers.known(conn, labeler), seq=seq, kind="import",
                     title=title, body=journal.Body(number=self.number),
                 )  # fmt: skip
 

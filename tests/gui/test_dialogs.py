@@ -4,12 +4,13 @@ from pathlib import Path
 
 from PySide6.QtCore import Qt
 from PySide6.QtTest import QTest
-from PySide6.QtWidgets import QComboBox, QLabel, QLineEdit, QSpinBox, QWidget
+from PySide6.QtWidgets import QCheckBox, QComboBox, QLabel, QLineEdit, QSpinBox, QWidget
 
 from reviewer.domain.errors import Silent
 from reviewer.gui.actions import WINDOW
 from reviewer.gui.commands import WindowCommands
 from reviewer.gui.keys_sheet import KeysSheet
+from reviewer.gui.settings_dialog import SettingsDialog
 from reviewer.gui.window import MainWindow
 from reviewer.services.computer.settings import TABLE
 from reviewer.services.upkeep.projects import make_demo
@@ -44,6 +45,33 @@ def test_changes_hold_at_once(window: MainWindow, commands: WindowCommands) -> N
     name.editingFinished.emit()
     assert name.text() == "ann"
     QTest.keyClick(dialog, Qt.Key.Key_Escape)
+
+
+def test_settings_are_one_window_that_shows_what_was_changed_elsewhere(
+    window: MainWindow, commands: WindowCommands
+) -> None:
+    dialog = commands.open_settings()
+    QTest.keyClick(window, Qt.Key.Key_Comma, Qt.KeyboardModifier.ControlModifier)
+    assert commands.open_settings() is dialog
+    assert len([x for x in window.findChildren(SettingsDialog) if x.isVisible()]) == 1
+    commands.actions["window.larger"].trigger()
+    commands.actions["window.theme"].trigger()
+    window.top.labeler_requested.emit("bo")
+    window.surroundings.settings.set("blind", False)
+    settings = window.surroundings.settings
+    size, theme = dialog.findChild(QSpinBox, "font_scale"), dialog.findChild(QComboBox, "theme")
+    name, blind = dialog.findChild(QLineEdit, "labeler"), dialog.findChild(QCheckBox, "blind")
+    assert isinstance(size, QSpinBox)
+    assert isinstance(theme, QComboBox)
+    assert isinstance(name, QLineEdit)
+    assert isinstance(blind, QCheckBox)
+    assert (size.value(), theme.currentData()) == (110, "dark")
+    assert (name.text(), blind.isChecked()) == ("bo", False)
+    dialog.close()
+    again = commands.open_settings()
+    assert again is not dialog
+    again.close()
+    settings.set("blind", True)
 
 
 def test_text_grows_and_shrinks_by_keys_within_bounds(

@@ -18,6 +18,7 @@ from reviewer.gui.kit.arranging import CardsSplit
 from reviewer.gui.kit.pieces import connect
 from reviewer.gui.kit.tasks import telling
 from reviewer.gui.page import Page, Surroundings
+from reviewer.gui.places import keep_sharing
 from reviewer.gui.todo_dialog import TodoDialog
 from reviewer.services.adjudicating import cases, disputes
 from reviewer.services.adjudicating.decisions import CAUSES
@@ -75,6 +76,7 @@ class CasesSide(QWidget):
         split = CardsSplit(surroundings.theme)
         split.add(self.cases, LIST_SHARE)
         split.add(self.case, 100 - LIST_SHARE)
+        keep_sharing(split, surroundings.settings, "audit")
         layouts.column(split, on=self, margins=0)
         connect(
             (self.cases.all_requested, self.all_requested),

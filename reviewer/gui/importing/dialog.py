@@ -6,10 +6,10 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 
 from PySide6.QtCore import Qt, Signal
-from PySide6.QtGui import QCloseEvent
 from PySide6.QtWidgets import (
     QDialog,
     QFileDialog,
+    QMessageBox,
     QProgressBar,
     QStackedWidget,
     QWidget,
@@ -150,7 +150,8 @@ class ImportDialog(QDialog):
         """Start the import as decided."""
         with telling(self.show_error):
             target = self.plan.target.path()
-            request = replace(self.plan.request(), labeler=self._labeler)
+            maker = self._surroundings.settings.name_given
+            request = replace(self.plan.request(), labeler=self._labeler, maker=maker)
             self.show_error("")
             self._target = target
             self._bar.setRange(0, 0)
@@ -227,12 +228,21 @@ class ImportDialog(QDialog):
             self.review_requested.emit(self._target)
 
     @override
-    def closeEvent(self, event: QCloseEvent) -> None:
-        """Go on in the background while importing; otherwise stop looking and go."""
+    def reject(self) -> None:
+        """Go on in the background while importing; else go, asking where columns were mapped."""
+        if not self._may_go():
+            return
         if not self.is_running:
             self._surroundings.tasks.cancel(LOOK)
             self.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
-        super().closeEvent(event)
+        super().reject()
+
+    def _may_go(self) -> bool:
+        mapped = self.plan.editor.is_changed and self.steps.currentIndex() == 0
+        if not mapped or not self.isVisible():
+            return True
+        title, question = "Import results", "Throw away what you said about the columns?"
+        return QMessageBox.question(self, title, question) == QMessageBox.StandardButton.Yes
 
 
 _COLUMNS = ("file", "line", "field", "value", "reason")

@@ -98,6 +98,9 @@ def _field(placeholder: str, name: str) -> QLineEdit:
 class MappingEditor(QObject):
     """Two views of one mapping: `area` with the columns, and `text` with the file's text.
 
+    Attributes:
+        is_changed: Whether somebody changed it by hand.
+
     Signals:
         mapping_changed: The mapping was changed and is sound, with the new one.
         problem_found: What was entered makes no sound mapping, as a sentence; empty when it does.
@@ -110,6 +113,7 @@ class MappingEditor(QObject):
         """Make both views, empty."""
         super().__init__()
         self._by_text = False
+        self.is_changed = False
         self._mapping: AnyMapping | None = None
         self._rows: list[ColumnRow] = []
         self._filling = False
@@ -167,6 +171,7 @@ class MappingEditor(QObject):
 
     def _wait(self, *, by_text: bool = False) -> None:
         if not self._filling:
+            self.is_changed = True
             self._by_text = by_text
             self._settle.start()
 

@@ -242,6 +242,7 @@ class PlanView(QWidget):
             return
         try:
             Path(to).write_text(file_plans.to_text(self.editor.mapping), encoding="utf-8")
+            self.editor.is_changed = False
         except OSError as error:
             self.failed.emit(f"The mapping could not be saved as {to}: {error.strerror or error}")
 

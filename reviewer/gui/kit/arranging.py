@@ -1,14 +1,15 @@
 """Laying out once for many changes, cards with lines that can be moved, the size of dialogs."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 
-from PySide6.QtCore import QEvent, QRectF, QSize, Qt
+from PySide6.QtCore import QEvent, QRectF, QSize, Qt, QTimer
 from PySide6.QtGui import QPainter, QPaintEvent, QResizeEvent
 from PySide6.QtWidgets import (
     QApplication,
     QLayout,
     QScrollArea,
+    QScrollBar,
     QSplitter,
     QSplitterHandle,
     QWidget,
@@ -34,6 +35,29 @@ def arranged_once(*layouts: QLayout | None) -> Iterator[None]:
     finally:
         for layout in held:
             layout.setEnabled(True)
+
+
+RETURN_MS = 1_000
+
+
+def come_back(bar: QScrollBar, value: int, is_still_wanted: Callable[[], bool]) -> None:
+    """Scroll to where somebody was, while what is shown is laid out; whoever scrolls ends it."""
+
+    def reach(*_: int) -> None:
+        if is_still_wanted():
+            bar.setValue(value)
+
+    def end(*_: int) -> None:
+        bar.rangeChanged.disconnect(reach)
+        bar.actionTriggered.disconnect(end)
+        timer.deleteLater()
+
+    timer = QTimer(bar, singleShot=True, interval=RETURN_MS)
+    timer.timeout.connect(end)
+    bar.rangeChanged.connect(reach)
+    bar.actionTriggered.connect(end)
+    timer.start()
+    reach()
 
 
 def arrange_now(pane: QWidget, area: QScrollArea, changed: Sequence[QWidget]) -> None:

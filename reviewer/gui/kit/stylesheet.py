@@ -163,7 +163,11 @@ QCheckBox, QRadioButton { spacing: ${px8}px; padding: ${px2}px; border: ${px1}px
 QCheckBox:focus, QRadioButton:focus { border: ${px1}px solid $focus; }
 
 QDialogButtonBox { button-layout: 3; }
-QMenu { background: $card; border: ${px1}px solid $border; padding: ${px4}px; }
+QMenuBar { background: $card; padding: 0 ${px8}px; menubar-altkey-navigation: 0; }
+QMenuBar::item { background: transparent; color: $muted; padding: ${px3}px ${px8}px;
+    border-radius: ${px4}px; }
+QMenuBar::item:selected, QMenuBar::item:pressed { background: $selection; color: $text; }
+QMenu { background: $card; border: ${px1}px solid $border; padding: ${px4}px; menu-scrollable: 1; }
 QMenu::item { padding: ${px6}px ${px24}px ${px6}px ${px12}px; border-radius: ${px4}px; }
 QMenu::item:selected { background: $selection; }
 QMenu::item:disabled { color: $disabled; }

@@ -61,10 +61,10 @@ class Presence(QObject):
         if session.package_labeler() is not None:
             return
         if len(known) >= SEVERAL and not settings.is_set("labeler"):
+            session.is_named = False
             self._ask([x for x in profiles.every(session) if x.name in known])
 
     def _ask(self, people: list[Labeler]) -> None:
-
         theme = self._window.surroundings.theme
 
         chooser = LabelerChooser(theme, people)

@@ -39,7 +39,7 @@ from reviewer.gui.review.queue_view import QueueView
 from reviewer.gui.review.scores_view import ScoresView
 from reviewer.services.labelling import entering
 from reviewer.services.project.reading import EvaluationView
-from reviewer.services.project.session import Session
+from reviewer.services.project.session import UNNAMED, Session
 
 ON_EVALUATION = {
     "skip": entering.toggle_skip,
@@ -154,7 +154,7 @@ class Acts(QObject):
 
     def level(self, place: int) -> None:
         """Set the level at a place, counted from the lowest, or tick the keyword there."""
-        if not self._is_in_sight():
+        if not self._may_answer():
             return
         ticks = self._ticks()
         if ticks is not None:
@@ -166,7 +166,7 @@ class Acts(QObject):
 
     def yes_or_no(self, *, yes: bool) -> None:
         """Answer a binary metric, or tick all keywords or none."""
-        if not self._is_in_sight():
+        if not self._may_answer():
             return
         ticks = self._ticks()
         if ticks is not None:
@@ -179,7 +179,7 @@ class Acts(QObject):
     def enter_value(self) -> None:
         """Ask for any value of the scale in a field of its own."""
         metric = self._subject()
-        if metric is None or not self._is_in_sight():
+        if metric is None or not self._may_answer():
             return
         value = ask_value(metric, self._scores)
         if value is None:
@@ -196,8 +196,12 @@ class Acts(QObject):
             self.next_requested.emit()
         elif what in ("next", "previous"):
             self.step_requested.emit(-1 if what == "previous" else 1)
+        elif not self._may_answer(unseen=True):
+            return
         elif what in ("undo", "redo"):
             self._take_back(what)
+        elif what == "comment":
+            self._scores.comment.setFocus()
         elif what in ON_METRIC:
             self._on_metric(what)
         elif what in ON_EVALUATION:
@@ -234,12 +238,19 @@ class Acts(QObject):
         if session is not None and self._try(lambda: entering.remove_highlight(session, mark)):
             self.noted.emit("The highlight is taken back.")
 
-    def _is_in_sight(self) -> bool:
-        """Tell whether the response is in view; if it is not, say why nothing is answered."""
-        if self._view is not None and not self._case.shows_response:
-            self.noted.emit(OUT_OF_SIGHT)
-            return False
-        return True
+    def _may_answer(self, *, unseen: bool = False) -> bool:
+        """Tell whether it is known who answers, and what is not done `unseen` is in view.
+
+        Where it may not be, why nothing happens is said.
+        """
+        problem = ""
+        if self._session is not None and not self._session.is_named:
+            problem = UNNAMED
+        elif not unseen and self._view is not None and not self._case.shows_response:
+            problem = OUT_OF_SIGHT
+        if problem:
+            self.noted.emit(problem)
+        return not problem
 
     def _ticks(self) -> TickRow | None:
         card = self._scores.cards.get(self._scores.focus or "")
@@ -361,7 +372,6 @@ def bind_keys(
         "review.value": acts.enter_value,
         "review.next_metric": lambda: scores.step_focus(1),
         "review.previous_metric": lambda: scores.step_focus(-1),
-        "review.comment": scores.comment.setFocus,
         "review.highlight": case.conversation.mark_selection,
         "review.filter": queue.edit_filter,
         "review.find": partial(_open_find, case),

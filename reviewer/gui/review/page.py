@@ -1,6 +1,7 @@
 """The Review page: where labelers work."""
 
 from collections.abc import Callable
+from functools import partial
 from statistics import fmean, stdev
 
 from msgspec.structs import replace
@@ -22,10 +23,11 @@ from reviewer.domain.evaluation import Evaluation, Score, as_number
 from reviewer.domain.wording import brief, fixed
 from reviewer.gui.bulk_acts import BulkActs
 from reviewer.gui.kit import layouts
-from reviewer.gui.kit.arranging import SplitterRest
+from reviewer.gui.kit.arranging import SplitterRest, come_back
 from reviewer.gui.kit.pieces import connect
 from reviewer.gui.kit.tasks import soon, telling
 from reviewer.gui.page import Page, Surroundings
+from reviewer.gui.places import keep_sharing, restore_sharing
 from reviewer.gui.review.acts import Acts, bind_bulk, bind_keys
 from reviewer.gui.review.case_view import CaseView
 from reviewer.gui.review.figures_side import FiguresSide
@@ -34,6 +36,7 @@ from reviewer.gui.review.metric_card import CardState
 from reviewer.gui.review.queue_side import QueueSide
 from reviewer.gui.review.scores_view import ScoresView
 from reviewer.services.adjudicating import decisions
+from reviewer.services.computer.places import Place
 from reviewer.services.listing.listing import QueueOrder, QueueProgress
 from reviewer.services.project import reading
 from reviewer.services.project.reading import EvaluationView, is_repeat
@@ -42,6 +45,7 @@ from reviewer.services.tallying.live_figures import CaseFigures
 
 FRAME_MS = 16
 """After this, what changed first is painted."""
+SHARING = "review"
 LEFT, RIGHT = 264, 412
 """Widths in pixels at 100 %; the conversation has the rest, half of the window at least."""
 
@@ -69,6 +73,7 @@ class ReviewPage(Page):
         split.setHandleWidth(1)
         split.setChildrenCollapsible(False)
         layouts.row(split, on=self, margins=0)
+        keep_sharing(split, surroundings.settings, SHARING)
         self._unfold_soon = soon(self, lambda: _unfold(self.scores, self._show_figures), FRAME_MS)
         connect(
             (self.queue.opened, self.open_evaluation),
@@ -112,8 +117,28 @@ class ReviewPage(Page):
         self.bulk.open(session)
         self.figures.open(session)
         self._follow()
-        self.queue.open(session)
+        at = self.place
+        key = reading.key_of(session, at.evaluation) if at.evaluation else None
+        self.queue.open(session, key)
+        if key is not None:
+            for area, value in (
+                (self.case.conversation, at.read),
+                (self.queue.view.list, at.listed),
+            ):
+                come_back(area.verticalScrollBar(), value, partial(_is_shown, self, key))
         self.case.shown.setFocus()
+
+    @override
+    def place_now(self) -> Place | None:
+        """Tell which evaluation is in view, and how far it and the list are scrolled."""
+        if self._view is None:
+            return None
+        shown = self._view.evaluation
+        return Place(
+            evaluation=f"{shown.run}/{shown.id}",
+            read=self.case.conversation.verticalScrollBar().value(),
+            listed=self.queue.view.list.verticalScrollBar().value(),
+        )
 
     @override
     def settle(self) -> None:
@@ -178,7 +203,7 @@ class ReviewPage(Page):
         """Share the first width among the panes; later the labeler's own sharing holds."""
         super().resizeEvent(event)
         if event.oldSize().width() <= 0:
-            self._share_width()
+            _share_width(self, self._split)
 
     @override
     def panes(self) -> list[QWidget]:
@@ -210,12 +235,6 @@ class ReviewPage(Page):
         self._leave()
         if self._session is not None:
             self._leave = self._session.subscribe(self._on_change)
-
-    def _share_width(self) -> None:
-        width = self.width()
-        left = min(self.theme.px(LEFT), round(width * 0.21))
-        right = min(self.theme.px(RIGHT), round(width * 0.33))
-        self._split.setSizes([left, width - left - right, right])
 
     def _show_nothing(self, sentence: str) -> None:
         self.settle()
@@ -321,7 +340,20 @@ class ReviewPage(Page):
         self.case.restyle()
         self.scores.restyle()
         self.figures.restyle()
-        self._share_width()
+        _share_width(self, self._split)
+
+
+def _is_shown(page: Page, key: int) -> bool:
+    return page.view is not None and page.view.evaluation.key == key
+
+
+def _share_width(page: Page, split: QSplitter) -> None:
+    """Share the width as the labeler did, else give the conversation most of it."""
+    if restore_sharing(split, page.surroundings.settings, SHARING):
+        return
+    width, px = page.width(), page.theme.px
+    left, right = min(px(LEFT), round(width * 0.21)), min(px(RIGHT), round(width * 0.33))
+    split.setSizes([left, width - left - right, right])
 
 
 def _first_open(view: EvaluationView, names: list[str]) -> str:

@@ -55,6 +55,7 @@ class QueueSide(QObject):
         self._queue = Queue()
         self._shown: int | None = None
         self._listed: int | None = None
+        self._first: int | None = None
         self.given: str | None = None
         self.model = QueueModel(self._read_rows)
         self.view = QueueView(theme, self.model)
@@ -69,10 +70,11 @@ class QueueSide(QObject):
         self.view.menus.count_asked = lambda: _count_asked(self._session)
         self._saved = SavedFilters(self.view)
 
-    def open(self, session: Session) -> None:
-        """Show all evaluations of a project."""
+    def open(self, session: Session, first: int | None = None) -> None:
+        """Show all evaluations of a project, at first one by its key, else what is open."""
         self._session = session
         self._shown = None
+        self._first = first
         self.view.menus.set_blind(blind=session.blind)
         self.view.menus.set_runs(session.run_names()[::-1])
         self._saved.open(session)
@@ -271,6 +273,10 @@ class QueueSide(QObject):
             if self.model.place_of(self._shown) is not None:
                 self.view.select(self._shown)
                 return
+        if self._first is not None:
+            key, self._first = self._first, None
+            self.opened.emit(key)
+            return
         look = range(min(self._queue.total, LOOK_AHEAD))
         first = next((at for at in look if self.model.row(at).state in ("new", "partial")), 0)
         self.opened.emit(self._queue.ids[first])

@@ -14,6 +14,7 @@ from msgspec import Struct
 
 from reviewer import paths
 from reviewer.domain.evaluation import now_text
+from reviewer.services.computer.places import Places
 
 SettingValue = str | int | bool
 RECENTS = 12
@@ -95,6 +96,8 @@ class Settings:
     Attributes:
         file: Where they are kept.
         problems: Sentences about values of the file that could not be used.
+        frames: Sizes that somebody gave to windows and panes, as Qt writes them, by name.
+        places: Where labelers were in their projects.
     """
 
     def __init__(self, folder: Path | None = None) -> None:
@@ -103,6 +106,8 @@ class Settings:
         self.problems: list[str] = []
         self._values: dict[str, SettingValue] = {}
         self._recents: tuple[Recent, ...] = ()
+        self.frames: dict[str, str] = {}
+        self.places = Places()
         self._listeners: list[Callable[[str], None]] = []
         self._read()
 
@@ -120,6 +125,11 @@ class Settings:
     def labeler(self) -> str:
         """Give the name that labels are stored under."""
         return str(self.get("labeler"))
+
+    @property
+    def name_given(self) -> str | None:
+        """Give the labeler's name where somebody chose it, None where it is the default."""
+        return self.labeler if self.is_set("labeler") else None
 
     @property
     def blind(self) -> bool:
@@ -190,6 +200,14 @@ class Settings:
         self._recents = tuple(x for x in self._recents if x.path != project.absolute())
         self._write()
 
+    def keep(self) -> None:
+        """Write places and frames.
+
+        Raises:
+            OSError: The file cannot be written.
+        """
+        self._write()
+
     def _read(self) -> None:
         try:
             content = json.loads(self.file.read_text(encoding="utf-8"))
@@ -207,6 +225,10 @@ class Settings:
             if name in BY_NAME:
                 self._take(BY_NAME[name], value)
         self._recents = tuple(_recents(content.get("recent_projects")))
+        frames = content.get("frames")
+        if isinstance(frames, dict):
+            self.frames = {name: text for name, text in frames.items() if isinstance(text, str)}
+        self.places = Places(content.get("places"))
 
     def _take(self, entry: Setting, value: object) -> None:
         problem = entry.problem(value)
@@ -229,6 +251,10 @@ class Settings:
             content["recent_projects"] = [
                 {"path": str(x.path), "opened_at": x.opened_at} for x in self._recents
             ]
+        if self.frames:
+            content["frames"] = self.frames
+        if places := self.places.to_json():
+            content["places"] = places
         self.file.parent.mkdir(parents=True, exist_ok=True)
         draft = self.file.with_name(f".settings-{os.getpid()}")
         with draft.open("w", encoding="utf-8") as stream:

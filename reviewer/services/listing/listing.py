@@ -274,7 +274,7 @@ def enter(session: Session, queue: Queue) -> Queue:
     """
     session.selection_reason = queue.reason
     session.queue = queue.given
-    if queue.given is None or session.project.read_only:
+    if queue.given is None or session.project.read_only or not session.is_named:
         return queue
     if not kept_queues.has_waiting(session.project.conn, queue.given.key, session.labeler.key):
         return queue

@@ -29,6 +29,8 @@ from reviewer.store.of_record import chosen_score_set
 from reviewer.store.project import Project
 from reviewer.store.queues import QueueRow
 
+UNNAMED = "Choose your name first, above: labels and all else are stored under a name."
+
 
 class Seat:
     """The labeler's place at a project.
@@ -37,6 +39,7 @@ class Seat:
         project: The file; its connection belongs to the thread that opened the session.
         selection_reason: How the present list chose its evaluations, recorded with labels.
         queue: The queue that the labeler works on, None while they follow a filter.
+        is_named: False while it is asked who labels here; nothing is stored until then.
     """
 
     def __init__(self, project: Project, labeler: Labeler) -> None:
@@ -48,6 +51,7 @@ class Seat:
         self.queue: QueueRow | None = None
         self._sealed: frozenset[int] | None = None
         self._led = False
+        self.is_named = True
 
     @property
     def blind(self) -> bool:
@@ -79,7 +83,12 @@ class Seat:
         """Give the labeler's key, their row made where absent; call inside `Project.write`.
 
         Whoever was renamed in another window a moment ago is still the same person.
+
+        Raises:
+            LabelError: Nobody has said yet who labels here.
         """
+        if not self.is_named:
+            raise LabelError(UNNAMED)
         conn, me = self.project.conn, self._labeler
         found = labelers.find(conn, me.name)
         if found is None and me.key:
@@ -106,6 +115,7 @@ class Seat:
         if labelers.find(self.project.conn, name) is None:
             name = naming.taken(name, (x.name for x in self.labelers()))
         self._labeler = Labeler(key=0, name=name)
+        self.is_named = True
         self.queue = self._sealed = None
         # known by their key from now on, whatever they are called elsewhere
         self._labeler = self.labeler
@@ -346,6 +356,18 @@ def may_lead(session: Session) -> bool:
     """Tell whether the active labeler may decide, exclude and send back."""
     leads = {person.name for person in session.labelers() if person.role == "lead"}
     return session.labeler.name in leads or not labelers.is_led(session.project.conn)
+
+
+def take_lead(session: Session) -> None:
+    """Let the labeler, who has said their name, lead a project where nobody leads yet."""
+    project = session.project
+    if project.read_only or labelers.is_led(project.conn):
+        return
+    # where nothing can be written now, the first label says who leads
+    with contextlib.suppress(ProjectError):
+        with project.write():
+            session.my_key()
+        session.publish(PeopleChanged(f"{session.labeler.name} leads"))
 
 
 def require_lead(session: Session, what: str) -> None:

@@ -8,7 +8,7 @@ from reviewer.domain.change import PeopleChanged
 from reviewer.domain.errors import LabelError
 from reviewer.domain.run import Labeler
 from reviewer.services.project import naming
-from reviewer.services.project.session import Session
+from reviewer.services.project.session import UNNAMED, Session, may_lead
 from reviewer.store import labelers
 
 COLOURS = ("blue", "orange", "green", "vermilion", "purple", "sky", "yellow", "grey")
@@ -43,8 +43,11 @@ def add(session: Session, name: str, *, colour: str | None = None, role: Role = 
     """Make a profile; the first one of a project leads it.
 
     Raises:
-        LabelError: The name is empty, too long or taken; the colour is none of `COLOURS`.
+        LabelError: The name is empty, too long or taken; the colour is none of `COLOURS`;
+            somebody who does not lead would make a lead.
     """
+    if role == "lead":
+        _check_may_lead(session)
     made = naming.free(name, (x.name for x in session.labelers()))
     _check_colour(colour)
     with session.project.write() as conn:
@@ -68,9 +71,14 @@ def change(
     """Rename a labeler, or give them another colour or role; what they labelled stays theirs.
 
     Raises:
-        LabelError: Nobody has the name, the new one cannot be had, or nobody would lead.
+        LabelError: Nobody has the name, the new one cannot be had, nobody would lead, or somebody
+            who does not lead would say who does.
     """
     _check_colour(colour)
+    if not session.is_named:
+        raise LabelError(UNNAMED)
+    if role is not None:
+        _check_may_lead(session)
     if name == session.labeler.name and session.labeler.key == 0:
         with session.project.write() as conn:
             labelers.ensure(conn, name)
@@ -94,6 +102,11 @@ def change(
 def is_lead(session: Session) -> bool:
     """Tell whether the active labeler leads."""
     return session.labeler.role == "lead"
+
+
+def _check_may_lead(session: Session) -> None:
+    if not may_lead(session):
+        raise LabelError("Only a lead says who leads; ask one of the leads listed here.")
 
 
 def _check_colour(colour: str | None) -> None:

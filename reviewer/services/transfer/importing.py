@@ -13,6 +13,7 @@ from pydantic import BaseModel
 from reviewer.domain.errors import (
     CancelledError,
     FormatError,
+    LabelError,
     Progress,
     ProjectError,
     RubricError,
@@ -23,7 +24,7 @@ from reviewer.domain.record import run_name
 from reviewer.domain.rubric import TIE, Rubric
 from reviewer.domain.wording import counted, listed
 from reviewer.formats.incoming import Fields, Record
-from reviewer.services.project import backups, rubrics
+from reviewer.services.project import backups, naming, rubrics
 from reviewer.services.project.rubrics import MetricSample
 from reviewer.services.transfer import carry_offers
 from reviewer.services.transfer.admission import NAMED
@@ -31,6 +32,7 @@ from reviewer.services.transfer.file_plans import FilePlan, Opened, open_file, p
 from reviewer.services.transfer.import_files import FileImport
 from reviewer.services.transfer.import_report import ImportReport, RejectedRow, Rejections
 from reviewer.store import importing as stored
+from reviewer.store import labelers
 from reviewer.store import rubrics as stored_rubrics
 from reviewer.store.importing import Restorer
 from reviewer.store.project import Project
@@ -148,6 +150,7 @@ class ImportRequest:
         rejected: Where rejected rows are written; None for a file beside the project.
         strict: Store nothing where a single row or value is rejected.
         labeler: Who imports, so that they can undo it in the window.
+        maker: Who leads the project where this makes it; None where nobody has said their name.
         spells: Whether the `uid` of an entry is a part of the file, which an export writes again.
     """
 
@@ -162,6 +165,7 @@ class ImportRequest:
     rejected: Path | None = None
     strict: bool = False
     labeler: str | None = None
+    maker: str | None = None
     spells: bool = True
 
 
@@ -249,7 +253,7 @@ def run(project: Path | Project, request: ImportRequest, progress: Progress) -> 
     report = ImportReport()
     rejections = Rejections(request.rejected or _beside(path, "rejected.jsonl"), report)
     try:
-        with _opened(project) as target:
+        with _opened(project, request.maker) as target:
             if target.warning and isinstance(project, Path):
                 report.sentences.append(target.warning)
             _Run(target, request, report, rejections).all_files(progress)
@@ -307,7 +311,7 @@ def _beside(project: Path, suffix: str) -> Path:
 
 
 @contextlib.contextmanager
-def _opened(project: Path | Project) -> Iterator[Project]:
+def _opened(project: Path | Project, maker: str | None) -> Iterator[Project]:
     """Open the project of a path, made where absent and removed again where the import fails."""
     if isinstance(project, Project):
         yield project
@@ -316,6 +320,8 @@ def _opened(project: Path | Project) -> Iterator[Project]:
     target = Project.create(project) if fresh else Project.open(project)
     try:
         yield target
+        if fresh and maker is not None:
+            _let_lead(target, maker)
     except BaseException:
         empty = fresh and not stored.holds_anything(target)
         target.close()
@@ -324,6 +330,12 @@ def _opened(project: Path | Project) -> Iterator[Project]:
                 project.with_name(project.name + suffix).unlink(missing_ok=True)
         raise
     target.close()
+
+
+def _let_lead(project: Project, maker: str) -> None:
+    with contextlib.suppress(LabelError), project.write() as conn:
+        name = naming.taken(maker, (person.name for person in labelers.every(conn)))
+        labelers.ensure(conn, name)
 
 
 def _dry_run(path: Path, request: ImportRequest, progress: Progress) -> ImportReport:

@@ -14,6 +14,7 @@ from reviewer.domain.errors import Progress, ProjectError
 from reviewer.domain.rubric import Metric, Rubric
 from reviewer.domain.run import Run
 from reviewer.domain.scope import Scope
+from reviewer.services.computer.settings import Settings
 from reviewer.services.figures import run_records
 from reviewer.services.figures.auto_columns import RunRecord
 from reviewer.services.figures.figure_settings import kept_options
@@ -90,8 +91,9 @@ def make_demo(path: Path | None, system: str | None, progress: Progress) -> Path
     if target.exists():
         raise ProjectError(f"{target} exists already; open it or choose another name.")
     try:
+        maker = Settings().name_given
         for files, rubric in _parts(system):
-            importing.run(target, ImportRequest(files, rubric=rubric), progress)
+            importing.run(target, ImportRequest(files, rubric=rubric, maker=maker), progress)
         from reviewer.services.bots import examples
 
         examples.add(target, system)

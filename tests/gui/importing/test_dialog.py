@@ -7,9 +7,11 @@ from pathlib import Path
 import pytest
 from PySide6.QtCore import QMimeData, QPointF, Qt, QUrl
 from PySide6.QtGui import QDropEvent
-from PySide6.QtWidgets import QLabel
+from PySide6.QtTest import QTest
+from PySide6.QtWidgets import QFileDialog, QLabel, QMessageBox, QPushButton
 from pytestqt.qtbot import QtBot
 
+from reviewer.gui.commands import WindowCommands
 from reviewer.gui.importing.dialog import ImportDialog
 from reviewer.gui.window import MainWindow
 from reviewer.services.labelling import undo
@@ -266,3 +268,75 @@ def test_the_import_belongs_to_whoever_labels_in_the_window(
     )
     assert rows.fetchone() == ("somebody else",)
     window.close()
+
+
+@pytest.mark.parametrize("way", ["escape", "close", "cancel"])
+def test_what_was_mapped_by_hand_is_thrown_away_only_after_a_question(
+    qtbot: QtBot, window: MainWindow, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, way: str
+) -> None:
+    file = tmp_path / "table.csv"
+    file.write_text(TABLE)
+    drop(window, file)
+    dialog = shown(qtbot, window)
+    asked: list[str] = []
+    answer = QMessageBox.StandardButton.No
+
+    def ask(_: object, __: str, question: str) -> QMessageBox.StandardButton:
+        asked.append(question)
+        return answer
+
+    monkeypatch.setattr(QMessageBox, "question", ask)
+
+    def leave() -> None:
+        if way == "escape":
+            QTest.keyClick(dialog, Qt.Key.Key_Escape)
+        elif way == "close":
+            dialog.close()
+        else:
+            next(x for x in dialog.findChildren(QPushButton) if x.text() == "Cancel").click()
+
+    row = dialog.plan.editor._rows[0]
+    row.choice.setCurrentIndex(3)
+    row.choice.activated.emit(3)
+    leave()
+    assert dialog.isVisible()
+    assert len(asked) == 1
+    answer = QMessageBox.StandardButton.Yes
+    leave()
+    qtbot.waitUntil(lambda: not window.findChildren(ImportDialog))
+    assert len(asked) == 2
+    drop(window, file)
+    dialog = shown(qtbot, window)
+    leave()
+    qtbot.waitUntil(lambda: not window.findChildren(ImportDialog))
+    assert len(asked) == 2
+
+
+def test_a_mapping_that_was_kept_is_not_asked_for(
+    qtbot: QtBot, window: MainWindow, tmp_path: Path
+) -> None:
+    file = tmp_path / "table.csv"
+    file.write_text(TABLE)
+    drop(window, file)
+    dialog = shown(qtbot, window)
+    row = dialog.plan.editor._rows[0]
+    row.choice.activated.emit(row.choice.currentIndex())
+    assert dialog.plan.editor.is_changed
+    dialog.plan.save_mapping(str(tmp_path / "kept.toml"))
+    dialog.close()
+    qtbot.waitUntil(lambda: not window.findChildren(ImportDialog))
+
+
+def test_results_become_a_new_project_beside_an_open_one(
+    qtbot: QtBot, window: MainWindow, commands: WindowCommands, native: Path, project: Path
+) -> None:
+    window.open_project(project)
+    commands.actions["window.new"].trigger()
+    chooser = next(x for x in window.findChildren(QFileDialog) if x.isVisible())
+    assert chooser.windowTitle() == "New project from results"
+    chooser.filesSelected.emit([str(native)])
+    chooser.close()
+    dialog = shown(qtbot, window)
+    assert dialog.plan.target.path() == native.with_name("results.review")
+    assert not dialog.plan.target.existing.isVisible()
+    dialog.close()

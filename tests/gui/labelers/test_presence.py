@@ -4,15 +4,21 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from PySide6.QtWidgets import QMenu
+from PySide6.QtCore import Qt
+from PySide6.QtTest import QTest
+from PySide6.QtWidgets import QLineEdit, QMenu, QPushButton
 from pytestqt.qtbot import QtBot
 
+from reviewer.domain.errors import LabelError
+from reviewer.gui.commands import WindowCommands
 from reviewer.gui.kit.pieces import Button
 from reviewer.gui.kit.theme import DARK, LIGHT, PEOPLE, contrast
 from reviewer.gui.labelers.presence import LabelerChooser, Presence
+from reviewer.gui.review.page import ReviewPage
 from reviewer.gui.window import MainWindow
 from reviewer.services.computer.settings import Settings
 from reviewer.services.labelling import entering
+from reviewer.services.project.session import UNNAMED
 from reviewer.services.queues import profiles
 from tests.building import build_project, record
 
@@ -48,7 +54,12 @@ def test_name_role_and_dot_of_the_active_labeler_are_shown(
     settings.set("labeler", "bo")
     assert pill(window).text() == "bo · labeler ▾"
     assert pill(window).accessibleName() == "Labeler: bo, labeler"
+    with pytest.raises(LabelError, match="Only a lead"):
+        profiles.change(session, "bo", role="lead")
+    entering.commit(session, 1, "accuracy", 3)
+    settings.set("labeler", "zoe")
     profiles.change(session, "bo", role="lead")
+    settings.set("labeler", "bo")
     assert pill(window).text() == "bo · lead ▾"
 
 
@@ -68,6 +79,61 @@ def test_several_people_are_asked_who_they_are_until_one_was_chosen(
     window.close_project()
     window.open_project(several)
     assert presence(window).chooser is None
+
+
+def test_whoever_names_themself_first_leads_and_every_other_new_name_labels(
+    window: MainWindow, settings: Settings, several: Path
+) -> None:
+    window.open_project(several)
+    chooser = presence(window).chooser
+    assert isinstance(chooser, LabelerChooser)
+    chooser.field.setText("cy")
+    chooser.field.returnPressed.emit()
+    assert pill(window).text() == "cy · lead ▾"
+    # also before anybody has stored anything
+    for name in ("dan", "ann", "eve"):
+        window.top.labeler_requested.emit(name)
+        assert pill(window).text() == f"{name} · labeler ▾"
+    window.close_project()
+    window.open_project(several)
+    assert settings.labeler == "eve"
+    assert pill(window).text() == "eve · labeler ▾"
+    window.top.labeler_requested.emit("cy")
+    assert pill(window).text() == "cy · lead ▾"
+
+
+KEYS = "45SFXRRHVCJKYN=? "
+
+
+def test_keys_store_nothing_before_it_is_known_who_labels(
+    window: MainWindow, several: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(WindowCommands, "open_keys", lambda _: None)
+    window.open_project(several)
+    chooser, page = presence(window).chooser, window.page
+    assert isinstance(chooser, LabelerChooser)
+    assert isinstance(page, ReviewPage)
+    session = window.session
+    assert session is not None
+    before = session.project.conn.total_changes
+    for key in KEYS:
+        window.notices.clear()
+        QTest.keyClicks(window.focusWidget() or window, key)
+        assert not isinstance(window.focusWidget(), QLineEdit), key
+        told = [x.text for x in window.notices.notices]
+        assert told == [UNNAMED] or key in "HVJK? ", key
+        page.case.header.choose_tab(0)
+    for button in page.scores.findChildren(QPushButton):
+        if button.isVisible() and not button.menu():
+            QTest.mouseClick(button, Qt.MouseButton.LeftButton)
+    for kind in (Qt.Key.Key_Backspace, Qt.Key.Key_Z):
+        held = Qt.KeyboardModifier.ControlModifier
+        QTest.keyClick(page, kind, held if kind == Qt.Key.Key_Z else Qt.KeyboardModifier(0))
+    assert session.project.conn.total_changes == before
+    chooser.buttons[0].click()
+    QTest.keyClicks(page.focusWidget() or page, "4")
+    assert page.view is not None
+    assert [x.value for x in page.view.own.values()] == [3, 4]
 
 
 def test_somebody_new_types_a_name(window: MainWindow, settings: Settings, several: Path) -> None:

@@ -3,6 +3,7 @@
 import json
 from collections.abc import Iterator
 from contextlib import closing
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -91,6 +92,43 @@ def test_somebody_always_leads(session: Session) -> None:
     profiles.change(session, "zoe", role="lead")
     profiles.change(session, "ann", role="labeler")
     assert roles(session) == {"ann": "labeler", "zoe": "lead"}
+
+
+def test_only_a_lead_says_who_leads(session: Session) -> None:
+    entering.commit(session, 1, "accuracy", 4)
+    session.set_labeler("bo")
+    entering.commit(session, 1, "accuracy", 4)
+    for act in (
+        lambda: profiles.change(session, "bo", role="lead"),
+        lambda: profiles.change(session, "ann", role="labeler"),
+        lambda: profiles.add(session, "cy", role="lead"),
+    ):
+        with pytest.raises(LabelError, match="Only a lead"):
+            act()
+    profiles.change(session, "bo", colour="sky")
+    assert roles(session) == {"ann": "lead", "bo": "labeler", "zoe": "labeler"}
+    session.set_labeler("ann")
+    profiles.change(session, "bo", role="lead")
+    assert roles(session)["bo"] == "lead"
+
+
+@pytest.mark.parametrize("maker", ["lea", "ZOE", None, "x" * 99])
+def test_whoever_makes_a_project_by_name_leads_it(tmp_path: Path, maker: str | None) -> None:
+    file = tmp_path / "a.jsonl"
+    labels = [{"metric": "accuracy", "labeler": "zoe", "value": 3}]
+    file.write_text(json.dumps(record(1, labels=labels)))
+    path = tmp_path / "a.review"
+    request = ImportRequest(files=(file,), maker=maker, labeler="labeler 1")
+    importing.run(path, request, Silent())
+    with closing(Session.open(path, "bo")) as session:
+        led = {"lea": "lea", "ZOE": "zoe"}.get(maker or "")
+        # the name that stands where nobody gave one leads nothing
+        assert roles(session)["labeler 1"] == "labeler"
+        assert [x for x, role in roles(session).items() if role == "lead"] == [led or "bo"]
+    # whoever adds to a project that is there leads no more than before
+    importing.run(path, replace(request, maker="cy"), Silent())
+    with closing(Session.open(path, "cy")) as session:
+        assert (session.labeler.role == "lead") == (led is None)
 
 
 def test_what_is_not_there_is_named(session: Session) -> None:

@@ -1,0 +1,73 @@
+"""Where somebody was and how they shared the room: kept for this computer, found again here."""
+
+import logging
+from collections.abc import Iterable
+
+from msgspec.structs import replace
+from PySide6.QtCore import QByteArray
+from PySide6.QtWidgets import QSplitter, QWidget
+
+from reviewer.gui.page import Page
+from reviewer.services.computer.settings import Settings
+from reviewer.services.project.session import Session
+
+LOG = logging.getLogger(__name__)
+FRAME = "window"
+
+
+class PlaceKeeper:
+    """Brings pages back to where a labeler was; all of it is written when something is closed."""
+
+    def __init__(self, settings: Settings) -> None:
+        """Keep places in these settings."""
+        self._settings = settings
+        self._labeler = ""
+
+    def page_of(self, session: Session) -> str:
+        """Give the page on which the labeler was, by its id."""
+        self._labeler = session.labeler.name
+        return self._settings.places.of(session.project.path, self._labeler).page
+
+    def open(self, page: Page, session: Session) -> None:
+        """Give a page the session, where the labeler was before."""
+        self._labeler = session.labeler.name
+        page.place = self._settings.places.of(session.project.path, self._labeler)
+        page.open(session)
+
+    def keep(self, session: Session, opened: Iterable[Page], current: str) -> None:
+        """Keep where the labeler is, for whom the pages were opened; not on disk yet."""
+        places, path = self._settings.places, session.project.path
+        place = places.of(path, self._labeler)
+        for page in opened:
+            place = page.place_now() or place
+        places.keep(path, self._labeler, replace(place, page=current))
+
+    def restore_frame(self, window: QWidget) -> None:
+        """Give a window the size and place that it had."""
+        kept = self._settings.frames.get(FRAME, "").encode()
+        window.restoreGeometry(QByteArray.fromBase64(kept))
+
+    def keep_frame(self, window: QWidget) -> None:
+        """Keep a window's size and place; not on disk yet."""
+        self._settings.frames[FRAME] = window.saveGeometry().toBase64().toStdString()
+
+    def write(self) -> None:
+        """Write what was kept."""
+        try:
+            self._settings.keep()
+        except OSError as error:
+            LOG.warning("places and sizes not kept: %s", type(error).__name__)
+
+
+def keep_sharing(split: QSplitter, settings: Settings, name: str) -> None:
+    """Share a splitter's room as somebody did before, and keep from now on how it is shared."""
+    split.splitterMoved.connect(
+        lambda *_: settings.frames.update({name: split.saveState().toBase64().toStdString()})
+    )
+    restore_sharing(split, settings, name)
+
+
+def restore_sharing(split: QSplitter, settings: Settings, name: str) -> bool:
+    """Share a splitter's room as somebody did, if so; tells whether."""
+    kept = settings.frames.get(name, "").encode()
+    return bool(kept) and split.restoreState(QByteArray.fromBase64(kept))
