@@ -17,6 +17,7 @@ from PySide6.QtWidgets import (
 )
 
 from reviewer.gui.kit import layouts, pieces
+from reviewer.gui.kit.notices import NoticeBar
 from reviewer.gui.kit.text import literal, one_line
 from reviewer.gui.kit.times import clock
 
@@ -38,9 +39,9 @@ class StatusBar(pieces.Panel):
     failures_clicked = Signal()
     retry_clicked = Signal()
 
-    def __init__(self, parent: QWidget | None = None) -> None:
-        """Make the line with nothing but the promise."""
-        super().__init__("top", parent)
+    def __init__(self, notices: NoticeBar) -> None:
+        """Make the line with nothing but the promise, and a place for notices."""
+        super().__init__("top")
         self.setAccessibleName("Status")
         self._saved = pieces.text("", "adjusted")
         self._page = pieces.ElidedText("", "small")
@@ -61,6 +62,7 @@ class StatusBar(pieces.Panel):
         layouts.row(
             self._saved,
             self._page,
+            (notices, 3),
             1,
             *self._right,
             self._promise,
@@ -68,7 +70,7 @@ class StatusBar(pieces.Panel):
             margins=(14, 3, 14, 3),
             gap=16,
         )
-        self.setMinimumHeight(28)
+        self.setMinimumHeight(34)
         self.setSizePolicy(QSizePolicy.Policy.Preferred, QSizePolicy.Policy.Fixed)
         self.clear_saved()
         self._hide_right(*self._right)

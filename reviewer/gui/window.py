@@ -95,10 +95,10 @@ class MainWindow(QMainWindow):
         self.start = StartPage(surroundings)
         self.stack = _Pages()
         self.stack.addWidget(self.start)
-        self.status = StatusBar()
+        self.status = StatusBar(self.notices)
         self._middle = middle = QWidget()
         column = layouts.column(on=middle, margins=0, gap=0)
-        for widget in (self.top, self.notices, self.stack, self.status):
+        for widget in (self.top, self.stack, self.status):
             column.addWidget(widget, 1 if widget is self.stack else 0)
         self.setCentralWidget(middle)
         self.setAcceptDrops(True)
@@ -235,7 +235,7 @@ class MainWindow(QMainWindow):
             (page.page_requested, self.show_page),
             (page.command_requested, self.run_command),
             (page.failed, self.notices.error),
-            (page.noted, self.notices.note),
+            (page.noted, self.notices.answer),
             (page.saved, self._show_saved),
             (page.status_changed, lambda words: self._show_status(name, words)),
         )

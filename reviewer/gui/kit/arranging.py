@@ -67,7 +67,7 @@ def arrange_now(pane: QWidget, area: QScrollArea, changed: Sequence[QWidget]) ->
     bar must keep its room: what is inside is laid out in the width that it has.
     """
     for widget in changed:
-        widget.updateGeometry()
+        _ask_anew(widget)
         _activate(widget)
     inside = area.widget()
     for outer in (area,) if inside is None else (area, inside):
@@ -76,6 +76,14 @@ def arrange_now(pane: QWidget, area: QScrollArea, changed: Sequence[QWidget]) ->
     for outer in (pane, area, area.viewport(), *(() if inside is None else (inside,))):
         # what has just been done, asked for once more by every widget in it
         QApplication.removePostedEvents(outer, QEvent.Type.LayoutRequest)
+
+
+def _ask_anew(widget: QWidget) -> None:
+    """Let a widget and those in it that hold others be measured anew, the innermost first."""
+    for child in widget.children():
+        if isinstance(child, QWidget) and child.layout() is not None:
+            _ask_anew(child)
+    widget.updateGeometry()
 
 
 class SplitterRest:

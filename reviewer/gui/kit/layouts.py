@@ -110,6 +110,19 @@ _Placed = tuple[QLayoutItem, QSize, int]
 """An item, its size and its number."""
 
 
+class WholeColumn(QVBoxLayout):
+    """Gives every item its height, beyond its widget's end until a scroll area has enlarged it.
+
+    Qt would squeeze what is above for the frame in which something opens below.
+    """
+
+    @override
+    def setGeometry(self, rect: QRect) -> None:
+        """Place the items."""
+        height = max(rect.height(), self.totalHeightForWidth(rect.width()))
+        super().setGeometry(QRect(rect.x(), rect.y(), rect.width(), height))
+
+
 class FlowLayout(QLayout):
     """Place widgets in rows that break where the width ends, in reading direction."""
 

@@ -1,20 +1,28 @@
-"""The bar under the top of the window for expected errors and warnings; never a box in the way."""
+"""What is said in passing, and expected errors: a line at the foot of the window.
+
+It has its place there before anything is said, so that nothing moves under a hand. What is too
+long for the line floats above it, over what one reads and over no button.
+"""
 
 from enum import StrEnum
 
 from msgspec import Struct
-from PySide6.QtCore import Qt, Signal
-from PySide6.QtWidgets import QFrame, QSizePolicy, QWidget
+from PySide6.QtCore import QPoint, Qt, Signal
+from PySide6.QtGui import QResizeEvent
+from PySide6.QtWidgets import QFrame, QWidget
+from typing_extensions import override
 
 from reviewer.gui.kit import layouts, pieces
-from reviewer.gui.kit.tasks import soon
+from reviewer.gui.kit.text import one_line
 
-PASSING_MS = 8_000
 KEPT = 20
+WIDEST, TALLEST = 560, 240
+"""Pixels at most that a notice takes which floats."""
+ABOVE = 6
 
 
 class Kind(StrEnum):
-    """How serious a notice is; errors and warnings stay until they are dismissed."""
+    """How serious a notice is; a note stays until the next one, all others until dismissed."""
 
     ERROR = "error"
     WARNING = "warning"
@@ -22,7 +30,7 @@ class Kind(StrEnum):
 
 
 _SIGNS = {Kind.ERROR: "Error", Kind.WARNING: "Please note", Kind.NOTE: ""}
-_FRAMES = {Kind.ERROR: "error", Kind.WARNING: "warning", Kind.NOTE: "panel"}
+_FRAMES = {Kind.ERROR: "error", Kind.WARNING: "warning", Kind.NOTE: "said"}
 _ROLES = {Kind.ERROR: "alert", Kind.WARNING: "human", Kind.NOTE: "muted"}
 
 
@@ -53,34 +61,33 @@ class NoticeBar(QFrame):
         """Make the bar, hidden."""
         super().__init__(parent)
         self.setAccessibleName("Notices")
-        self.setProperty("edge", "bottom")
         self._notices: list[Notice] = []
+        self._answer = Notice(Kind.NOTE, "")
         self._sign = pieces.text("", "strong")
         self._sign.setProperty("weight", "strong")
-        self._text = pieces.text("", wrap=True)
-        self._text.setTextInteractionFlags(
-            Qt.TextInteractionFlag.TextSelectableByMouse
-            | Qt.TextInteractionFlag.TextSelectableByKeyboard
+        self._text = pieces.ElidedText("")
+        self._whole = FloatingText(self)
+        self._read = pieces.Button(
+            "Read", self._turn_whole, kind="link", name="Read the whole notice"
         )
-        self._text.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Preferred)
         self._more = pieces.text("", "small")
         self._rest = pieces.Button(
-            "", self._ask_more, dense=True, name="Show the rest of the notice"
+            "", self._ask_more, kind="link", name="Show the rest of the notice"
         )
-        self._copy = pieces.Button("Copy diagnosis", self.diagnosis_requested.emit, dense=True)
-        self._close = pieces.Button("Dismiss", self.dismiss, dense=True)
+        self._copy = pieces.Button("Copy diagnosis", self.diagnosis_requested.emit, kind="link")
+        self._close = pieces.Button("Dismiss", self.dismiss, kind="link")
         layouts.row(
             self._sign,
             (self._text, 1),
+            self._read,
             self._more,
             self._rest,
             self._copy,
             self._close,
             on=self,
-            margins=(14, 7, 14, 7),
-            gap=10,
+            margins=(8, 0, 8, 0),
+            gap=8,
         )
-        self._timer = soon(self, self._pass, PASSING_MS)
         self.hide()
 
     @property
@@ -97,8 +104,17 @@ class NoticeBar(QFrame):
         self.show_notice(Notice(Kind.WARNING, text))
 
     def note(self, text: str) -> None:
-        """Say something in passing."""
+        """Say something until the next note."""
         self.show_notice(Notice(Kind.NOTE, text))
+
+    def answer(self, text: str) -> None:
+        """Say what became of a key or click; without words the last such answer is over."""
+        if text:
+            self._answer = Notice(Kind.NOTE, text)
+            self.show_notice(self._answer)
+        elif self._answer in self._notices:
+            self._notices.remove(self._answer)
+            self._show_newest()
 
     def show_notice(self, notice: Notice) -> None:
         """Show a notice in front of the others; the same one again only comes to the front."""
@@ -117,30 +133,94 @@ class NoticeBar(QFrame):
         self._notices.clear()
         self._show_newest()
 
+    @override
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        """Let what has no room in the line float, and what has room again come down."""
+        super().resizeEvent(event)
+        self._show_whole()
+
     def _ask_more(self) -> None:
         if self._notices:
             self.more_requested.emit(self._notices[-1])
 
-    def _pass(self) -> None:
-        self._notices = [x for x in self._notices if x.kind is not Kind.NOTE]
-        self._show_newest()
-
     def _show_newest(self) -> None:
-        self._timer.stop()
         if not self._notices:
             self.hide()
+            self._whole.hide()
             return
         notice = self._notices[-1]
         pieces.set_property(self, "kind", _FRAMES[notice.kind])
         pieces.set_property(self._sign, "role", _ROLES[notice.kind])
         self._sign.setText(_SIGNS[notice.kind])
         self._sign.setVisible(notice.kind is not Kind.NOTE)
-        self._text.setText(notice.text)
+        self._text.setText(one_line(notice.text, 1000))
+        self._text.setAccessibleName(notice.text)
         waiting = len(self._notices) - 1
         self._more.setText(f"{waiting} more" if waiting else "")
         pieces.write(self._rest, notice.more, name=notice.more)
         self._rest.setVisible(bool(notice.more))
         self._copy.setVisible(notice.kind is Kind.ERROR)
-        if notice.kind is Kind.NOTE:
-            self._timer.start()
         self.show()
+        self._whole.hide()
+        self._show_whole()
+
+    @property
+    def _is_cut(self) -> bool:
+        wanted = self._text.sizeHint().width()
+        return "\n" in (self._notices[-1].text if self._notices else "") or (
+            wanted > self._text.width()
+        )
+
+    def _show_whole(self) -> None:
+        """Show what is cut, of itself where something is wrong."""
+        layout = self.layout()
+        if layout is not None:
+            layout.activate()
+        cut = bool(self._notices) and self._is_cut
+        self._read.setVisible(cut)
+        if not cut or not self.isVisible():
+            self._whole.hide()
+        elif self._notices[-1].kind is not Kind.NOTE or self._whole.isVisible():
+            self._whole.show_above(self, self._notices[-1].text)
+
+    def _turn_whole(self) -> None:
+        if self._whole.isVisible():
+            self._whole.hide()
+        elif self._notices:
+            self._whole.show_above(self, self._notices[-1].text)
+
+
+class FloatingText(QFrame):
+    """A text in as many lines as it takes, in front of everything, in the middle of the foot."""
+
+    def __init__(self, parent: QWidget) -> None:
+        """Make it out of sight."""
+        super().__init__(parent)
+        self.setProperty("kind", "floating")
+        self.setAccessibleName("Whole notice")
+        self._text = pieces.text("", wrap=True)
+        self._text.setTextInteractionFlags(
+            Qt.TextInteractionFlag.TextSelectableByMouse
+            | Qt.TextInteractionFlag.TextSelectableByKeyboard
+        )
+        self._text.setFocusPolicy(Qt.FocusPolicy.NoFocus)
+        content = pieces.dressed(QWidget(), kind="scrolled")
+        layouts.column(self._text, 1, on=content, margins=(12, 10, 12, 10))
+        self._area = pieces.ScrolledColumn(content, "Whole notice")
+        layouts.column(self._area, on=self, margins=1)
+        self.hide()
+
+    def show_above(self, foot: QWidget, words: str) -> None:
+        """Show words above the bar that a notice stands in."""
+        window, bar = foot.window(), foot.parentWidget() or foot
+        if self.parentWidget() is not window:
+            self.setParent(window)
+        self._text.setText(words)
+        self.ensurePolished()
+        width = min(WIDEST, round(window.width() * 0.45))
+        tall = self._text.heightForWidth(width - 40) + 24
+        height = min(tall, TALLEST, round(window.height() * 0.4))
+        top = bar.mapTo(window, QPoint(0, 0)).y() - height - ABOVE
+        self.setGeometry((window.width() - width) // 2, top, width, height)
+        self.show()
+        self.raise_()

@@ -39,10 +39,11 @@ QFrame[kind="panel"][edge="left"] { border-left: ${px1}px solid $border; }
 QFrame[kind="panel"][edge="bottom"] { border-bottom: ${px1}px solid $border; }
 QFrame[kind="panel"][edge="top"] { border-top: ${px1}px solid $border; }
 QFrame[kind="line"] { background: $border; border: none; }
-QFrame[kind="error"] { background: $alert_surface; border: none;
-    border-bottom: ${px1}px solid $border; }
-QFrame[kind="warning"] { background: $warning_surface; border: none;
-    border-bottom: ${px1}px solid $border; }
+QFrame[kind="error"] { background: $alert_surface; border: none; border-radius: ${px4}px; }
+QFrame[kind="warning"] { background: $warning_surface; border: none; border-radius: ${px4}px; }
+QFrame[kind="said"] { background: $selection; border: none; border-radius: ${px4}px; }
+QFrame[kind="floating"] { background: $card; border: ${px1}px solid $control;
+    border-radius: ${px8}px; }
 QFrame[kind="drop"] { background: transparent; border: ${px2}px dashed $border;
     border-radius: ${px10}px; }
 QFrame[kind="drop"][active="true"] { border-color: $focus; background: $selection; }

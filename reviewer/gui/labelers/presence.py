@@ -69,7 +69,7 @@ class Presence(QObject):
 
         chooser = LabelerChooser(theme, people)
         chooser.chosen.connect(self._window.top.labeler_requested)
-        holder = self._window.notices.parentWidget()
+        holder = self._window.stack.parentWidget()
         layout = holder.layout() if holder is not None else None
         if isinstance(layout, QVBoxLayout):
             layout.insertWidget(layout.indexOf(self._window.stack), chooser)

@@ -81,7 +81,7 @@ class ParcelKeeper(QObject):
         """Say what an opened package is and what becomes of it."""
         name = session.package_labeler()
         if name is not None:
-            self._window.notices.note(GREETING.format(name=one_line(name, 60)))
+            self._window.notices.warn(GREETING.format(name=one_line(name, 60)))
             session.subscribe(lambda _: self._quiet.start())
 
     def _gather(self) -> None:

@@ -117,6 +117,7 @@ class Acts(QObject):
         if fresh:
             self._since = time.monotonic()
             self._wish = Wish()
+            self.noted.emit("")
 
     def choose(self, metric: str, value: Value) -> None:
         """Label a metric and go on to the next one."""
@@ -150,6 +151,7 @@ class Acts(QObject):
             return False
         self._since = time.monotonic()
         self._wish = Wish()
+        self.noted.emit("")
         return True
 
     def level(self, place: int) -> None:

@@ -1,13 +1,15 @@
-"""A line of text that ends in an ellipsis where its room ends."""
+"""Text that ends in an ellipsis where its room ends; what is cut stands in its tooltip."""
 
 from PySide6.QtCore import QSize, Qt
 from PySide6.QtGui import QResizeEvent
 from PySide6.QtWidgets import QLabel, QSizePolicy
 from typing_extensions import override
 
+from reviewer.gui.kit.text import breakable
+
 
 class ElidedLabel(QLabel):
-    """Plain text in one line; the whole of it is the tooltip and the accessible name."""
+    """Plain text in one line; the whole of it is the accessible name."""
 
     def __init__(self, words: str = "", role: str = "") -> None:
         """Make a line in one of the style sheet's roles."""
@@ -38,4 +40,24 @@ class ElidedLabel(QLabel):
 
     def _cut(self) -> None:
         room = max(self.width() - 4, 20)
-        self.setText(self.fontMetrics().elidedText(self._words, Qt.TextElideMode.ElideRight, room))
+        shown = self.fontMetrics().elidedText(self._words, Qt.TextElideMode.ElideRight, room)
+        self.setText(shown)
+        self.setToolTip("" if shown == self._words else self._words)
+
+
+class FoldedText(ElidedLabel):
+    """Plain text in one line, or the whole of it in as many as it takes."""
+
+    def show_words(self, words: str, *, folded: bool) -> None:
+        """Show a text in one line or whole."""
+        if (words, folded) != (self._words, not self.wordWrap()):
+            self.setWordWrap(not folded)
+            self.set_words(words)
+
+    @override
+    def _cut(self) -> None:
+        if not self.wordWrap():
+            super()._cut()
+        elif self.text() != (whole := breakable(self._words)):
+            self.setText(whole)
+            self.setToolTip("")

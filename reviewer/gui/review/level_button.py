@@ -2,9 +2,9 @@
 
 from collections.abc import Iterable, Sequence
 
-from PySide6.QtCore import QRectF, QSize, Qt, Signal
+from PySide6.QtCore import QPoint, QRect, QRectF, QSize, Qt, Signal
 from PySide6.QtGui import QFocusEvent, QPainter, QPaintEvent, QPen
-from PySide6.QtWidgets import QAbstractButton, QSizePolicy, QWidget
+from PySide6.QtWidgets import QRadioButton, QSizePolicy, QWidget
 from typing_extensions import override
 
 from reviewer.domain.rubric import Metric
@@ -14,9 +14,18 @@ from reviewer.gui.kit.pieces import Button, discard, text
 from reviewer.gui.kit.text import one_line
 from reviewer.gui.kit.theme import TextStyle, Theme
 
+AUTO = "auto"
+MOST_SAID, MOST_HIGH = 2000, 10_000
+"""Letters that a level is shown with, pixels that they may take."""
+WRAPPED = Qt.AlignmentFlag.AlignLeft | Qt.TextFlag.TextWordWrap
+END = Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignTop
 
-class LevelButton(QAbstractButton):
+
+class LevelButton(QRadioButton):
     """A level; filled when it is the label, underlined and named when it is the auto score.
+
+    With words of its own it is a line: the value in a box, and what the level says beside it,
+    in as many lines as that takes, or `folded` into one.
 
     Signals:
         reached: The keyboard focus came here.
@@ -24,27 +33,64 @@ class LevelButton(QAbstractButton):
 
     reached = Signal()
 
-    def __init__(self, theme: Theme, words: str, *, key: str, title: str) -> None:
-        """Make a level that nobody gave; `key` is the key that sets it."""
+    def __init__(
+        self, theme: Theme, words: str, *, key: str, title: str, about: str = "", says: str = ""
+    ) -> None:
+        """Make a level that nobody gave.
+
+        Args:
+            theme: What it is painted in.
+            words: The value.
+            key: The key that sets it.
+            title: The level's name.
+            about: The metric's name, for those who hear it.
+            says: What the level says beside its box; empty for the box alone.
+        """
         super().__init__()
         self._theme = theme
         self._words = words
         self._title = title
-        self._given = False
+        self._about = about
+        self._says = one_line(says, MOST_SAID)
         self._auto = False
+        self._folded = False
+        # the scale unchecks the others; Qt would not let go of the last one
+        self.setAutoExclusive(False)
         self.setText(words)
         self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
-        self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Fixed)
+        tall = QSizePolicy.Policy.Preferred if says else QSizePolicy.Policy.Fixed
+        shape = QSizePolicy(QSizePolicy.Policy.Expanding, tall)
+        shape.setHeightForWidth(bool(says))
+        self.setSizePolicy(shape)
         self.setCursor(Qt.CursorShape.PointingHandCursor)
-        self.setToolTip(f"{words} {title}".strip() + (f"   [{key}]" if key else ""))
+        self._tip = f"{words} {title}".strip() + (f"   [{key}]" if key else "")
+        self.setToolTip(self._tip)
         self._describe()
 
     def set_state(self, *, given: bool, auto: bool) -> None:
         """Show whether this is the label and whether it is the auto score."""
-        if (given, auto) != (self._given, self._auto):
-            self._given, self._auto = given, auto
+        if (given, auto) != (self.isChecked(), self._auto):
+            self.setChecked(given)
+            self._auto = auto
             self._describe()
             self.update()
+
+    def set_folded(self, *, folded: bool) -> None:
+        """Show one line of what the level says, or all."""
+        if folded != self._folded:
+            self._folded = folded
+            self.setToolTip(f"{self._tip}\n{self._says}" if folded and self._says else self._tip)
+            self.updateGeometry()
+            self.update()
+
+    @override
+    def nextCheckState(self) -> None:
+        """Stay as it is: a click is a wish, and what is saved is shown."""
+
+    @override
+    def hitButton(self, pos: QPoint) -> bool:
+        """Take a click anywhere on the line."""
+        return self.rect().contains(pos)
 
     @override
     def sizeHint(self) -> QSize:
@@ -60,6 +106,16 @@ class LevelButton(QAbstractButton):
         return hint
 
     @override
+    def heightForWidth(self, width: int) -> int:
+        """Take the lines that the words need at a width."""
+        least = self._theme.px(30)
+        if self._folded or not self._says:
+            return least
+        room = QRect(0, 0, max(width - self._indent() - self._room_of_auto(), 1), MOST_HIGH)
+        lines = self._theme.metrics(TextStyle.SMALL).boundingRect(room, WRAPPED, self._says)
+        return max(least, lines.height() + self._theme.px(12))
+
+    @override
     def focusInEvent(self, event: QFocusEvent) -> None:
         """Say that the focus came here."""
         super().focusInEvent(event)
@@ -68,8 +124,8 @@ class LevelButton(QAbstractButton):
     @override
     def paintEvent(self, event: QPaintEvent) -> None:
         """Paint the level; what looked the same before is not drawn a second time."""
-        state = (self._given, self._auto, self.underMouse(), self.hasFocus())
-        look = ("level", self._words, *state)
+        state = (self.isChecked(), self._auto, self.underMouse(), self.hasFocus(), self._folded)
+        look = ("level", self._words, self._says, *state)
         pictures, ratio = self._theme.pictures, self.devicePixelRatioF()
         painter = QPainter(self)
         painter.drawPixmap(0, 0, pictures.get(look, self.size(), ratio, self._draw))
@@ -78,33 +134,68 @@ class LevelButton(QAbstractButton):
     def _draw(self, painter: QPainter) -> None:
         painter.setRenderHint(QPainter.RenderHint.Antialiasing)
         colour, px = self._theme.colour, self._theme.px
+        given = self.isChecked()
         box = QRectF(self.rect()).adjusted(1, 1, -1, -1)
-        ground = "human_fill" if self._given else "hover" if self.underMouse() else "card"
-        edge = "focus" if self.hasFocus() else "human_fill" if self._given else "border"
+        if self._says:
+            box = QRectF(1, 2, self._box(), px(26))
+        ground = "human_fill" if given else "hover" if self.underMouse() else "card"
+        edge = "focus" if self.hasFocus() else "human_fill" if given else "control"
         painter.setPen(QPen(colour(edge), 2 if self.hasFocus() else 1))
         painter.setBrush(colour(ground))
         painter.drawRoundedRect(box, px(5), px(5))
-        painter.setPen(colour("on_human" if self._given else "text"))
+        painter.setPen(colour("on_human" if given else "text"))
         painter.setFont(self._theme.font(TextStyle.STRONG))
-        room = box.adjusted(0, 0, 0, -px(8)) if self._auto else box
+        under = self._auto and not self._says
+        room = box.adjusted(0, 0, 0, -px(8)) if under else box
         painter.drawText(room, Qt.AlignmentFlag.AlignCenter, self._words)
         if self._auto:
+            bar = QRectF(box.left() + px(2), box.bottom() - px(3), box.width() - px(4), px(3))
+            painter.fillRect(bar, colour("auto_fill"))
+        if under:
             self._paint_auto(painter, box)
+        if self._says:
+            self._paint_line(painter)
 
     def _paint_auto(self, painter: QPainter, box: QRectF) -> None:
         colour, px = self._theme.colour, self._theme.px
-        bar = QRectF(box.left() + px(2), box.bottom() - px(3), box.width() - px(4), px(3))
-        painter.fillRect(bar, colour("auto_fill"))
-        painter.setPen(colour("on_human" if self._given else "auto"))
+        painter.setPen(colour("on_human" if self.isChecked() else "auto"))
         font = self._theme.font(TextStyle.TINY)
         font.setPixelSize(max(8, round(font.pixelSize() * 0.85)))
         painter.setFont(font)
         lower = QRectF(box.left(), box.bottom() - px(15), box.width(), px(12))
         painter.drawText(lower, Qt.AlignmentFlag.AlignCenter, "auto")
 
+    def _paint_line(self, painter: QPainter) -> None:
+        """Paint what the level says, and at the end whether the judge said so."""
+        colour, px = self._theme.colour, self._theme.px
+        left, top = self._indent(), px(6)
+        room = QRect(left, top, self.width() - left - self._room_of_auto(), self.height() - top)
+        painter.setPen(colour("text"))
+        painter.setFont(self._theme.font(TextStyle.SMALL))
+        if self._folded:
+            metrics = self._theme.metrics(TextStyle.SMALL)
+            cut = metrics.elidedText(self._says, Qt.TextElideMode.ElideRight, room.width())
+            painter.drawText(room, Qt.AlignmentFlag.AlignLeft, cut)
+        else:
+            painter.drawText(room, WRAPPED, self._says)
+        if self._auto:
+            painter.setPen(colour("auto"))
+            painter.drawText(self.rect().adjusted(0, top, 0, 0), END, AUTO)
+
+    def _box(self) -> int:
+        wide = self._theme.metrics(TextStyle.STRONG).horizontalAdvance(self._words)
+        return int(max(wide + self._theme.px(14), self._theme.px(30)))
+
+    def _indent(self) -> int:
+        return self._box() + self._theme.px(13)
+
+    def _room_of_auto(self) -> int:
+        # kept where no auto score is, so that a reveal moves no line
+        return self._theme.metrics(TextStyle.SMALL).horizontalAdvance(AUTO) + self._theme.px(8)
+
     def _describe(self) -> None:
-        words = [self._words, self._title]
-        if self._given:
+        words = [self._about, self._words, self._title]
+        if self.isChecked():
             words.append("your label")
         if self._auto:
             words.append("auto score")

@@ -1,4 +1,4 @@
-"""One metric: its levels as buttons, what you, the judge and others said, the level texts.
+"""One metric: what it asks, its levels, what you, the judge and others said.
 
 A style sheet could do it, but dressing a card with all its children anew costs more than a label
 may take.
@@ -9,18 +9,18 @@ from collections.abc import Sequence
 from msgspec import Struct, field
 from PySide6.QtCore import QRectF, QSize, Qt, Signal
 from PySide6.QtGui import QFontMetrics, QMouseEvent, QPainter, QPaintEvent, QPen, QResizeEvent
-from PySide6.QtWidgets import QHBoxLayout, QLabel, QSizePolicy, QWidget
+from PySide6.QtWidgets import QHBoxLayout, QSizePolicy, QWidget
 from typing_extensions import override
 
 from reviewer.domain.evaluation import Label, Score, Value, as_number
 from reviewer.domain.rubric import Level, Metric
-from reviewer.domain.wording import gap_words, score_words
+from reviewer.domain.wording import counted, gap_words, score_words
 from reviewer.gui.kit import layouts, pieces
 from reviewer.gui.kit.layouts import FlowLayout
 from reviewer.gui.kit.pieces import Button, Card, text
 from reviewer.gui.kit.text import one_line, visible
 from reviewer.gui.kit.theme import TextStyle, Theme
-from reviewer.gui.review.elided import ElidedLabel
+from reviewer.gui.review.elided import ElidedLabel, FoldedText
 from reviewer.gui.review.level_button import LevelButton, TickRow, is_ticked
 from reviewer.services.tallying.live_figures import CaseFigures
 
@@ -100,7 +100,7 @@ def _style(role: str) -> TextStyle:
     return TextStyle.BODY if role == "muted" else TextStyle.STRONG
 
 
-REASONING_SHOWN, REASONING_ASIDE = 150, 52
+REASONING_SHOWN = 150
 NARROW = 6
 
 
@@ -132,10 +132,7 @@ class MetricCard(Card):
 
     def __init__(self, theme: Theme, metric: Metric, *, compact: bool = False) -> None:
         """Make a card without answer; a compact one is a single line until it is in focus."""
-        super().__init__("" if compact else metric.heading, margin=theme.px(8 if compact else 12))
-        if compact:
-            self.head.addWidget(ElidedLabel(metric.heading, "heading"), 1)
-            self.body.addLayout(self.head)
+        super().__init__(margin=theme.px(8 if compact else 12))
         self.setAccessibleName(metric.heading)
         self.subject = metric
         self._theme = theme
@@ -143,26 +140,31 @@ class MetricCard(Card):
         self._whole_reasoning = False
         self._in_focus = False
         self._shown = False
-        self.summary = SummaryLine(theme)
         self._compact = compact
         self._ring = FocusRing(theme, self)
-        self.title.setToolTip(metric.description)
+        self.summary = SummaryLine(theme)
+        heading = ElidedLabel(metric.heading, "heading") if compact else self.title
+        self.title.setText(metric.heading)
+        layouts.fill(self.head, (heading, 1), self.summary)
+        self._about = FoldedText("", "muted")
         self._buttons: list[tuple[Value, LevelButton]] = []
-        self._level_row = self._levels()
-        (self.head if compact else self.body).addWidget(self._level_row)
+        self._levels = self._level_rows()
         self.ticks = TickRow(theme) if is_ticked(metric) else None
-        if self.ticks is not None:
-            self.body.addWidget(self.ticks)
-            self.ticks.hide()
-        (self.body if compact else self.head).addWidget(self.summary)
+        self._examples = Button("", self._turn_examples, kind="link")
+        self._example_texts = text(_examples(metric), "small", wrap=True, hidden=True)
         self._quote = pieces.dressed(text("", "muted", wrap=True), kind="quote")
         self._more = Button("more", self._unfold, kind="link", name="Whole reasoning")
-        row = layouts.row((self._quote, 1), (self._more, 0, Qt.AlignmentFlag.AlignBottom))
+        quote = layouts.row((self._quote, 1), (self._more, 0, Qt.AlignmentFlag.AlignBottom))
         self._told = text("", "tiny", wrap=True, name=f"How the judge scored {metric.heading}")
         self._held: QWidget | None = None
         self.said = text("", "small", wrap=True)
-        self._texts = self._level_texts()
-        layouts.fill(self.body, row, self._told, self.said, self._texts)
+        layouts.fill(self.body, self.head, self._about, self._levels)
+        if self.ticks is not None:
+            layouts.fill(self.body, self.ticks)
+            self.ticks.hide()
+        layouts.fill(self.body, layouts.row(self._examples, 1), self._example_texts)
+        layouts.fill(self.body, quote, self._told, self.said)
+        self._show_examples(unfold=False)
         self.show_state(CardState())
 
     @property
@@ -181,7 +183,7 @@ class MetricCard(Card):
             return False
         self.ticks.show_keywords(keywords)
         self.ticks.setVisible(bool(keywords))
-        self._level_row.setVisible(not keywords)
+        self._show_levels()
         return bool(keywords)
 
     def show_state(self, state: CardState, *, unfold: bool = True) -> None:
@@ -200,25 +202,31 @@ class MetricCard(Card):
                 given=_same(value, given), auto=nearest is not None and value == nearest
             )
         self._show_summary()
+        self._show_levels()
         if unfold:
             self.unfold()
 
     def unfold(self) -> None:
-        """Show what judge and people said, and the level texts as long as they are wanted."""
+        """Show what is asked, and what judge and people said."""
         self._show_reasoning()
-        self._show_people()
-        self._show_texts()
+        self._show_about()
 
     def set_in_focus(self, *, focused: bool) -> None:
-        """Make this the metric that keys go to; its level texts unfold."""
+        """Make this the metric that keys go to: what is asked and all levels unfold."""
         if focused == self._in_focus:
             return
         self._in_focus = focused
         self._ring.setVisible(focused)
-        self._show_texts()
-        self._show_reasoning()
-        self._show_people()
+        self._show_levels()
         self._show_summary()
+        self._show_examples(unfold=False)
+        self.unfold()
+
+    @property
+    def question_height(self) -> int:
+        """Give the pixels from its top to the end of its levels, whatever was said below."""
+        asked = self._levels if self._levels.isVisible() else self.ticks or self._about
+        return asked.geometry().bottom() + self._theme.px(12)
 
     def hold(self, widget: QWidget | None) -> None:
         """Show something under the reasoning, such as the claims behind it, or nothing."""
@@ -247,50 +255,77 @@ class MetricCard(Card):
         self.focus_requested.emit()
         super().mousePressEvent(event)
 
-    def _levels(self) -> QWidget:
+    def _level_rows(self) -> QWidget:
         holder = QWidget()
         values = self.subject.key_values
-        row: QHBoxLayout | FlowLayout
-        wide = not self.subject.is_numeric or len(values) > NARROW
-        row = FlowLayout(spacing=self._theme.px(6)) if wide else QHBoxLayout()
-        holder.setLayout(row)
-        row.setContentsMargins(0, 0, 0, 0)
-        row.setSpacing(self._theme.px(6))
-        titles = {level.value: level.title for level in self.subject.levels}
+        texts = {x.value: _level_words(x) for x in self.subject.levels}
+        told = any(texts.values())
+        self._titles = titles = {level.value: level.title for level in self.subject.levels}
         for place, value in enumerate(values):
-            words = (
-                {0: "No", 1: "Yes"}.get(int(value), "")
-                if self.subject.kind.is_binary
-                else score_words(value)
+            words = self._words_of(value)
+            button = LevelButton(
+                self._theme,
+                words,
+                key=str((place + 1) % 10),
+                title=titles.get(value, ""),
+                about=self.subject.heading,
+                says=(texts.get(value) or words) if told else "",
             )
-            key = str((place + 1) % 10)
-            button = LevelButton(self._theme, words, key=key, title=titles.get(value, ""))
-            button.clicked.connect(lambda _=False, x=value: self.value_chosen.emit(x))
+            button.clicked.connect(lambda _=False, x=value: self._choose(x))
             button.reached.connect(self.focus_requested)
             self._buttons.append((value, button))
-            row.addWidget(button)
+        shown = [button for _, button in self._buttons]
+        if told:
+            # the best on top, as rubrics are read
+            best_first = self.subject.kind.by_levels
+            layouts.column(
+                *(reversed(shown) if best_first else shown), on=holder, margins=0, gap=3
+            )
+        else:
+            wide = not self.subject.is_numeric or len(values) > NARROW
+            row = FlowLayout(spacing=self._theme.px(6)) if wide else QHBoxLayout()
+            holder.setLayout(row)
+            row.setContentsMargins(0, 0, 0, 0)
+            row.setSpacing(self._theme.px(6))
+            layouts.fill(row, *shown)
         return holder
 
-    def _level_texts(self) -> QLabel:
-        lines = [_level_line(level) for level in _described(self.subject)]
-        if not lines and self.subject.description:
-            lines = [self.subject.description]
-        return pieces.named(
-            text("\n".join(lines), "small", wrap=True), f"Level texts of {self.subject.heading}"
-        )
+    def _words_of(self, value: Value) -> str:
+        if self.subject.kind.is_binary and not isinstance(value, str):
+            return {0: "No", 1: "Yes"}.get(int(value), "")
+        return score_words(value)
 
-    def _show_texts(self) -> None:
-        # the reasoning takes their room once it may be seen; the rubric is a key away
-        self._texts.setVisible(self._in_focus and self._state.hidden)
+    def _choose(self, value: Value) -> None:
+        """Take a level by a click; that of a folded card shows all of them first."""
+        if self._in_focus:
+            self.value_chosen.emit(value)
+        else:
+            self.focus_requested.emit()
 
-    @property
-    def _unfolded(self) -> bool:
-        return self._in_focus or not self._compact
+    def _show_levels(self) -> None:
+        """Show all levels while keys go to them, and the chosen one afterwards."""
+        ticked = self.ticks is not None and not self.ticks.isHidden()
+        folded = not self._in_focus
+        for _, button in self._buttons:
+            button.set_folded(folded=folded)
+            button.setVisible(button.isChecked() or not folded)
+        chosen = any(button.isChecked() for _, button in self._buttons)
+        self._levels.setVisible(not ticked and (self._in_focus or (chosen and not self._compact)))
+
+    def _turn_examples(self) -> None:
+        self._show_examples(unfold=self._example_texts.isHidden())
+
+    def _show_examples(self, *, unfold: bool) -> None:
+        """Show the rubric's examples below the levels, or put them away."""
+        count = sum(1 for level in self.subject.levels if level.example)
+        self._example_texts.setVisible(unfold and self._in_focus)
+        self._examples.setText("Put examples away" if unfold else counted(count, "example"))
+        self._examples.setVisible(bool(count) and self._in_focus)
 
     def _show_summary(self) -> None:
         pieces = self._summary()
         self.summary.set_pieces(pieces)
-        self.summary.setVisible(bool(pieces) and self._unfolded)
+        self.summary.setVisible(bool(pieces))
 
     def _summary(self) -> list[Piece]:
         state, own = self._state, self._state.own
@@ -298,7 +333,9 @@ class MetricCard(Card):
             return [("not applicable", "human")]
         facts: list[tuple[str, str, str]] = []
         if own is not None and own.counts:
-            facts.append(("you ", _word(self.subject, own.value), "human"))
+            # the levels of a compact card are out of sight
+            title = self._titles.get(own.value or 0, "") if self._compact and state.hidden else ""
+            facts.append(("you ", f"{_word(self.subject, own.value)} {title}".strip(), "human"))
         if state.auto is not None:
             facts.append(("auto ", _word(self.subject, state.auto.value), "auto"))
         if state.figures.gap is not None and not state.hidden:
@@ -315,23 +352,43 @@ class MetricCard(Card):
         self._show_reasoning()
 
     def _show_reasoning(self) -> None:
-        auto = self._state.auto
-        words = (auto.reasoning or auto.error or "") if auto is not None else ""
-        short = one_line(words, REASONING_SHOWN if self._in_focus else REASONING_ASIDE)
-        cut = short.endswith("…") and not (self._whole_reasoning and self._in_focus)
+        words = self._reasoning
+        short = one_line(words, REASONING_SHOWN)
+        cut = short.endswith("…") and not self._whole_reasoning
         self._quote.setText(f"“{short if cut else visible(words).text}”" if words else "")
-        self._quote.setVisible(bool(words) and self._unfolded)
+        self._quote.setVisible(bool(words) and self._in_focus)
         self._more.setVisible(bool(words) and cut and self._in_focus)
         self._told.setText(self._state.told)
         self._told.setVisible(bool(self._state.told) and self._in_focus)
+        people = self._people
+        self.said.setText(" · ".join(people))
+        self.said.setVisible(bool(people) and self._in_focus)
 
-    def _show_people(self) -> None:
+    def _show_about(self) -> None:
+        """Ask the question; a folded card says what was said about its answer in that line."""
+        asked = self.subject.description or self.subject.describe_scale()
+        pieces.set_property(self._about, "role", "" if self._in_focus else "muted")
+        if self._in_focus:
+            self._about.show_words(asked, folded=False)
+        else:
+            quote = [f"“{self._reasoning}”"] if self._reasoning else []
+            said = " · ".join((*self._people[:1], *quote, *self._people[1:]))
+            self._about.show_words(one_line(said or asked, 500), folded=True)
+        self._about.setVisible(self._in_focus or not self._compact)
+
+    @property
+    def _reasoning(self) -> str:
+        auto = self._state.auto
+        return (auto.reasoning or auto.error or "") if auto is not None else ""
+
+    @property
+    def _people(self) -> list[str]:
+        """Say what one commented oneself, then what others gave."""
         own = self._state.own
         people = [_said(self.subject, x) for x in self._state.others if x.counts]
         if own is not None and own.comment:
             people.insert(0, f"your comment “{one_line(own.comment, 80)}”")
-        self.said.setText(" · ".join(people))
-        self.said.setVisible(bool(people) and self._unfolded)
+        return people
 
 
 def _word(metric: Metric, value: Value | None) -> str:
@@ -344,15 +401,14 @@ def _said(metric: Metric, label: Label) -> str:
     return f"{label.labeler}: {decided}{_word(metric, label.value)}{comment}"
 
 
-def _described(metric: Metric) -> Sequence[Level]:
-    if metric.kind.by_levels:
-        return tuple(reversed(metric.sorted_levels))
-    return metric.levels
+def _level_words(level: Level) -> str:
+    return " — ".join(x for x in (level.title, level.description) if x)
 
 
-def _level_line(level: Level) -> str:
-    words = " — ".join(x for x in (level.title, level.description) if x)
-    return f"{score_words(level.value)}  {words}"
+def _examples(metric: Metric) -> str:
+    """List the rubric's examples in its order."""
+    lines = [f"{score_words(x.value)}  {x.example}" for x in reversed(metric.levels) if x.example]
+    return "\n".join(lines)
 
 
 def _same(value: Value, given: Value | None) -> bool:

@@ -17,7 +17,7 @@ from reviewer.domain.evaluation import Value
 from reviewer.domain.rubric import Metric
 from reviewer.gui.kit import layouts
 from reviewer.gui.kit.arranging import arrange_now, arranged_once
-from reviewer.gui.kit.layouts import FlowLayout
+from reviewer.gui.kit.layouts import FlowLayout, WholeColumn
 from reviewer.gui.kit.pieces import (
     Button,
     Panel,
@@ -39,9 +39,9 @@ MOST = 100
 """Cards that a screen still lays out in a moment."""
 ROOMY = 4
 """Metrics up to which every card has its full height."""
-ROOMY_HEIGHT = 640
+ROOMY_HEIGHT = 860
 """Height in pixels at 100 % from which the histogram has room."""
-LOW_HEIGHT = 480
+LOW_HEIGHT = 720
 """Height in pixels at 100 % below which the figures scroll with the cards."""
 
 
@@ -84,9 +84,10 @@ class ScoresView(Panel):
         self.reveal = Button("Reveal", lambda: self.wished.emit("reveal"), key="R", dense=True)
         self._holder = dressed(QWidget(), kind="scrolled")
         self.left_out = text("", "muted", wrap=True, hidden=True)
-        self._column = layouts.column(
-            self.left_out, 1, on=self._holder, margins=0, gap=theme.px(8)
-        )
+        self._column = column = WholeColumn(self._holder)
+        column.setSpacing(theme.px(8))
+        column.setContentsMargins(0, 0, 0, 0)
+        layouts.fill(column, self.left_out, 1)
         self.area = named(QScrollArea(widgetResizable=True), "Metrics")
         self.area.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
         # a bar that came and went with each reveal would have all cards laid out anew
@@ -299,8 +300,9 @@ class ScoresView(Panel):
     def resizeEvent(self, event: QResizeEvent) -> None:
         """Leave the plot out where the cards need its room; in a low pane the figures scroll."""
         super().resizeEvent(event)
-        self.live.set_roomy(roomy=self.height() >= self._theme.px(ROOMY_HEIGHT))
         low = self.height() < self._theme.px(LOW_HEIGHT)
+        # where the figures scroll they take room from nothing
+        self.live.set_roomy(roomy=low or self.height() >= self._theme.px(ROOMY_HEIGHT))
         if low == (self.live.parentWidget() is self._holder):
             return
         self._rule.setVisible(not low)
@@ -313,10 +315,9 @@ class ScoresView(Panel):
         card = self.cards.get(self._focus or "")
         if card is None:
             return
-        if card.height() > self.area.maximumViewportSize().height():
-            self.area.verticalScrollBar().setValue(card.y())
-        else:
-            self.area.ensureWidgetVisible(card, 0, self._theme.px(8))
+        # from its own place alone: wherever one was before, its levels stand at the same height
+        hidden = card.y() + card.question_height - self.area.viewport().height()
+        self.area.verticalScrollBar().setValue(min(card.y(), max(hidden, 0)))
 
 
 class CommentField(QLineEdit):

@@ -1,10 +1,11 @@
-"""Errors and warnings stay until they are dismissed, notes pass."""
+"""Errors and warnings stay until they are dismissed, a note until the next one."""
 
 import pytest
 from pytestqt.qtbot import QtBot
 
 from reviewer.gui.kit.notices import Kind, Notice, NoticeBar
-from reviewer.gui.kit.pieces import Button
+from reviewer.gui.kit.pieces import Button, WrappedText
+from reviewer.gui.window import MainWindow
 
 
 @pytest.fixture
@@ -54,8 +55,40 @@ def test_a_note_gives_way(bar: NoticeBar) -> None:
     bar.error("disk full")
     assert texts(bar) == ["disk full"]
     bar.note("copied")
-    bar._pass()
-    assert texts(bar) == ["disk full"]
+    bar.note("moved")
+    assert texts(bar) == ["disk full", "moved"]
+
+
+def test_what_a_key_was_answered_with_is_over_with_the_next_act(bar: NoticeBar) -> None:
+    bar.answer("Press again.")
+    bar.answer("")
+    assert texts(bar) == []
+    bar.note("12 evaluations imported")
+    bar.answer("")
+    assert texts(bar) == ["12 evaluations imported"]
+
+
+def test_an_error_too_long_for_the_line_floats_until_it_is_dismissed(window: MainWindow) -> None:
+    bar, floating = window.notices, window.notices._whole
+    bar.error("The disk is full.")
+    assert floating.isHidden()
+    bar.dismiss()
+    places = [x.geometry() for x in (window.top, window.stack, window.status)]
+    words = "The file could not be read, as its first line is no JSON object. " * 20
+    bar.error(words)
+    assert floating.isVisible()
+    assert [x.text() for x in floating.findChildren(WrappedText)] == [words]
+    assert window.rect().contains(floating.geometry())
+    assert floating.geometry().bottom() < window.status.geometry().top()
+    assert [x.geometry() for x in (window.top, window.stack, window.status)] == places
+    bar.dismiss()
+    assert floating.isHidden()
+    bar.note(words)
+    assert floating.isHidden()
+    bar._read.click()
+    assert floating.isVisible()
+    bar._read.click()
+    assert floating.isHidden()
 
 
 def test_only_errors_offer_the_diagnosis(qtbot: QtBot, bar: NoticeBar) -> None:

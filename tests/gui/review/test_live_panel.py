@@ -101,18 +101,28 @@ def test_who_has_not_answered_yet_sees_no_figure_of_anybody(
     assert any("This run (n =" in words for words in shown(page))
 
 
-def test_next_skip_and_flag_keep_their_place(
+def test_whatever_is_pressed_keeps_its_place(
     qtbot: QtBot, window: MainWindow, demo: Path, settle: Callable[[], None]
 ) -> None:
     assert window.open_project(demo, "c-0003")
     settle()
     page = window.page
     assert isinstance(page, ReviewPage)
-    buttons = (page.scores.next, page.scores.skip, page.scores.flag)
-    found = set()
+    scores = page.scores
+    kept = (scores.next, scores.skip, scores.flag, scores.comment)
+    places: dict[str, set[tuple[object, ...]]] = {}
     for number in range(50):
-        key = (Qt.Key.Key_1, Qt.Key.Key_4, Qt.Key.Key_2, Qt.Key.Key_Space)[number % 4]
+        # by turns with a digit too many, a reveal, a comment and an answer taken back
+        key = (
+            *(Qt.Key.Key_1, Qt.Key.Key_4, Qt.Key.Key_2, Qt.Key.Key_3, Qt.Key.Key_Space),
+            *(Qt.Key.Key_5, Qt.Key.Key_R, Qt.Key.Key_R, Qt.Key.Key_4, Qt.Key.Key_5),
+            *(Qt.Key.Key_U, Qt.Key.Key_Space),
+        )[number % 12]
         QTest.keyClick(window, key)
-        qtbot.wait(5)
-        found.add(tuple(x.mapTo(window, QPoint(0, 0)).toTuple() for x in buttons))
-    assert len(found) == 1
+        qtbot.wait(20)
+        levels = [x for _, x in scores.cards[scores.focus or ""]._buttons]
+        for name, widgets in (("foot", kept), (scores.focus or "", levels)):
+            spot = tuple(x.mapTo(window, QPoint(0, 0)).toTuple() for x in widgets)
+            places.setdefault(name, set()).add(spot)
+    assert list(places) == ["foot", "accuracy", "safety", "relevance"]
+    assert {name: len(found) for name, found in places.items()} == dict.fromkeys(places, 1)
