@@ -8,13 +8,14 @@ of a number. Labels and marks inside records arrive as an import would bring the
 """
 
 from collections.abc import Iterable, Sequence
+from contextlib import closing
 from pathlib import Path
 from typing import Any
 
 from reviewer.domain.evaluation import now_text
 from reviewer.domain.rubric import Level, Metric, Rubric
 from reviewer.services.labelling import undo
-from reviewer.services.project.session import Session
+from reviewer.services.project.session import BLIND, SIGHTED, Session
 from reviewer.store import journal, of_record, rows, states
 from reviewer.store.project import Project
 from reviewer.store.rows import Names
@@ -118,6 +119,12 @@ def _add_runs(project: Project, rubric: Rubric, runs: Sequence[str]) -> dict[str
             ((key, name, now_text()) for key, name in enumerate(runs, start=1)),
         )
     return {name: key for key, name in enumerate(runs, start=1)}
+
+
+def let_see(path: Path, *, blind: bool = False) -> None:
+    """Let everybody see a project's auto scores before they answer."""
+    with closing(Project.open(path)) as project:
+        project.set_setting(BLIND, "yes" if blind else SIGHTED)
 
 
 def undone(session: Session) -> str | None:

@@ -77,11 +77,11 @@ Beside = Callable[[Session, Progress], Found]
 def beside(session: Session, work: Beside[Found]) -> Callable[[Progress], Found]:
     """Make task work that opens the project anew, as the same labeler with the same blindness."""
     path, labeler, blind = session.project.path, session.labeler.name, session.blind
-    kept = session.kept
+    kept, sees_all = session.kept, session.sees_all
 
     def read(progress: Progress) -> Found:
         with contextlib.closing(Session.open(path, labeler)) as own:
-            own.blind = blind
+            own.blind, own.sees_all = blind, sees_all
             own.kept = kept
             return work(own, progress)
 

@@ -99,8 +99,13 @@ class Page(QWidget):
 
 
 class PageSpec(Struct, frozen=True):
-    """A page of the window; it is made when it is shown for the first time."""
+    """A page of the window; it is made when it is shown for the first time.
+
+    Attributes:
+        leads: Whether it hides nothing from leads.
+    """
 
     id: str
     title: str
     factory: Callable[[Surroundings], Page]
+    leads: bool = False

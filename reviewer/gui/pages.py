@@ -24,7 +24,7 @@ def _reports(surroundings: Surroundings) -> Page:
 
 PAGES: tuple[PageSpec, ...] = (
     PageSpec("review", "Review", ReviewPage),
-    PageSpec("audit", "Audit", _audit),
-    PageSpec("runs", "Runs", _runs),
-    PageSpec("reports", "Reports", _reports),
+    PageSpec("audit", "Audit", _audit, leads=True),
+    PageSpec("runs", "Runs", _runs, leads=True),
+    PageSpec("reports", "Reports", _reports, leads=True),
 )

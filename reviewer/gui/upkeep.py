@@ -124,7 +124,3 @@ class Upkeep(QObject):
             theme.set_scale(settings.font_scale)
         elif name == "labeler":
             self._take_labeler(session, settings.labeler)
-        elif session is not None:
-            self._settle()
-            session.blind = settings.blind
-            self._window.reopen_pages()

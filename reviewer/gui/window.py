@@ -22,7 +22,7 @@ from reviewer.gui.places import PlaceKeeper
 from reviewer.gui.project_dialog import let_go_of_dialogs
 from reviewer.gui.start import StartPage, dropped_files
 from reviewer.services.project import reading
-from reviewer.services.project.session import Session, take_lead
+from reviewer.services.project.session import Session, for_leads, take_lead
 
 LOG = logging.getLogger(__name__)
 FIRST_SIZE = (1280, 800)
@@ -136,7 +136,6 @@ class MainWindow(QMainWindow):
         except ReviewerError as error:
             self.notices.error(str(error))
             return False
-        session.blind = settings.blind
         if settings.name_given and session.package_labeler() is None:
             take_lead(session)
         self.close_project()
@@ -193,9 +192,13 @@ class MainWindow(QMainWindow):
             return
         pages = [self._pages[name] for name in self._opened]
         self._places.keep(self.session, pages, self._current)
-        for page in pages:
-            page.close_session()
-            self._places.open(page, self.session)
+        for name in self._opened:
+            self._pages[name].close_session()
+            self._open_page(name, self.session)
+
+    def _open_page(self, name: str, session: Session) -> None:
+        seen = for_leads(session) if self._specs[name].leads else session
+        self._places.open(self._pages[name], seen)
 
     def show_page(self, name: str) -> None:
         """Show a page by its id, making it if this is the first time."""
@@ -211,7 +214,7 @@ class MainWindow(QMainWindow):
         self.status.show_page(self._lines.get(name, ""))
         if name not in self._opened:
             self._opened.add(name)
-            self._places.open(page, self.session)
+            self._open_page(name, self.session)
         page.setFocus()
         self.page_shown.emit(name)
 

@@ -44,7 +44,7 @@ class Sight(Struct, frozen=True):
         seq: The newest number of the order of changes.
         content: What changes with every import, score set and hidden evaluation.
         rubrics: The newest rubric version.
-        people: Everybody's profile.
+        people: Everybody's profile, and whether they label blind.
         queues: Every queue with its state.
         judging: Every endpoint, judge, bot and price, and the newest prompt.
         monitors: The newest change of a monitor.
@@ -138,7 +138,12 @@ def _newest(conn: sqlite3.Connection, table: str) -> int:
 
 
 def _people(conn: sqlite3.Connection) -> frozenset[tuple[int, str, str | None, str]]:
-    return frozenset(conn.execute("SELECT id, name, colour, role FROM labelers"))
+    return frozenset(
+        conn.execute(
+            "SELECT id, name, colour, role FROM labelers UNION ALL "
+            "SELECT 0, value, NULL, name FROM settings WHERE name = 'blind'"
+        )
+    )
 
 
 def _queues(conn: sqlite3.Connection) -> frozenset[tuple[int, str, str]]:

@@ -208,7 +208,6 @@ def main() -> None:
         path = audit_project(folder)
         app = QApplication([])
         settings = Settings(folder / "config")
-        settings.set("blind", False)
         window = compose(settings, backups=False)
         window.resize(1280, 800)
         window.show()

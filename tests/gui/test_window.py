@@ -19,6 +19,7 @@ from reviewer.gui.upkeep import Upkeep
 from reviewer.gui.window import MainWindow
 from reviewer.services.labelling import entering
 from reviewer.services.project.session import Session
+from tests.building import let_see
 
 
 def drop(window: MainWindow, *files: Path) -> None:
@@ -145,12 +146,14 @@ def test_switching_the_labeler_holds_everywhere(window: MainWindow, project: Pat
     assert window.surroundings.settings.labeler == "ann"
 
 
-def test_blindness_is_that_of_the_settings(window: MainWindow, project: Path) -> None:
-    window.open_project(project)
-    assert window.session is not None
-    assert window.session.blind
-    window.surroundings.settings.set("blind", False)
-    assert not window.session.blind
+def test_blindness_is_that_of_the_project_whoever_sits_at_the_computer(
+    window: MainWindow, project: Path
+) -> None:
+    for blind in (True, False):
+        let_see(project, blind=blind)
+        window.open_project(project)
+        assert window.session is not None
+        assert window.session.blind is blind
 
 
 def test_the_page_keys_switch_pages_only_with_a_project(

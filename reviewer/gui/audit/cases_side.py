@@ -13,6 +13,7 @@ from reviewer.gui.audit.case_card import CaseCard
 from reviewer.gui.audit.cases_card import CasesCard
 from reviewer.gui.audit.confusion_view import Place, describe
 from reviewer.gui.bulk_acts import TITLES, BulkActs
+from reviewer.gui.exposing import Exposing
 from reviewer.gui.kit import layouts
 from reviewer.gui.kit.arranging import CardsSplit
 from reviewer.gui.kit.pieces import connect
@@ -71,6 +72,7 @@ class CasesSide(QWidget):
         self.cases = CasesCard(surroundings.theme)
         self.case = CaseCard(surroundings.theme)
         self.acts = CaseActs(self.case, self)
+        self._exposing = Exposing(self)
         self.bulk = BulkActs(self, surroundings.tasks, self.cases.selected)
         self.cases.bulk_menu = lambda: self.bulk.menu(self.cases)
         split = CardsSplit(surroundings.theme)
@@ -87,6 +89,7 @@ class CasesSide(QWidget):
             (self.cases.causes.todo_requested, self.show_todo),
             (self.case.open_requested, self.open_case),
         )
+        self._exposing.failed.connect(self.failed)
         for acts in (self.acts, self.bulk):
             connect(
                 (acts.failed, self.failed),
@@ -221,6 +224,7 @@ class CasesSide(QWidget):
     def _read(self, keys: Sequence[int]) -> list[disputes.DisputeRow]:
         if self._session is None or self._disputes is None:
             return []
+        self._exposing.note(self._session, keys)
         return disputes.rows(self._session, self._disputes, keys)
 
     def _show_case(self, key: int) -> None:
@@ -228,6 +232,7 @@ class CasesSide(QWidget):
         if block is None or session is None:
             return
         with telling(self.case.clear):
+            self._exposing.note(session, [key])
             self.case.show_case(cases.case(session, key, block.name, block.scorer))
 
     def _go_on(self) -> None:
@@ -244,6 +249,7 @@ class CasesSide(QWidget):
         if session is self._session:
             return
         self._leave()
+        self._exposing.let_go()
         self._session = session
         self._leave = (lambda: None) if session is None else session.subscribe(self._on_change)
         self.acts.open(session)

@@ -5,6 +5,7 @@ from functools import partial
 
 from PySide6.QtCore import Qt, QTimer, Signal
 from PySide6.QtWidgets import (
+    QCheckBox,
     QComboBox,
     QLineEdit,
     QScrollArea,
@@ -19,13 +20,20 @@ from reviewer.gui.kit.text import one_line
 from reviewer.gui.kit.theme import Theme
 from reviewer.gui.labelers.dots import dot
 from reviewer.gui.project_dialog import ProjectDialog
-from reviewer.services.project.session import Session
+from reviewer.services.project.session import Session, is_blind, may_lead, set_blind
 from reviewer.services.queues import profiles
 
 ROLES = ("labeler", "lead")
 HELP = (
     "Leads see the audit, decide where people differ and make queues. A new name keeps everything "
     "that the person labelled."
+)
+
+
+BLIND = (
+    "Auto scores, reasoning and other people's labels stay hidden from everybody until a response "
+    "is answered. Leads decide; a queue may be drawn otherwise. Leads see everything on Audit and "
+    "Runs, and what they label afterwards is recorded as seen."
 )
 
 
@@ -57,6 +65,8 @@ class LabelersDialog(ProjectDialog):
         )
         self.new_name.returnPressed.connect(self._add)
         self.add_button = pieces.Button("Add", self._add)
+        self.blind = QCheckBox("Label blind")
+        self.blind.clicked.connect(lambda on: self._try(partial(set_blind, session, blind=on)))
         self._arrange(area)
         leave = session.subscribe(self._follow)
         self.destroyed.connect(lambda *_: leave())
@@ -65,6 +75,8 @@ class LabelersDialog(ProjectDialog):
     def refresh(self) -> None:
         """Show the people as they are now."""
         pieces.clear(self._grid)
+        self.blind.setChecked(is_blind(self._session.project))
+        self.blind.setEnabled(may_lead(self._session))
         people = profiles.every(self._session)
         for row, person in enumerate(people):
             self._add_row(row, person)
@@ -85,6 +97,9 @@ class LabelersDialog(ProjectDialog):
             (area, 1),
             self.problem,
             layouts.row((self.new_name, 1), self.add_button),
+            pieces.line(),
+            self.blind,
+            pieces.text(BLIND, "small", wrap=True),
         )
         layouts.column(
             (card, 1),

@@ -14,7 +14,7 @@ from reviewer.gui.kit.text import one_line
 from reviewer.gui.kit.theme import Theme
 from reviewer.gui.labelers.dots import dot
 from reviewer.gui.window import MainWindow
-from reviewer.services.project.session import Session
+from reviewer.services.project.session import Session, is_blind
 from reviewer.services.queues import profiles
 
 SEVERAL = 2
@@ -32,6 +32,7 @@ class Presence(QObject):
         super().__init__(window)
         self._window = window
         self.chooser: QWidget | None = None
+        self._sight: tuple[object, ...] = ()
         pieces.connect(
             (window.session_opened, self._open),
             (window.session_closing, self._put_away),
@@ -55,6 +56,7 @@ class Presence(QObject):
 
     def _open(self, session: Session) -> None:
         session.subscribe(self._on_change)
+        self._sight = _sight(session)
         self.show_labeler()
         settings = self._window.surroundings.settings
         known = {person.name for person in session.labelers()}
@@ -86,8 +88,14 @@ class Presence(QObject):
             self.show_labeler()
 
     def _on_change(self, change: Change) -> None:
-        if isinstance(change, PeopleChanged):
+        session = self._window.session
+        if session is not None and isinstance(change, PeopleChanged):
             self.show_labeler()
+            before, self._sight = self._sight, _sight(session)
+            if before != self._sight:
+                for page in self._window.made_pages():
+                    page.settle()
+                self._window.reopen_pages()
 
     def _fill_menu(self) -> None:
         session = self._window.session
@@ -98,6 +106,11 @@ class Presence(QObject):
         if current not in {name for name, _, _ in named}:
             named.append((current, "", QIcon()))
         self._window.top.fill_labelers(sorted(named, key=lambda x: x[0].casefold()), current)
+
+
+def _sight(session: Session) -> tuple[object, ...]:
+    """Give what decides about what is hidden from the labeler, apart from queues."""
+    return session.labeler.name, session.labeler.role, is_blind(session.project)
 
 
 SHOWN = 6

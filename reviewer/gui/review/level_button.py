@@ -1,4 +1,4 @@
-"""One level of a scale as a button, and expected keywords to tick."""
+"""The levels of a scale as buttons, and expected keywords to tick."""
 
 from collections.abc import Iterable, Sequence
 
@@ -7,7 +7,9 @@ from PySide6.QtGui import QFocusEvent, QPainter, QPaintEvent, QPen
 from PySide6.QtWidgets import QRadioButton, QSizePolicy, QWidget
 from typing_extensions import override
 
-from reviewer.domain.rubric import Metric
+from reviewer.domain.evaluation import Value, as_number
+from reviewer.domain.rubric import Level, Metric
+from reviewer.domain.wording import score_words
 from reviewer.gui.kit import layouts
 from reviewer.gui.kit.layouts import FlowLayout
 from reviewer.gui.kit.pieces import Button, discard, text
@@ -202,9 +204,104 @@ class LevelButton(QRadioButton):
         self.setAccessibleName(", ".join(word for word in words if word))
 
 
+KEYS, NARROW = 10, 6
+"""Levels that have a key, and that stand in one row."""
+
+
+class Levels(QWidget):
+    """The levels of a metric: in lines with what each says, the best on top, or in a row.
+
+    Signals:
+        chosen: A level was clicked: its value.
+        reached: The keyboard focus came to one of them.
+
+    Attributes:
+        titles: What each value is called in the rubric.
+    """
+
+    chosen = Signal(object)
+    reached = Signal()
+
+    def __init__(self, theme: Theme, metric: Metric) -> None:
+        """Make them unfolded, none chosen."""
+        super().__init__()
+        self.titles = {level.value: level.title for level in metric.levels}
+        texts = {x.value: _level_words(x) for x in metric.levels}
+        told = any(texts.values())
+        self._buttons: list[tuple[Value, LevelButton]] = []
+        for place, value in enumerate(metric.key_values):
+            words = _value_words(metric, value)
+            button = LevelButton(
+                theme,
+                words,
+                key=str((place + 1) % KEYS),
+                title=self.titles.get(value, ""),
+                about=metric.heading,
+                says=(texts.get(value) or words) if told else "",
+            )
+            button.clicked.connect(lambda _=False, x=value: self.chosen.emit(x))
+            button.reached.connect(self.reached)
+            self._buttons.append((value, button))
+        shown = [button for _, button in self._buttons]
+        if told:
+            best_first = reversed(shown) if metric.kind.by_levels else shown
+            layouts.column(*best_first, on=self, margins=0, gap=3)
+        elif metric.is_numeric and len(shown) <= NARROW:
+            layouts.row(*shown, on=self, margins=0, gap=theme.px(6))
+        else:
+            layouts.fill(FlowLayout(self, spacing=theme.px(6)), *shown)
+
+    @property
+    def first(self) -> LevelButton | None:
+        """Give what the focus goes to first; a scale without levels has none."""
+        return self._buttons[0][1] if self._buttons else None
+
+    @property
+    def is_answered(self) -> bool:
+        """Tell whether one of them is the label."""
+        return any(button.isChecked() for _, button in self._buttons)
+
+    def show_values(self, given: Value | None, auto: Value | None) -> None:
+        """Show the label, and the auto score at the level nearest to it."""
+        nearest = _nearest([value for value, _ in self._buttons], auto)
+        for value, button in self._buttons:
+            button.set_state(
+                given=_same(value, given), auto=nearest is not None and value == nearest
+            )
+
+    def set_folded(self, *, folded: bool) -> None:
+        """Show the chosen level alone, in one line, or all."""
+        for _, button in self._buttons:
+            button.set_folded(folded=folded)
+            button.setVisible(button.isChecked() or not folded)
+
+
+def _value_words(metric: Metric, value: Value) -> str:
+    if metric.kind.is_binary and not isinstance(value, str):
+        return {0: "No", 1: "Yes"}.get(int(value), "")
+    return score_words(value)
+
+
+def _level_words(level: Level) -> str:
+    return " — ".join(x for x in (level.title, level.description) if x)
+
+
+def _same(value: Value, given: Value | None) -> bool:
+    if given is None or isinstance(value, str) or isinstance(given, str):
+        return value == given
+    return abs(float(value) - float(given)) < 1e-9
+
+
+def _nearest(values: Sequence[Value], auto: Value | None) -> Value | None:
+    if auto is None or isinstance(auto, str):
+        return auto
+    wanted = as_number(auto) or 0.0
+    numbers = [x for x in values if not isinstance(x, str)]
+    return min(numbers, key=lambda x: (round(abs(float(x) - wanted), 9), float(x)), default=None)
+
+
 TICKED_SCORER = "response_quality"
 """The scorer whose metric people label by ticking keywords."""
-KEYS = 10
 
 
 def is_ticked(metric: Metric) -> bool:

@@ -9,19 +9,18 @@ from collections.abc import Sequence
 from msgspec import Struct, field
 from PySide6.QtCore import QRectF, QSize, Qt, Signal
 from PySide6.QtGui import QFontMetrics, QMouseEvent, QPainter, QPaintEvent, QPen, QResizeEvent
-from PySide6.QtWidgets import QHBoxLayout, QSizePolicy, QWidget
+from PySide6.QtWidgets import QSizePolicy, QWidget
 from typing_extensions import override
 
-from reviewer.domain.evaluation import Label, Score, Value, as_number
-from reviewer.domain.rubric import Level, Metric
+from reviewer.domain.evaluation import Label, Score, Value
+from reviewer.domain.rubric import Metric
 from reviewer.domain.wording import counted, gap_words, score_words
 from reviewer.gui.kit import layouts, pieces
-from reviewer.gui.kit.layouts import FlowLayout
 from reviewer.gui.kit.pieces import Button, Card, text
 from reviewer.gui.kit.text import one_line, visible
 from reviewer.gui.kit.theme import TextStyle, Theme
 from reviewer.gui.review.elided import ElidedLabel, FoldedText
-from reviewer.gui.review.level_button import LevelButton, TickRow, is_ticked
+from reviewer.gui.review.level_button import Levels, TickRow, is_ticked
 from reviewer.services.tallying.live_figures import CaseFigures
 
 Piece = tuple[str, str]
@@ -101,7 +100,6 @@ def _style(role: str) -> TextStyle:
 
 
 REASONING_SHOWN = 150
-NARROW = 6
 
 
 class CardState(Struct, frozen=True):
@@ -147,8 +145,9 @@ class MetricCard(Card):
         self.title.setText(metric.heading)
         layouts.fill(self.head, (heading, 1), self.summary)
         self._about = FoldedText("", "muted")
-        self._buttons: list[tuple[Value, LevelButton]] = []
-        self._levels = self._level_rows()
+        self._levels = Levels(theme, metric)
+        self._levels.chosen.connect(self._choose)
+        self._levels.reached.connect(self.focus_requested)
         self.ticks = TickRow(theme) if is_ticked(metric) else None
         self._examples = Button("", self._turn_examples, kind="link")
         self._example_texts = text(_examples(metric), "small", wrap=True, hidden=True)
@@ -175,7 +174,7 @@ class MetricCard(Card):
     @property
     def first_button(self) -> QWidget:
         """Give what the focus goes to when the cards are reached by F6."""
-        return self._buttons[0][1] if self._buttons else self
+        return self._levels.first or self
 
     def show_keywords(self, keywords: Sequence[str]) -> bool:
         """Let keywords be ticked where the metric is labelled so; tells whether it is."""
@@ -196,11 +195,7 @@ class MetricCard(Card):
         self._state, self._shown = state, True
         given = state.own.value if state.own is not None and state.own.counts else None
         auto = state.auto.value if state.auto is not None else None
-        nearest = _nearest([value for value, _ in self._buttons], auto)
-        for value, button in self._buttons:
-            button.set_state(
-                given=_same(value, given), auto=nearest is not None and value == nearest
-            )
+        self._levels.show_values(given, auto)
         self._show_summary()
         self._show_levels()
         if unfold:
@@ -255,46 +250,6 @@ class MetricCard(Card):
         self.focus_requested.emit()
         super().mousePressEvent(event)
 
-    def _level_rows(self) -> QWidget:
-        holder = QWidget()
-        values = self.subject.key_values
-        texts = {x.value: _level_words(x) for x in self.subject.levels}
-        told = any(texts.values())
-        self._titles = titles = {level.value: level.title for level in self.subject.levels}
-        for place, value in enumerate(values):
-            words = self._words_of(value)
-            button = LevelButton(
-                self._theme,
-                words,
-                key=str((place + 1) % 10),
-                title=titles.get(value, ""),
-                about=self.subject.heading,
-                says=(texts.get(value) or words) if told else "",
-            )
-            button.clicked.connect(lambda _=False, x=value: self._choose(x))
-            button.reached.connect(self.focus_requested)
-            self._buttons.append((value, button))
-        shown = [button for _, button in self._buttons]
-        if told:
-            # the best on top, as rubrics are read
-            best_first = self.subject.kind.by_levels
-            layouts.column(
-                *(reversed(shown) if best_first else shown), on=holder, margins=0, gap=3
-            )
-        else:
-            wide = not self.subject.is_numeric or len(values) > NARROW
-            row = FlowLayout(spacing=self._theme.px(6)) if wide else QHBoxLayout()
-            holder.setLayout(row)
-            row.setContentsMargins(0, 0, 0, 0)
-            row.setSpacing(self._theme.px(6))
-            layouts.fill(row, *shown)
-        return holder
-
-    def _words_of(self, value: Value) -> str:
-        if self.subject.kind.is_binary and not isinstance(value, str):
-            return {0: "No", 1: "Yes"}.get(int(value), "")
-        return score_words(value)
-
     def _choose(self, value: Value) -> None:
         """Take a level by a click; that of a folded card shows all of them first."""
         if self._in_focus:
@@ -305,12 +260,9 @@ class MetricCard(Card):
     def _show_levels(self) -> None:
         """Show all levels while keys go to them, and the chosen one afterwards."""
         ticked = self.ticks is not None and not self.ticks.isHidden()
-        folded = not self._in_focus
-        for _, button in self._buttons:
-            button.set_folded(folded=folded)
-            button.setVisible(button.isChecked() or not folded)
-        chosen = any(button.isChecked() for _, button in self._buttons)
-        self._levels.setVisible(not ticked and (self._in_focus or (chosen and not self._compact)))
+        self._levels.set_folded(folded=not self._in_focus)
+        chosen = self._levels.is_answered and not self._compact
+        self._levels.setVisible(not ticked and (self._in_focus or chosen))
 
     def _turn_examples(self) -> None:
         self._show_examples(unfold=self._example_texts.isHidden())
@@ -334,7 +286,11 @@ class MetricCard(Card):
         facts: list[tuple[str, str, str]] = []
         if own is not None and own.counts:
             # the levels of a compact card are out of sight
-            title = self._titles.get(own.value or 0, "") if self._compact and state.hidden else ""
+            title = (
+                self._levels.titles.get(own.value or 0, "")
+                if self._compact and state.hidden
+                else ""
+            )
             facts.append(("you ", f"{_word(self.subject, own.value)} {title}".strip(), "human"))
         if state.auto is not None:
             facts.append(("auto ", _word(self.subject, state.auto.value), "auto"))
@@ -401,28 +357,10 @@ def _said(metric: Metric, label: Label) -> str:
     return f"{label.labeler}: {decided}{_word(metric, label.value)}{comment}"
 
 
-def _level_words(level: Level) -> str:
-    return " — ".join(x for x in (level.title, level.description) if x)
-
-
 def _examples(metric: Metric) -> str:
     """List the rubric's examples in its order."""
     lines = [f"{score_words(x.value)}  {x.example}" for x in reversed(metric.levels) if x.example]
     return "\n".join(lines)
-
-
-def _same(value: Value, given: Value | None) -> bool:
-    if given is None or isinstance(value, str) or isinstance(given, str):
-        return value == given
-    return abs(float(value) - float(given)) < 1e-9
-
-
-def _nearest(values: Sequence[Value], auto: Value | None) -> Value | None:
-    if auto is None or isinstance(auto, str):
-        return auto
-    wanted = as_number(auto) or 0.0
-    numbers = [x for x in values if not isinstance(x, str)]
-    return min(numbers, key=lambda x: (round(abs(float(x) - wanted), 9), float(x)), default=None)
 
 
 RADIUS = 8

@@ -176,6 +176,7 @@ class CompareSection(RunsSection[SideBySide]):
         kind = self.flips.kind
         keys = self.table.keys(self._row, kind)
         metric = shown.found.metrics.get(str(self._row))
+        self.expose(keys[:MOST])
         names = {key: session.place(key)[1] for key in keys[:MOST]}
         what = "Pass rate" if metric is None else metric.metric.heading
         self.flips.show_list(

@@ -143,6 +143,7 @@ class MonitorSection(RunsSection[Found]):
         if found.hidden:
             note += f"{hidden(len(found.hidden))}. "
         self.samples_note.setText(f"{note}Return or a double click opens the evaluation.")
+        self.expose(x.evaluation for x in samples if x.evaluation not in found.hidden)
         style = self.surroundings.settings.time_format
         self.table.show_rows(
             [

@@ -1,9 +1,12 @@
 """A section of the Runs page: something about run A, or A and B, read while in view."""
 
+from collections.abc import Iterable
+
 from PySide6.QtCore import Signal
 from typing_extensions import override
 
 from reviewer.gui.background import Found
+from reviewer.gui.exposing import Exposing
 from reviewer.gui.page import Surroundings
 from reviewer.gui.sections import Reading, Section
 from reviewer.services.project.session import Session
@@ -33,6 +36,8 @@ class RunsSection(Section[Found]):
         """Make the section empty; subclasses put their cards into `body`."""
         super().__init__(surroundings)
         self._run = self._other = ""
+        self._exposing = Exposing(self)
+        self._exposing.failed.connect(self.failed)
 
     @classmethod
     def fits(cls, session: Session, run: str) -> bool:
@@ -72,8 +77,14 @@ class RunsSection(Section[Found]):
         self._session, self._run, self._other = session, run, other
         self.renew()
 
+    def expose(self, evaluations: Iterable[int]) -> None:
+        """Note whose auto scores are listed."""
+        if self._session is not None:
+            self._exposing.note(self._session, evaluations)
+
     @override
     def forget(self) -> None:
         """Let go of the project; subclasses clear what they show."""
+        self._exposing.let_go()
         super().forget()
         self._run = self._other = ""

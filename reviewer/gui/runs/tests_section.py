@@ -82,6 +82,8 @@ class TestsSection(RunsSection[Overview]):
         if found.across is not None:
             self.findings.show_findings(found.findings)
             self.cases.show_cases(found.across)
+            cells = (x for run in found.across.runs for x in run.cells.values())
+            self.expose(cell.evaluation for cell in cells if not cell.held)
 
     @override
     def forget(self) -> None:

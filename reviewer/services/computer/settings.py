@@ -66,10 +66,6 @@ TABLE: tuple[Setting, ...] = (
     ),
     Setting("labeler", "labeler 1", "Labeler", "The name your labels are stored under."),
     Setting(
-        name="blind", default=True, title="Label blind",
-        help="Auto scores and other people's labels stay hidden until every metric is scored.",
-    ),
-    Setting(
         "time_format", "system", "Times", "How dates and times are shown.",
         choices=(("system", "As the system"), ("iso", "2026-11-20 14:31"), ("12h", "2:31 pm")),
     ),
@@ -130,11 +126,6 @@ class Settings:
     def name_given(self) -> str | None:
         """Give the labeler's name where somebody chose it, None where it is the default."""
         return self.labeler if self.is_set("labeler") else None
-
-    @property
-    def blind(self) -> bool:
-        """Tell whether auto scores stay hidden while labelling."""
-        return bool(self.get("blind"))
 
     @property
     def time_format(self) -> str:

@@ -6,6 +6,7 @@ from collections.abc import Callable, Mapping
 from pathlib import Path
 
 from msgspec.structs import replace
+from typing_extensions import override
 
 from reviewer.domain.change import (
     Change,
@@ -40,30 +41,41 @@ class Seat:
         selection_reason: How the present list chose its evaluations, recorded with labels.
         queue: The queue that the labeler works on, None while they follow a filter.
         is_named: False while it is asked who labels here; nothing is stored until then.
+        sees_all: Nothing is hidden here, whatever project and queues say: a lead's pages.
     """
+
+    sees_all = False
 
     def __init__(self, project: Project, labeler: Labeler) -> None:
         """Seat a labeler at a project."""
         self.project = project
         self._labeler = labeler
-        self._blind = True
+        self._blind: bool | None = None
         self.selection_reason: SelectionReason = "browse"
         self.queue: QueueRow | None = None
         self._sealed: frozenset[int] | None = None
         self._led = False
         self.is_named = True
+        self._set = False
 
     @property
     def blind(self) -> bool:
         """Tell whether auto scores stay hidden until every metric is answered.
 
-        A queue decides for everybody who works on it; else the labeler's own choice holds.
+        A queue decides for everybody who works on it; else the project does. What is set here
+        is for programs, which label nothing.
         """
-        return self._blind if self.queue is None else self.queue.blind
+        if self.sees_all:
+            return False
+        if self.queue is not None:
+            return self.queue.blind
+        if self._blind is None:
+            self._blind = is_blind(self.project)
+        return self._blind
 
     @blind.setter
     def blind(self, blind: bool) -> None:
-        self._blind = blind
+        self._blind, self._set = blind, True
 
     @property
     def labeler(self) -> Labeler:
@@ -102,6 +114,8 @@ class Seat:
     @property
     def sealed(self) -> frozenset[int]:
         """Give what open blind queues ask of the labeler: hidden until it is answered."""
+        if self.sees_all:
+            return frozenset()
         if self._sealed is None:
             self._sealed = queues.sealed_for(self.project.conn, self.labeler.key)
         return self._sealed
@@ -145,11 +159,20 @@ class Seat:
             self.queue = queues.read(self.project.conn, self.queue.key)
 
     def unseal(self) -> None:
-        """Ask anew what open blind queues hide, as others may have made or closed some."""
+        """Ask anew what project and open blind queues hide, as others may have changed that."""
         self._sealed = None
+        if not self._set:
+            self._blind = None
+
+
+def is_blind(project: Project) -> bool:
+    """Tell whether people label blind where no queue says otherwise: unless a lead ended it."""
+    return project.setting(BLIND) != SIGHTED
 
 
 Listener = Callable[[Change], None]
+BLIND, SIGHTED = "blind", "no"
+"""The setting by which leads show a project's auto scores to everybody before the answers."""
 PACKAGE = "package"
 """The setting in which a work package says what it is; see `services.parcels`."""
 
@@ -349,7 +372,60 @@ class Session(Seat):
         self._chosen.update({(run, metric): version for metric, version in found.items()})
 
     def _forget(self) -> None:
-        self._rubrics, self._run_rubrics, self._chosen = {}, {}, {}
+        for known in (self._rubrics, self._run_rubrics, self._chosen):
+            known.clear()
+
+
+class LeadSession(Session):
+    """The same open project with nothing hidden, for the pages on which leads look at judges.
+
+    Whoever is the labeler, and what is told to whom, is that of the session behind it.
+    """
+
+    sees_all = True
+
+    def __init__(self, behind: Session) -> None:
+        """Look at what a session has open."""
+        self.__dict__.update(behind.__dict__)
+        self._behind = behind
+        self.queue = None
+
+    @property
+    @override
+    def labeler(self) -> Labeler:
+        """Give who labels."""
+        return self._behind.labeler
+
+    @override
+    def my_key(self) -> int:
+        """Give the labeler's key."""
+        return self._behind.my_key()
+
+    @override
+    def subscribe(self, listener: Listener, *, first: bool = False) -> Callable[[], None]:
+        """Hear what the session behind it tells."""
+        return self._behind.subscribe(listener, first=first)
+
+    @override
+    def publish(self, change: Change) -> None:
+        """Let the session behind it tell everybody."""
+        self._behind.publish(change)
+
+
+def for_leads(session: Session) -> Session:
+    """Give a session in which nothing is hidden to a lead; anybody else's stays as it is."""
+    return LeadSession(session) if session.labeler.role == "lead" else session
+
+
+def set_blind(session: Session, *, blind: bool) -> None:
+    """Let everybody in the project label blind, or with the auto scores in sight.
+
+    Raises:
+        LabelError: Only a lead decides that.
+    """
+    require_lead(session, "decide who sees auto scores")
+    session.project.set_setting(BLIND, "yes" if blind else SIGHTED)
+    session.publish(PeopleChanged("who sees auto scores was decided"))
 
 
 def may_lead(session: Session) -> bool:

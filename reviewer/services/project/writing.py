@@ -17,7 +17,7 @@ from reviewer.store.labels import Standing
 from reviewer.store.marks import Entry as MarkEntry
 from reviewer.store.queues import Item
 
-SeenBy = Literal["complete", "open", "asked"]
+SeenBy = Literal["complete", "open", "asked", "led"]
 """Why an evaluation's auto scores are visible: all answered, labelled in sight, or asked for."""
 
 

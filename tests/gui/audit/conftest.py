@@ -12,7 +12,6 @@ from reviewer.gui.window import MainWindow
 
 @pytest.fixture
 def page(window: MainWindow, demo: Path, settle: Callable[[], None]) -> AuditPage:
-    window.surroundings.settings.set("blind", False)
     assert window.open_project(demo)
     window.show_page("audit")
     settle()

@@ -24,7 +24,6 @@ MANY = Rubric(
 
 @pytest.fixture
 def page(window: MainWindow, demo: Path, settle: Callable[[], None]) -> AuditPage:
-    window.surroundings.settings.set("blind", False)
     return opened(window, demo, settle)
 
 
@@ -114,7 +113,6 @@ def test_a_cell_of_the_table_is_a_figure(page: AuditPage) -> None:
 def test_many_metrics_are_found_and_sorted(
     window: MainWindow, tmp_path: Path, settle: Callable[[], None]
 ) -> None:
-    window.surroundings.settings.set("blind", False)
     path = build_project(tmp_path / "wide.review", evaluations=wide_records(), rubric=MANY)
     page = opened(window, path, settle)
     table, card = page.agreement.table, page.agreement

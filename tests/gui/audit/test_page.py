@@ -120,16 +120,17 @@ def test_nothing_hidden_from_the_labeler_is_listed(page: AuditPage, session: Ses
         assert BLIND in page.side.cases.notice.text()
 
 
-def test_without_blindness_all_are_listed(
+def test_leads_are_listed_all_and_a_labeler_what_they_answered(
     page: AuditPage, window: MainWindow, settle: Callable[[], None]
 ) -> None:
     page.scope.choose_metric("accuracy")
-    before = len(listed(page))
-    window.surroundings.settings.set("blind", False)
+    every = len(listed(page))
+    assert not page.side.cases.notice.isVisible()
+    window.surroundings.settings.set("labeler", "labeler 2")
     settle()
     page.scope.choose_metric("accuracy")
-    assert len(listed(page)) > before
-    assert not page.side.cases.notice.isVisible()
+    assert 0 < len(listed(page)) < every
+    assert page.side.cases.notice.isVisible()
 
 
 def test_what_is_held_out_is_said_and_can_be_left_out(

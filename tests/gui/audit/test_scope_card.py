@@ -102,7 +102,7 @@ def test_a_filter_narrows_and_a_wrong_one_is_explained(
 def test_a_blind_labeler_may_not_filter_by_gaps(
     page: AuditPage, window: MainWindow, settle: Callable[[], None]
 ) -> None:
-    window.surroundings.settings.set("blind", True)
+    window.surroundings.settings.set("labeler", "labeler 2")
     settle()
     page.scope.narrow("gap>1")
     settle()

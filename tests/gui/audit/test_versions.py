@@ -20,7 +20,6 @@ Open = Callable[[Path], AuditPage]
 @pytest.fixture
 def bring(window: MainWindow, settle: Callable[[], None]) -> Open:
     window.surroundings.settings.set("labeler", "ann")
-    window.surroundings.settings.set("blind", False)
 
     def go(path: Path) -> AuditPage:
         assert window.open_project(path)

@@ -9,6 +9,7 @@ from reviewer.gui.commands import WindowCommands
 from reviewer.gui.review.page import ReviewPage
 from reviewer.gui.window import MainWindow
 from reviewer.services.listing.listing import QueueOrder
+from tests.building import let_see
 
 
 @pytest.mark.parametrize("blind", [True, False])
@@ -16,7 +17,7 @@ def test_the_worst_is_in_view_and_the_list_follows_the_gap(
     window: MainWindow, demo: Path, commands: WindowCommands, settle: Callable[[], None],
     *, blind: bool,
 ) -> None:  # fmt: skip
-    window.surroundings.settings.set("blind", blind)
+    let_see(demo, blind=blind)
     assert window.open_project(demo)
     settle()
     keys = (9, 3, 17)

@@ -13,7 +13,7 @@ from reviewer.gui.review.page import ReviewPage
 from reviewer.gui.window import MainWindow
 from reviewer.services.labelling import entering
 from reviewer.services.project import reading
-from reviewer.services.project.session import Session
+from reviewer.services.project.session import Session, set_blind
 from tests.building import build_project, record
 
 SAID = "this is about A"
@@ -112,12 +112,16 @@ def test_another_project_shows_nothing_of_a_comment(
     assert comments(other) == {}
 
 
-@pytest.mark.parametrize(("setting", "value"), [("labeler", "bob"), ("blind", False)])
+@pytest.mark.parametrize(("setting", "value"), [("labeler", "bob"), ("blind", "no")])
 def test_a_comment_stays_with_who_typed_it(
-    page: ReviewPage, window: MainWindow, project: Path, setting: str, value: str | bool
+    page: ReviewPage, window: MainWindow, project: Path, setting: str, value: str
 ) -> None:
     write(page, window, SAID)
-    window.surroundings.settings.set(setting, value)
+    if setting == "labeler":
+        window.surroundings.settings.set(setting, value)
+    else:
+        assert window.session is not None
+        set_blind(window.session, blind=False)
     assert comments(project) == {(1, "relevance"): SAID}
     assert comments(project, "bob") == {}
     wanted = "" if setting == "labeler" else SAID

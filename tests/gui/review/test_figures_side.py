@@ -13,12 +13,11 @@ from reviewer.domain.judging import Endpoint, Judge
 from reviewer.gui.review.figures_side import BEHIND
 from reviewer.gui.review.page import ReviewPage
 from reviewer.gui.window import MainWindow
-from reviewer.services.computer.settings import Settings
 from reviewer.services.project import rubrics
 from reviewer.services.project.session import Session
 from reviewer.services.tallying import live_loading
 from reviewer.store import judging
-from tests.building import build_project
+from tests.building import build_project, let_see
 from tests.gui.review.test_judge_side import scored
 from tests.services.adjudicating.test_claims import METRIC
 
@@ -43,16 +42,14 @@ def gate(monkeypatch: pytest.MonkeyPatch) -> Iterator[threading.Event]:
 
 
 @pytest.fixture
-def page(
-    window: MainWindow, settings: Settings, tmp_path: Path, settle: Callable[[], None]
-) -> ReviewPage:
-    settings.set("blind", False)
+def page(window: MainWindow, tmp_path: Path, settle: Callable[[], None]) -> ReviewPage:
     path = build_project(
         tmp_path / "runs.review",
         evaluations=[scored(run="old"), scored(id="c-2", run="new", scores=PLAIN)],
         rubric=rubrics.shipped()["agent-rubric"],
         runs=("old", "new"),
     )
+    let_see(path)
     with closing(Session.open(path)) as other:
         judging.keep(other.project, Endpoint(name="near"))
         judging.keep(other.project, Judge(name="careful", endpoint="near", model="m-2"))

@@ -120,7 +120,7 @@ def test_whatever_is_pressed_keeps_its_place(
         )[number % 12]
         QTest.keyClick(window, key)
         qtbot.wait(20)
-        levels = [x for _, x in scores.cards[scores.focus or ""]._buttons]
+        levels = [x for _, x in scores.cards[scores.focus or ""]._levels._buttons]
         for name, widgets in (("foot", kept), (scores.focus or "", levels)):
             spot = tuple(x.mapTo(window, QPoint(0, 0)).toTuple() for x in widgets)
             places.setdefault(name, set()).add(spot)

@@ -8,8 +8,7 @@ from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QLabel, QVBoxLayout, QWidget
 from pytestqt.qtbot import QtBot
 
-from reviewer.domain.evaluation import Score
-from reviewer.domain.label import Label
+from reviewer.domain.evaluation import Label, Score
 from reviewer.domain.rubric import Level, Metric
 from reviewer.gui.kit.pieces import Button
 from reviewer.gui.review.level_button import LevelButton

@@ -42,7 +42,6 @@ def path(tmp_path: Path) -> Path:
 @pytest.fixture
 def bring(window: MainWindow, settle: Callable[[], None]) -> Open:
     window.surroundings.settings.set("labeler", "ann")
-    window.surroundings.settings.set("blind", False)
 
     def go(path: Path) -> RunsPage:
         assert window.open_project(path)

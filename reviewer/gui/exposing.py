@@ -1,0 +1,51 @@
+"""Remembers whose auto scores a lead's page listed, once eyes and hands rest."""
+
+from collections.abc import Iterable
+
+from PySide6.QtCore import QObject, Signal
+
+from reviewer.gui.kit.tasks import soon, telling
+from reviewer.services.project import exposure
+from reviewer.services.project.session import Session
+
+REST_MS = 300
+"""Rows are read while they are painted, and nothing may be written then."""
+
+
+class Exposing(QObject):
+    """Records what stood in a list before a lead.
+
+    Signals:
+        failed: It could not be recorded, as a sentence.
+    """
+
+    failed = Signal(str)
+
+    def __init__(self, owner: QObject) -> None:
+        """Begin with nothing seen."""
+        super().__init__(owner)
+        self._session: Session | None = None
+        self._seen: set[int] = set()
+        self._soon = soon(self, self._record, REST_MS)
+
+    def note(self, session: Session, evaluations: Iterable[int]) -> None:
+        """Note evaluations whose auto scores are in view."""
+        if session is not self._session:
+            self._record()
+            self._session = session
+        if session.sees_all:
+            self._seen.update(evaluations)
+            self._soon.start()
+
+    def let_go(self) -> None:
+        """Record what was seen before the project closes."""
+        self._record()
+        self._session = None
+
+    def _record(self) -> None:
+        self._soon.stop()
+        seen, session = sorted(self._seen), self._session
+        self._seen.clear()
+        if seen and session is not None:
+            with telling(self.failed.emit):
+                exposure.note_seen(session, seen)
