@@ -71,6 +71,9 @@ def _window(
 WINDOW: tuple[Command, ...] = (
     _window("palette", "Search or run a command", "Ctrl+K", menu=Menu.HELP),
     _window("keys", "Show rubric and keys", "?", menu=Menu.HELP),
+    _window(
+        "guidelines", "Guidelines", "G", menu=Menu.HELP, hint="What labelers should keep to."
+    ),
     _window("new", "New project from results…", "Ctrl+N", menu=Menu.FILE),
     _window("open", "Open project…", "Ctrl+O", menu=Menu.FILE),
     _window("demo", "Open the demo", menu=Menu.FILE),

@@ -13,6 +13,7 @@ from reviewer.domain.errors import Progress, ReviewerError
 from reviewer.domain.rubric import Rubric
 from reviewer.gui import background
 from reviewer.gui.actions import PAGES, WINDOW, Command, bind, bound
+from reviewer.gui.guidelines import GuidelinesKeeper
 from reviewer.gui.kit.focus_order import cycle
 from reviewer.gui.kit.pieces import connect
 from reviewer.gui.menu_bar import MenuBar
@@ -188,8 +189,12 @@ class WindowCommands(QObject):
         self._settings = window.surroundings.settings
         self.parcels = ParcelKeeper(window)
         self.keeper = QueueKeeper(window, self.parcels)
+<<<<<<< HEAD
         self.menus = MenuBar(lambda: [*self.available(), *self.elsewhere()], window)
         window.setMenuBar(self.menus)
+=======
+        self.guidelines = GuidelinesKeeper(window)
+>>>>>>> 0f2ef9fb (Show the project's guidelines before the first task and at a key, written by leads)
         handlers = self._handlers(opening)
         self.actions = {x.id: bind(window, x, handlers[x.id]) for x in WINDOW}
         self._from_elsewhere = [(x, self._from_afar(x)) for x in PAGES]
@@ -208,7 +213,11 @@ class WindowCommands(QObject):
         return {
             "window.palette": self.open_palette,
             "window.keys": self.open_keys,
+<<<<<<< HEAD
             "window.new": lambda: opening.choose_files(into_new=True),
+=======
+            "window.guidelines": self.guidelines.open,
+>>>>>>> 0f2ef9fb (Show the project's guidelines before the first task and at a key, written by leads)
             "window.open": opening.choose_project,
             "window.import": opening.choose_files,
             "window.demo": opening.open_demo,
@@ -379,7 +388,7 @@ class WindowCommands(QObject):
     def _enable(self) -> None:
         is_open = self._window.session is not None
         names = ("start", "review", "audit", "runs", "reports", "next_pane", "previous_pane",
-                 "labelers", "validate", "new_queue", "queues", "package", "merge", "judges",
-                 "prompts", "bots")  # fmt: skip
+                 "guidelines", "labelers", "validate", "new_queue", "queues", "package", "merge",
+                 "judges", "prompts", "bots")  # fmt: skip
         for name in names:
             self.actions[f"window.{name}"].setEnabled(is_open)

@@ -82,6 +82,7 @@ class ReviewPage(Page):
             (self.queue.counted, lambda x: self.status_changed.emit(_progress_words(x))),
             (self.queue.sight_changed, self.figures.reload),
             (self.queue.view.command_requested, self.command_requested),
+            (self.scores.wished, self._run_wish),
             (self.acts.failed, self.failed),
             (self.judge.failed, self.failed),
             (self.judge.saved, self.saved),
@@ -177,6 +178,10 @@ class ReviewPage(Page):
                 # whoever goes on from a comment labels next: digits are keys again
                 self.case.shown.setFocus()
             self.queue.show(key)
+
+    def _run_wish(self, what: str) -> None:
+        if what == "guidelines":
+            self.command_requested.emit("window.guidelines")
 
     def _go_to(self, key: int, metric: str) -> None:
         """Bring an evaluation into view whatever is listed, with the focus on one metric."""
@@ -404,7 +409,7 @@ def _sight(view: EvaluationView) -> str:
     if view.judged and not view.hidden:
         return "auto scores shown"
     answered = sum(1 for x in view.own.values() if x.counts or x.kind == "not_applicable")
-    words = f"{answered} of {len(view.rubric.labelled_metrics)} answered"
+    words = f"{answered} of {len(view.rubric.labelled_metrics)}"
     return f"Blind ● {words}" if view.judged else f"{words} · no auto scores"
 
 

@@ -56,7 +56,7 @@ class ScoresView(Panel):
         share_chosen: Keywords of a metric were ticked: metric, share.
         focus_changed: Another metric is in focus.
         comment_left: The comment on `commented` was edited and left; the words.
-        wished: A button was pressed: `skip`, `flag`, `undo`, `reveal` or `done`.
+        wished: A button was pressed: `skip`, `flag`, `undo`, `reveal`, `guidelines` or `done`.
         settling: Changes are about to be laid out; what belongs to them is shown with them now.
         arranged: Changes have been laid out.
     """
@@ -265,9 +265,13 @@ class ScoresView(Panel):
         px = self._theme.px
         # the cards' scroll bar stands in the margin of the others
         edge = px(12) - px(2)
-        head = FlowLayout(spacing=px(6), pushed_from=1)
+        head = FlowLayout(spacing=px(6), pushed_from=2)
         head.setContentsMargins(0, 0, edge, 0)
-        layouts.fill(head, text("Your scores", "heading"), self.sight, self.reveal)
+        guide = named(
+            Button("Guidelines", lambda: self.wished.emit("guidelines"), kind="link"),
+            tip="What labelers should keep to   [G]",
+        )
+        layouts.fill(head, text("Your scores", "heading"), guide, self.sight, self.reveal)
         self._below = below = QVBoxLayout()
         below.setContentsMargins(0, 0, edge, 0)
         below.setSpacing(px(8))

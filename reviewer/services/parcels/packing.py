@@ -20,6 +20,7 @@ from reviewer.domain.wording import counted, listed
 from reviewer.services.listing import listing
 from reviewer.services.listing.listing import QueueOrder
 from reviewer.services.project import pictures
+from reviewer.services.project.guidelines import GUIDELINES
 from reviewer.services.project.session import PACKAGE, Session
 from reviewer.services.queues import working
 from reviewer.services.queues.plans import QueuePlan, Sampling
@@ -325,7 +326,7 @@ def _settle(
             mine,
             [(keys[_place(session, item)], "label", None) for item in items],
         )
-    for name in ("time_zone",):
+    for name in ("time_zone", GUIDELINES):
         value = session.project.setting(name)
         if value:
             project.set_setting(name, value)
