@@ -189,12 +189,9 @@ class WindowCommands(QObject):
         self._settings = window.surroundings.settings
         self.parcels = ParcelKeeper(window)
         self.keeper = QueueKeeper(window, self.parcels)
-<<<<<<< HEAD
         self.menus = MenuBar(lambda: [*self.available(), *self.elsewhere()], window)
         window.setMenuBar(self.menus)
-=======
         self.guidelines = GuidelinesKeeper(window)
->>>>>>> 0f2ef9fb (Show the project's guidelines before the first task and at a key, written by leads)
         handlers = self._handlers(opening)
         self.actions = {x.id: bind(window, x, handlers[x.id]) for x in WINDOW}
         self._from_elsewhere = [(x, self._from_afar(x)) for x in PAGES]
@@ -213,11 +210,8 @@ class WindowCommands(QObject):
         return {
             "window.palette": self.open_palette,
             "window.keys": self.open_keys,
-<<<<<<< HEAD
             "window.new": lambda: opening.choose_files(into_new=True),
-=======
             "window.guidelines": self.guidelines.open,
->>>>>>> 0f2ef9fb (Show the project's guidelines before the first task and at a key, written by leads)
             "window.open": opening.choose_project,
             "window.import": opening.choose_files,
             "window.demo": opening.open_demo,
