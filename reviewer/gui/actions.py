@@ -201,6 +201,14 @@ REVIEW: tuple[Command, ...] = (
         part=2,
     ),
     _review(
+        "focus",
+        "Focus mode",
+        "F11",
+        menu=Menu.VIEW,
+        part=1,
+        hint="Conversation, cards and progress alone.",
+    ),
+    _review(
         "explain",
         "How is this calculated?",
         part=2,

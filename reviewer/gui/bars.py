@@ -62,7 +62,7 @@ class StatusBar(pieces.Panel):
         layouts.row(
             self._saved,
             self._page,
-            (notices, 3),
+            (notices, 100),
             1,
             *self._right,
             self._promise,

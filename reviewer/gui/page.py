@@ -37,9 +37,11 @@ class Page(QWidget):
         failed: An expected error, as a sentence for the notice bar.
         noted: Something worth a passing line in the notice bar.
         saved: Something was stored just now; the status bar shows the time.
+        alone_changed: `alone` changed.
         status_changed: The page's line for the status bar, such as "17 / 50 · about 21 min left".
 
     Attributes:
+        alone: Whether the page has the window to itself.
         place: Where the labeler was in the project that is opened next.
     """
 
@@ -51,6 +53,8 @@ class Page(QWidget):
     noted = Signal(str)
     saved = Signal()
     status_changed = Signal(str)
+    alone_changed = Signal()
+    alone = False
 
     def __init__(self, surroundings: Surroundings) -> None:
         """Make the page empty; `open` gives it a project."""

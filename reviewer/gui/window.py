@@ -184,6 +184,7 @@ class MainWindow(QMainWindow):
         self.stack.setCurrentWidget(self.start)
         self.start.setFocus()
         self._show_title()
+        self._show_bars()
         self.page_shown.emit("")
 
     def reopen_pages(self) -> None:
@@ -215,6 +216,7 @@ class MainWindow(QMainWindow):
         if name not in self._opened:
             self._opened.add(name)
             self._open_page(name, self.session)
+        self._show_bars()
         page.setFocus()
         self.page_shown.emit(name)
 
@@ -240,11 +242,17 @@ class MainWindow(QMainWindow):
             (page.failed, self.notices.error),
             (page.noted, self.notices.answer),
             (page.saved, self._show_saved),
+            (page.alone_changed, self._show_bars),
             (page.status_changed, lambda words: self._show_status(name, words)),
         )
         self._pages[name] = page
         self.stack.add_page(page, shrinks=name == "review")
         return page
+
+    def _show_bars(self) -> None:
+        """Show the bars above, unless a page has the window to itself."""
+        alone = self.page is not None and self.page.alone
+        pieces.show(self.top, self.menuBar(), shown=not alone)
 
     def _show_saved(self) -> None:
         self.status.show_saved(self.surroundings.settings.time_format)

@@ -65,7 +65,7 @@ class CaseCard(pieces.Card):
             pieces.Button("Open", self.open_requested.emit, dense=True, name="Open on Review"),
             tip="Show the response on Review   [O]",
         )
-        self.name.setMinimumWidth(theme.px(84))
+        self.name.setMinimumWidth(theme.px(60))
         self.names.let_shrink()
         layouts.fill(self.head, (self.name, 1), self.names, self.open_button)
         self.body.addLayout(self.head)

@@ -27,9 +27,10 @@ from reviewer.services.adjudicating.disputes import Disputes, Order
 from reviewer.services.aligning import splitting
 from reviewer.services.audits.auditing import Audit
 from reviewer.services.figures.statistics_blocks import MetricBlock
-from reviewer.services.project.session import Session
+from reviewer.services.project.session import Session, is_blind
 
 BLIND = "Opening responses from here reveals nothing: they stay blind on Review."
+SEEN = "What is listed here counts as seen by you: your later labels on it are not blind."
 LIST_SHARE = 36
 """Of the height, in percent, until somebody moves the line."""
 NOT_SAID = "The judge does not say how sure it is of this metric."
@@ -214,6 +215,8 @@ class CasesSide(QWidget):
         count = f"{listed:,}" if listed == there else f"{listed:,} of {there:,}"
         what = f"{self._what} — {count}" if self._what else count
         notice = _left_out_words(self._left_out) if audit.unseen else ""
+        if session.sees_all and is_blind(session.project):
+            notice = SEEN
         self.cases.show_counts(found)
         keys = found.keys[places].tolist()
         self.cases.show_cases(keys, self._read, what, notice, narrowed=self._narrowed)

@@ -362,7 +362,13 @@ class UsualKeys(QObject):
 
 
 def bind_keys(
-    page: QWidget, *, acts: Acts, scores: ScoresView, case: CaseView, queue: QueueView
+    page: QWidget,
+    *,
+    acts: Acts,
+    scores: ScoresView,
+    case: CaseView,
+    queue: QueueView,
+    turn_focus: Callable[[], object],
 ) -> None:
     """Bind every command of the page to the page."""
     usual = UsualKeys(page, case)
@@ -378,6 +384,7 @@ def bind_keys(
         "review.filter": queue.edit_filter,
         "review.find": partial(_open_find, case),
         "review.judge": case.toggle_judge,
+        "review.focus": turn_focus,
         "review.explain": scores.live.explain_requested.emit,
     }
     for command in REVIEW[len(LEVELS) :]:

@@ -35,6 +35,7 @@ class Header(QWidget):
         """Make an empty header."""
         super().__init__()
         self._theme = theme
+        self._is_alone = False
         row = FlowLayout(self, spacing=theme.px(8))
         row.setContentsMargins(theme.px(20), theme.px(10), theme.px(16), theme.px(6))
         self.id = text("", "heading")
@@ -81,6 +82,7 @@ class Header(QWidget):
             tip=f"{evaluation.id} · run {evaluation.run} · {_facts(evaluation)}",
         )
         say(self.category, one_line(evaluation.category or "", 24))
+        self.category.setVisible(bool(evaluation.category) and not self._is_alone)
         self.facts.setText(_facts(evaluation))
         self._settle_facts()
         self.facts.setToolTip(f"run {evaluation.run} · model {evaluation.model or 'not known'}")
@@ -91,8 +93,15 @@ class Header(QWidget):
         super().resizeEvent(event)
         self._settle_facts()
 
+    def set_alone(self, *, alone: bool) -> None:
+        """Leave the name of the evaluation to the bar above, where that is shown."""
+        self._is_alone = alone
+        self.id.setVisible(not alone)
+        self.category.setVisible(not alone and bool(self.category.text()))
+        self._settle_facts()
+
     def _settle_facts(self) -> None:
-        roomy = self.width() >= self._theme.px(WIDE_FROM)
+        roomy = self.width() >= self._theme.px(WIDE_FROM) and not self._is_alone
         self.facts.setVisible(bool(self.facts.text()) and roomy)
 
     def open_find(self) -> None:

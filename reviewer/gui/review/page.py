@@ -21,6 +21,7 @@ from reviewer.domain.change import (
 )
 from reviewer.domain.evaluation import Evaluation, Score, as_number
 from reviewer.domain.wording import brief, fixed
+from reviewer.gui.actions import bound
 from reviewer.gui.bulk_acts import BulkActs
 from reviewer.gui.kit import layouts
 from reviewer.gui.kit.arranging import SplitterRest, come_back
@@ -31,6 +32,7 @@ from reviewer.gui.places import keep_sharing, restore_sharing
 from reviewer.gui.review.acts import Acts, bind_bulk, bind_keys
 from reviewer.gui.review.case_view import CaseView
 from reviewer.gui.review.figures_side import FiguresSide
+from reviewer.gui.review.focus_mode import FocusMode, span
 from reviewer.gui.review.judge_side import JudgeSide
 from reviewer.gui.review.metric_card import CardState
 from reviewer.gui.review.queue_side import QueueSide
@@ -72,7 +74,11 @@ class ReviewPage(Page):
             split.setStretchFactor(split.count() - 1, stretch)
         split.setHandleWidth(1)
         split.setChildrenCollapsible(False)
-        layouts.row(split, on=self, margins=0)
+        self.focus_mode = FocusMode(
+            self.theme, surroundings.settings,
+            queue=self.queue, case=self.case, scores=self.scores, split=split,
+        )  # fmt: skip
+        layouts.column(self.focus_mode.bar, (split, 1), on=self, margins=0, gap=0)
         keep_sharing(split, surroundings.settings, SHARING)
         self._unfold_soon = soon(self, lambda: _unfold(self.scores, self._show_figures), FRAME_MS)
         connect(
@@ -83,6 +89,8 @@ class ReviewPage(Page):
             (self.queue.sight_changed, self.figures.reload),
             (self.queue.view.command_requested, self.command_requested),
             (self.scores.wished, self._run_wish),
+            (self.focus_mode.bar.wished, self._run_wish),
+            (self.focus_mode.changed, self._change_focus),
             (self.acts.failed, self.failed),
             (self.judge.failed, self.failed),
             (self.judge.saved, self.saved),
@@ -101,7 +109,14 @@ class ReviewPage(Page):
             (self.theme.changed, self._restyle),
         )
         self.bulk = BulkActs(self, surroundings.tasks, self.queue.view.selected)
-        bind_keys(self, acts=self.acts, scores=self.scores, case=self.case, queue=self.queue.view)
+        bind_keys(
+            self,
+            acts=self.acts,
+            scores=self.scores,
+            case=self.case,
+            queue=self.queue.view,
+            turn_focus=self.focus_mode.turn,
+        )
         bind_bulk(self, self.bulk, self.queue.view.list)
 
     @property
@@ -118,6 +133,7 @@ class ReviewPage(Page):
         self.bulk.open(session)
         self.figures.open(session)
         self._follow()
+        self.focus_mode.open(session)
         at = self.place
         key = reading.key_of(session, at.evaluation) if at.evaluation else None
         self.queue.open(session, key)
@@ -156,6 +172,7 @@ class ReviewPage(Page):
         self.scores.unsaved.clear()
         self._show_nothing("")
         self.queue.close()
+        self.focus_mode.close()
         self.acts.open(None)
         self.bulk.open(None)
 
@@ -180,8 +197,19 @@ class ReviewPage(Page):
             self.queue.show(key)
 
     def _run_wish(self, what: str) -> None:
+        """Run a command that a button of the page stands for."""
         if what == "guidelines":
-            self.command_requested.emit("window.guidelines")
+            what = "window.guidelines"
+        if what.startswith("window."):
+            self.command_requested.emit(what)
+        for command, action in bound([self]):
+            if command.id == what:
+                action.trigger()
+
+    def _change_focus(self) -> None:
+        self.alone = self.focus_mode.on
+        self.alone_changed.emit()
+        self.case.shown.setFocus()
 
     def _go_to(self, key: int, metric: str) -> None:
         """Bring an evaluation into view whatever is listed, with the focus on one metric."""
@@ -260,6 +288,7 @@ class ReviewPage(Page):
             self._show_figures(unfold=unfold)
             self.scores.show_ticks()
             self.scores.show_sight(_sight(view), hidden=view.hidden and view.judged)
+            self.focus_mode.show_response(view.evaluation.id, _sight(view))
             self.scores.show_marks(skipped=view.skipped, flagged=view.flagged)
             self.scores.refresh_comment(anew=fresh)
         self.judge.look_at(self._session, view)
@@ -401,7 +430,7 @@ def _newest(view: EvaluationView) -> int:
 def _progress_words(progress: QueueProgress) -> str:
     words = f"{progress.done:,} / {progress.total:,}"
     if progress.seconds_left:
-        words += f" · about {_span(progress.seconds_left)} left"
+        words += f" · about {span(progress.seconds_left)} left"
     return words
 
 
@@ -411,11 +440,6 @@ def _sight(view: EvaluationView) -> str:
     answered = sum(1 for x in view.own.values() if x.counts or x.kind == "not_applicable")
     words = f"{answered} of {len(view.rubric.labelled_metrics)}"
     return f"Blind ● {words}" if view.judged else f"{words} · no auto scores"
-
-
-def _span(seconds: float) -> str:
-    minutes = max(round(seconds / 60), 1)
-    return f"{minutes} min" if minutes < 90 else f"{fixed(minutes / 60, 1)} h"
 
 
 def told(view: EvaluationView, metric: str) -> str:

@@ -76,6 +76,7 @@ class ScoresView(Panel):
         self.cards: dict[str, MetricCard] = {}
         self._focus: str | None = None
         self._answered = ""
+        self._alone = False
         self._rubric: tuple[str, str] | None = None
         self._key = 0
         self.unsaved: dict[tuple[int, str], str] = {}
@@ -240,6 +241,14 @@ class ScoresView(Panel):
             said, title, self.unsaved.get((self._key, about)), last=bool(self._answered)
         )
 
+    def set_alone(self, *, alone: bool) -> None:
+        """Leave out what a labeler does not need: heading and figures."""
+        self._head.setVisible(not alone)
+        self._alone = alone
+        self.live.setVisible(not alone)
+        self._rule.setVisible(not alone and self.live.parentWidget() is not self._holder)
+        self.not_applicable.setVisible(alone)
+
     def restyle(self) -> None:
         """Take the theme's colours."""
         for card in self.cards.values():
@@ -265,7 +274,8 @@ class ScoresView(Panel):
         px = self._theme.px
         # the cards' scroll bar stands in the margin of the others
         edge = px(12) - px(2)
-        head = FlowLayout(spacing=px(6), pushed_from=2)
+        self._head = QWidget()
+        head = FlowLayout(self._head, spacing=px(6), pushed_from=2)
         head.setContentsMargins(0, 0, edge, 0)
         guide = named(
             Button("Guidelines", lambda: self.wished.emit("guidelines"), kind="link"),
@@ -279,7 +289,7 @@ class ScoresView(Panel):
         # at the end, where they keep their place whatever figures and cards there are
         layouts.fill(below, self._rule, self.live, self.comment, self._buttons)
         layouts.column(
-            head,
+            self._head,
             (self.area, 1),
             below,
             on=self,
@@ -296,8 +306,12 @@ class ScoresView(Panel):
             Button("Undo", lambda: self.wished.emit("undo"), dense=True),
             tip="Undo the last act, also on another evaluation   [Ctrl+Z]",
         )
+        self.not_applicable = Button(
+            "N/A", lambda: self.wished.emit("not_applicable"), key="X", dense=True
+        )
+        self.not_applicable.hide()
         self.next = Button("Next", lambda: self.wished.emit("done"), kind="primary", key="Space")
-        layouts.fill(flow, self.skip, self.flag, self.undo)
+        layouts.fill(flow, self.skip, self.flag, self.not_applicable, self.undo)
         layouts.fill(row, (left, 1), self.next)
 
     @override
@@ -309,11 +323,12 @@ class ScoresView(Panel):
         self.live.set_roomy(roomy=low or self.height() >= self._theme.px(ROOMY_HEIGHT))
         if low == (self.live.parentWidget() is self._holder):
             return
-        self._rule.setVisible(not low)
+        self._rule.setVisible(not low and not self._alone)
         if low:
             self._column.addWidget(self.live)
         else:
             self._below.insertWidget(1, self.live)
+        self.live.setVisible(not self._alone)
 
     def _bring_into_view(self) -> None:
         card = self.cards.get(self._focus or "")

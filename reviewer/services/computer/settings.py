@@ -66,6 +66,18 @@ TABLE: tuple[Setting, ...] = (
     ),
     Setting("labeler", "labeler 1", "Labeler", "The name your labels are stored under."),
     Setting(
+        "focus", "role", "Focus mode",
+        "Review shows conversation, cards and progress alone. F11 turns it on and off.",
+        choices=(
+            ("role", "For labelers"), ("always", "Always on"), ("never", "Off until F11"),
+        ),
+    ),
+    Setting(
+        "goal", 0, "Goal for a day",
+        "How many responses you want to answer in a day, 0 for no goal. Nobody else sees it.",
+        lowest=0, highest=100_000,
+    ),
+    Setting(
         "time_format", "system", "Times", "How dates and times are shown.",
         choices=(("system", "As the system"), ("iso", "2026-11-20 14:31"), ("12h", "2:31 pm")),
     ),
@@ -126,6 +138,16 @@ class Settings:
     def name_given(self) -> str | None:
         """Give the labeler's name where somebody chose it, None where it is the default."""
         return self.labeler if self.is_set("labeler") else None
+
+    @property
+    def focus(self) -> str:
+        """Give `role`, `always` or `never`: when Review begins in focus mode."""
+        return str(self.get("focus"))
+
+    @property
+    def goal(self) -> int:
+        """Give how many responses somebody wants to answer in a day, 0 for no goal."""
+        return int(self.get("goal"))
 
     @property
     def time_format(self) -> str:

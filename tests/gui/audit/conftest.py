@@ -1,4 +1,4 @@
-"""The Audit page on all runs of the demo, for a lead who is not blind."""
+"""The Audit page on all runs of the demo, for a lead, from whom it hides nothing."""
 
 from collections.abc import Callable
 from pathlib import Path
@@ -12,6 +12,7 @@ from reviewer.gui.window import MainWindow
 
 @pytest.fixture
 def page(window: MainWindow, demo: Path, settle: Callable[[], None]) -> AuditPage:
+    window.surroundings.settings.set("labeler", "lead")
     assert window.open_project(demo)
     window.show_page("audit")
     settle()

@@ -13,6 +13,7 @@ from reviewer.gui.kit.theme import contrast
 from reviewer.gui.window import MainWindow
 from reviewer.services.adjudicating import cases, decisions
 from reviewer.services.adjudicating.disputes import Order
+from reviewer.services.project.session import for_leads
 from reviewer.services.queues import bulk_acts
 
 SPREAD = 4
@@ -38,7 +39,7 @@ def test_the_column_that_is_sorted_by_is_shown(page: AuditPage) -> None:
 
 
 def test_who_decided_is_hidden_with_the_other_names(page: AuditPage, window: MainWindow) -> None:
-    session = window.session
+    session = window.session and for_leads(window.session)
     found = page.side.case.case
     assert session is not None
     assert found is not None

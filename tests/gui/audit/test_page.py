@@ -12,7 +12,7 @@ from pytestqt.qtbot import QtBot
 
 from reviewer.gui.audit import metric_figures
 from reviewer.gui.audit.agreement_section import AgreementSection
-from reviewer.gui.audit.cases_side import BLIND
+from reviewer.gui.audit.cases_side import BLIND, SEEN
 from reviewer.gui.audit.page import AuditPage
 from reviewer.gui.audit.people_section import PeopleSection
 from reviewer.gui.review.page import ReviewPage
@@ -21,13 +21,14 @@ from reviewer.services.aligning import splitting
 from reviewer.services.labelling import entering
 from reviewer.services.listing import listing
 from reviewer.services.project import reading
-from reviewer.services.project.session import Session
+from reviewer.services.project.session import Session, for_leads
 from reviewer.store import splits
 from tests.building import build_project, record
 
 
 @pytest.fixture
 def page(window: MainWindow, demo: Path, settle: Callable[[], None]) -> AuditPage:
+    window.surroundings.settings.set("labeler", "lead")
     assert window.open_project(demo)
     window.show_page("audit")
     settle()
@@ -40,7 +41,7 @@ def page(window: MainWindow, demo: Path, settle: Callable[[], None]) -> AuditPag
 def session(window: MainWindow, page: AuditPage) -> Session:
     assert page.audit is not None
     assert window.session is not None
-    return window.session
+    return for_leads(window.session)
 
 
 def listed(page: AuditPage) -> list[int]:
@@ -112,7 +113,13 @@ def test_the_largest_gap_comes_first(page: AuditPage) -> None:
     )
 
 
-def test_nothing_hidden_from_the_labeler_is_listed(page: AuditPage, session: Session) -> None:
+def test_nothing_hidden_from_a_labeler_is_listed(
+    page: AuditPage, window: MainWindow, settle: Callable[[], None]
+) -> None:
+    window.surroundings.settings.set("labeler", "labeler 2")
+    settle()
+    session = window.session
+    assert session is not None
     for metric in ("relevance", "accuracy", "safety"):
         page.scope.choose_metric(metric)
         assert not any(row.hidden for row in listing.rows(session, listed(page)))
@@ -125,12 +132,12 @@ def test_leads_are_listed_all_and_a_labeler_what_they_answered(
 ) -> None:
     page.scope.choose_metric("accuracy")
     every = len(listed(page))
-    assert not page.side.cases.notice.isVisible()
+    assert page.side.cases.notice.text() == SEEN
     window.surroundings.settings.set("labeler", "labeler 2")
     settle()
     page.scope.choose_metric("accuracy")
     assert 0 < len(listed(page)) < every
-    assert page.side.cases.notice.isVisible()
+    assert BLIND in page.side.cases.notice.text()
 
 
 def test_what_is_held_out_is_said_and_can_be_left_out(
