@@ -69,7 +69,7 @@ QPushButton:focus, QToolButton:focus { border: ${px2}px solid $focus;
 QToolButton::menu-indicator, QPushButton::menu-indicator { image: none; width: 0; }
 
 *[kind="pillbutton"] {
-    background: $card; color: $muted; border: ${px1}px solid $border; border-radius: ${px12}px;
+    background: $card; color: $muted; border: ${px1}px solid $control; border-radius: ${px12}px;
     padding: ${px5}px ${px14}px; }
 *[kind="pillbutton"]:hover { color: $text; background: $hover; }
 *[kind="pillbutton"]:checked { color: $text; background: $selection; border-color: $focus; }
@@ -121,7 +121,8 @@ QLabel[figure="true"]:focus { border: ${px1}px solid $focus; }
 
 QLineEdit, QTextEdit, QPlainTextEdit, QSpinBox, QDoubleSpinBox, QComboBox {
     background: $field; border: ${px1}px solid $control; border-radius: ${px6}px;
-    padding: ${px5}px ${px8}px; selection-background-color: $accent; selection-color: $on_accent; }
+    padding: ${px5}px ${px8}px; selection-background-color: $accent; selection-color: $on_accent;
+    placeholder-text-color: $muted; }
 QLineEdit:focus, QTextEdit:focus, QPlainTextEdit:focus, QSpinBox:focus, QDoubleSpinBox:focus,
 QComboBox:focus { border: ${px2}px solid $focus; padding: ${px4}px ${px7}px; }
 QTextEdit[kind="turntext"], QTextEdit[kind="turntext"]:focus {

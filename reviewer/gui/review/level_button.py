@@ -137,9 +137,10 @@ class LevelButton(QRadioButton):
         painter.setRenderHint(QPainter.RenderHint.Antialiasing)
         colour, px = self._theme.colour, self._theme.px
         given = self.isChecked()
-        box = QRectF(self.rect()).adjusted(1, 1, -1, -1)
+        # a line of one pixel in the middle of pixels, else it is two faint ones
+        box = QRectF(self.rect()).adjusted(1.5, 1.5, -1.5, -1.5)
         if self._says:
-            box = QRectF(1, 2, self._box(), px(26))
+            box = QRectF(1.5, 2.5, self._box(), px(26))
         ground = "human_fill" if given else "hover" if self.underMouse() else "card"
         edge = "focus" if self.hasFocus() else "human_fill" if given else "control"
         painter.setPen(QPen(colour(edge), 2 if self.hasFocus() else 1))
