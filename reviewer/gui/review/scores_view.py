@@ -6,6 +6,7 @@ from contextlib import contextmanager
 from PySide6.QtCore import Qt, QTimer, Signal
 from PySide6.QtGui import QFocusEvent, QResizeEvent
 from PySide6.QtWidgets import (
+    QApplication,
     QLineEdit,
     QScrollArea,
     QVBoxLayout,
@@ -32,6 +33,7 @@ from reviewer.gui.kit.pieces import (
     text,
 )
 from reviewer.gui.kit.theme import Theme
+from reviewer.gui.review.level_button import LevelButton
 from reviewer.gui.review.live_panel import LivePanel
 from reviewer.gui.review.metric_card import CardState, MetricCard
 
@@ -174,8 +176,14 @@ class ScoresView(Panel):
         self._answered = ""
         self._focus = name
         with self.arranged_once():
-            for other, card in self.cards.items():
-                card.set_in_focus(focused=other == name)
+            chosen = self.cards[name]
+            chosen.set_in_focus(focused=True)
+            holder = QApplication.focusWidget()
+            if isinstance(holder, LevelButton) and not chosen.isAncestorOf(holder):
+                # a level that is folded away would hand the focus to any card, and keys with it
+                chosen.first_button.setFocus(Qt.FocusReason.OtherFocusReason)
+            for card in self.cards.values():
+                card.set_in_focus(focused=card is chosen)
         QTimer.singleShot(0, self._bring_into_view)
         self.refresh_comment(anew=True)
         self.focus_changed.emit(name)

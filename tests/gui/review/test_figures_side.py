@@ -99,6 +99,7 @@ def test_what_was_found_in_one_project_is_not_said_in_the_next(
         rubric=rubrics.shipped()["agent-rubric"],
         runs=("old",),
     )
+    let_see(other)
     assert window.open_project(other)
     page.scores.set_focus_on(METRIC)
     wait_for_figures(page, qtbot)

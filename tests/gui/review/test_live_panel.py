@@ -104,6 +104,7 @@ def test_who_has_not_answered_yet_sees_no_figure_of_anybody(
 def test_whatever_is_pressed_keeps_its_place(
     qtbot: QtBot, window: MainWindow, demo: Path, settle: Callable[[], None]
 ) -> None:
+    window.surroundings.settings.set("labeler", "labeler 1")
     assert window.open_project(demo, "c-0003")
     settle()
     page = window.page

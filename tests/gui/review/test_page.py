@@ -503,10 +503,10 @@ def test_where_nothing_was_judged_nothing_is_revealed(window: MainWindow, tmp_pa
     rows = [record(n, scores=[]) for n in (1, 2)]
     page = open_page(window, build_project(tmp_path / "bare.review", evaluations=rows))
     assert not page.scores.reveal.isVisible()
-    assert page.scores.sight.text() == "0 of 3 answered · no auto scores"
+    assert page.scores.sight.text() == "0 of 3 · no auto scores"
     press(window, "RR")
     assert window.notices.notices[-1].text == "There are no auto scores here that could be shown."
     press(window, "543")
     assert page.view is not None
     assert {x.blind for x in page.view.own.values()} == {True}
-    assert page.scores.sight.text() == "3 of 3 answered · no auto scores"
+    assert page.scores.sight.text() == "3 of 3 · no auto scores"
