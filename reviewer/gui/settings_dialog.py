@@ -6,7 +6,6 @@ from PySide6.QtCore import Qt, Signal
 from PySide6.QtGui import QResizeEvent
 from PySide6.QtWidgets import (
     QCheckBox,
-    QComboBox,
     QDialog,
     QGridLayout,
     QLineEdit,
@@ -15,7 +14,7 @@ from PySide6.QtWidgets import (
 from typing_extensions import override
 
 from reviewer.gui.kit import layouts, pieces
-from reviewer.gui.kit.number_field import WholeField
+from reviewer.gui.kit.number_field import ChoiceBox, WholeField
 from reviewer.services.computer.settings import TABLE, Setting, Settings, SettingValue
 
 LINE = 60
@@ -102,7 +101,7 @@ class SettingsDialog(QDialog):
         return field
 
     def _choice(self, entry: Setting, value: str) -> QWidget:
-        combo = QComboBox()
+        combo = ChoiceBox()
         for name, title in entry.choices:
             combo.addItem(title, name)
         combo.setCurrentIndex(combo.findData(value))

@@ -21,6 +21,7 @@ from reviewer.domain.errors import ProjectError
 from reviewer.domain.rubric import Metric, Rubric
 from reviewer.gui.importing.mapping_editor import MappingEditor
 from reviewer.gui.kit import layouts, pieces
+from reviewer.gui.kit.number_field import ChoiceBox
 from reviewer.gui.kit.tables import RowsModel, table_view
 from reviewer.gui.kit.text import literal
 from reviewer.services.transfer import file_plans
@@ -70,7 +71,7 @@ class PlanView(QWidget):
         self._tabs = QTabWidget(documentMode=True)
         self._tabs.addTab(table_view(self._preview, "Preview"), "Preview")
         self.target = TargetChoice(open_project)
-        self.rubric = QComboBox()
+        self.rubric = ChoiceBox()
         self.run = QLineEdit(placeholderText="named in the records, else after the file")
         self.conflict = _choice(CONFLICTS)
         self.selection = _choice(SELECTIONS)
@@ -248,7 +249,7 @@ class PlanView(QWidget):
 
 
 def _choice(entries: tuple[tuple[str, str], ...]) -> QComboBox:
-    combo = QComboBox()
+    combo = ChoiceBox()
     for name, title in entries:
         combo.addItem(title, name)
     return combo

@@ -139,6 +139,7 @@ QAbstractSpinBox QLineEdit, QComboBox QLineEdit,
 QAbstractSpinBox QLineEdit:focus, QComboBox QLineEdit:focus {
     border: none; padding: 0 ${px6}px; background: transparent; }
 QComboBox QLineEdit, QComboBox QLineEdit:focus { padding: 0; }
+QComboBox { combobox-popup: 0; }
 QComboBox::drop-down { border: none; width: ${px20}px; }
 QComboBox::down-arrow { image: url("$icons/chevron-down-$scheme.svg");
     width: ${px12}px; height: ${px12}px; }

@@ -5,7 +5,6 @@ from functools import partial
 
 from PySide6.QtCore import Qt, QTimer, Signal
 from PySide6.QtWidgets import (
-    QComboBox,
     QLineEdit,
     QScrollArea,
     QWidget,
@@ -15,6 +14,7 @@ from reviewer.domain.change import Change, PeopleChanged
 from reviewer.domain.errors import ReviewerError
 from reviewer.domain.run import Labeler
 from reviewer.gui.kit import layouts, pieces
+from reviewer.gui.kit.number_field import ChoiceBox
 from reviewer.gui.kit.text import one_line
 from reviewer.gui.kit.theme import Theme
 from reviewer.gui.labelers.dots import dot
@@ -103,11 +103,11 @@ class LabelersDialog(ProjectDialog):
         shown = one_line(person.name, 60)
         name = pieces.named(QLineEdit(shown), f"Name of {shown}")
         name.editingFinished.connect(lambda: self._rename(person, name))
-        colour = pieces.named(QComboBox(), f"Colour of {shown}")
+        colour = pieces.named(ChoiceBox(), f"Colour of {shown}")
         for one in profiles.COLOURS:
             colour.addItem(dot(self._theme, one), one, one)
         colour.setCurrentIndex(colour.findData(person.colour))
-        role = pieces.named(QComboBox(), f"Role of {shown}")
+        role = pieces.named(ChoiceBox(), f"Role of {shown}")
         for one in ROLES:
             role.addItem(one, one)
         role.setCurrentIndex(role.findData(person.role))
