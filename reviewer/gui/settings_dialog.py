@@ -45,7 +45,7 @@ class SettingsDialog(QDialog):
         layouts.column(
             card,
             layouts.row(
-                pieces.text("Changes hold at once.", "small"),
+                pieces.text("Changes apply immediately.", "small"),
                 1,
                 pieces.Button("Close", self.close, kind="primary"),
             ),
@@ -88,7 +88,7 @@ class SettingsDialog(QDialog):
         if entry.choices:
             return self._choice(entry, str(value))
         if isinstance(value, bool):
-            box = QCheckBox("On")
+            box = QCheckBox("Enabled")
             box.setChecked(value)
             self._show[entry.name] = lambda on: box.setChecked(bool(on))
             box.toggled.connect(lambda on: self._set(entry, on))

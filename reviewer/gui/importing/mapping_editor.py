@@ -23,7 +23,7 @@ from reviewer.services.transfer.file_plans import AnyMapping, ColumnUse, Use
 
 SETTLE_MS = 350
 _TITLES: tuple[tuple[Use, str], ...] = (
-    (Use.KEEP, "Keep beside"),
+    (Use.KEEP, "Keep as extra field"),
     (Use.SCORE, "Auto score"),
     (Use.REASONING, "Reasoning of a score"),
     (Use.SCORER, "Scorer's name"),

@@ -122,7 +122,11 @@ class PlanView(QWidget):
     def _choices(self) -> QGridLayout:
         """Put the three further choices side by side under their names."""
         grid = layouts.grid(margins=(0, 6, 0, 0), across=18, down=4)
-        titles = ("Run", "A record with other content is there", "The labelled ones were chosen")
+        titles = (
+            "Run",
+            "Where a record exists with other content",
+            "The labelled ones were chosen",
+        )
         controls = (self.run, self.conflict, self.selection)
         for place, (title, control) in enumerate(zip(titles, controls, strict=True)):
             grid.setColumnStretch(place, 1)

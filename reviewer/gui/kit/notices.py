@@ -80,7 +80,7 @@ class NoticeBar(QFrame):
             margins=(14, 7, 14, 7),
             gap=10,
         )
-        self._timer = soon(self, self._pass, PASSING_MS)
+        self._timer = soon(self, self.let_pass, PASSING_MS)
         self.hide()
 
     @property
@@ -121,7 +121,8 @@ class NoticeBar(QFrame):
         if self._notices:
             self.more_requested.emit(self._notices[-1])
 
-    def _pass(self) -> None:
+    def let_pass(self) -> None:
+        """Take away what was said in passing."""
         self._notices = [x for x in self._notices if x.kind is not Kind.NOTE]
         self._show_newest()
 

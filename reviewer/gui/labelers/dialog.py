@@ -89,7 +89,7 @@ class LabelersDialog(ProjectDialog):
         layouts.column(
             (card, 1),
             layouts.row(
-                pieces.text("Changes hold at once.", "small"),
+                pieces.text("Changes apply immediately.", "small"),
                 1,
                 pieces.Button("Close", self.close, kind="primary"),
             ),

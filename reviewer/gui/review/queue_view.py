@@ -171,7 +171,7 @@ class QueueView(Panel):
         words = [f"{progress.done:,} of {progress.total:,} done"]
         if self.menus.working:
             left = progress.total - progress.done
-            words.insert(0, f"{left:,} answer{'' if left == 1 else 's'} to go")
+            words.insert(0, f"{left:,} evaluation{'' if left == 1 else 's'} to go")
         if progress.skipped:
             words.append(f"{progress.skipped:,} skipped")
         if progress.flagged:

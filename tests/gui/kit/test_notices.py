@@ -54,7 +54,7 @@ def test_a_note_gives_way(bar: NoticeBar) -> None:
     bar.error("disk full")
     assert texts(bar) == ["disk full"]
     bar.note("copied")
-    bar._pass()
+    bar.let_pass()
     assert texts(bar) == ["disk full"]
 
 
