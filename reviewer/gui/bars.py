@@ -181,7 +181,7 @@ class TopBar(pieces.Panel):
         self.setMinimumHeight(44)
         # a page that wants more height than there is must not squeeze the tabs
         self.setSizePolicy(QSizePolicy.Policy.Preferred, QSizePolicy.Policy.Fixed)
-        self._project = pieces.named(pieces.ElidedText("", "muted"), "Project")
+        self._project = pieces.named(pieces.ElidedText("", "muted", is_name=True), "Project")
         row = layouts.row(
             pieces.text("Reviewer", "heading"), on=self, margins=(14, 5, 14, 5), gap=6
         )

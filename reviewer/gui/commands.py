@@ -5,10 +5,11 @@ from functools import cached_property, partial
 from pathlib import Path
 from typing import Literal, Protocol
 
-from PySide6.QtCore import QObject, SignalInstance
+from PySide6.QtCore import QObject, QStandardPaths, SignalInstance
 from PySide6.QtGui import QAction, QGuiApplication
 from PySide6.QtWidgets import QApplication, QDialog, QFileDialog, QWidget
 
+from reviewer import paths
 from reviewer.domain.errors import Progress, ReviewerError
 from reviewer.domain.rubric import Rubric
 from reviewer.gui import background
@@ -171,8 +172,12 @@ class Opening(QObject):
         self._window.start.refresh()
 
     def _folder(self) -> str:
-        recents = self._surroundings.settings.recent_projects
-        return str(recents[0].path.parent if recents else Path.home())
+        """Give where somebody keeps their files; the program's own folder holds no results."""
+        recents = [x.path.parent for x in self._surroundings.settings.recent_projects]
+        documents = QStandardPaths.StandardLocation.DocumentsLocation
+        usual = (*recents, Path(QStandardPaths.writableLocation(documents)), Path.home())
+        own = paths.data_folder()
+        return str(next(x for x in usual if x != own and x.is_dir()))
 
 
 SEARCH = "palette-search"

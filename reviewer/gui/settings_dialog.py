@@ -6,7 +6,6 @@ from PySide6.QtCore import Qt, Signal
 from PySide6.QtGui import QResizeEvent
 from PySide6.QtWidgets import (
     QCheckBox,
-    QComboBox,
     QDialog,
     QGridLayout,
     QLineEdit,
@@ -15,7 +14,7 @@ from PySide6.QtWidgets import (
 from typing_extensions import override
 
 from reviewer.gui.kit import layouts, pieces
-from reviewer.gui.kit.number_field import WholeField
+from reviewer.gui.kit.number_field import ChoiceBox, WholeField
 from reviewer.services.computer.settings import TABLE, Setting, Settings, SettingValue
 
 LINE = 60
@@ -46,7 +45,7 @@ class SettingsDialog(QDialog):
         layouts.column(
             card,
             layouts.row(
-                pieces.text("Changes hold at once.", "small"),
+                pieces.text("Changes apply immediately.", "small"),
                 1,
                 pieces.Button("Close", self.close, kind="primary"),
             ),
@@ -89,7 +88,7 @@ class SettingsDialog(QDialog):
         if entry.choices:
             return self._choice(entry, str(value))
         if isinstance(value, bool):
-            box = QCheckBox("On")
+            box = QCheckBox("Enabled")
             box.setChecked(value)
             self._show[entry.name] = lambda on: box.setChecked(bool(on))
             box.toggled.connect(lambda on: self._set(entry, on))
@@ -102,7 +101,7 @@ class SettingsDialog(QDialog):
         return field
 
     def _choice(self, entry: Setting, value: str) -> QWidget:
-        combo = QComboBox()
+        combo = ChoiceBox()
         for name, title in entry.choices:
             combo.addItem(title, name)
         combo.setCurrentIndex(combo.findData(value))

@@ -66,7 +66,9 @@ class RecentRow(pieces.Button):
         self.setToolTip(str(recent.path))
         self.setEnabled(not gone)
         self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Minimum)
-        self._name = pieces.ElidedText(recent.path.stem, "muted" if gone else "heading")
+        self._name = pieces.ElidedText(
+            recent.path.stem, "muted" if gone else "heading", is_name=True
+        )
         head = layouts.row((self._name, 1), pieces.text(ago(recent.opened_at), "small"))
         self._counts = pieces.ElidedText(recent.problem or recent.summary or " ", "small")
         layouts.column(head, self._counts, on=self, margins=(4, 8, 4, 8), gap=2)

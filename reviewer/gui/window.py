@@ -178,6 +178,7 @@ class MainWindow(QMainWindow):
         self.session.close()
         self.session = None
         self._current = ""
+        self.notices.let_pass()
         self.top.show_project("")
         self.status.clear_saved()
         self.status.show_version()

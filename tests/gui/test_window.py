@@ -6,7 +6,14 @@ from pathlib import Path
 import pytest
 from PySide6.QtCore import QMimeData, QPointF, Qt, QUrl
 from PySide6.QtGui import QDropEvent, QGuiApplication
-from PySide6.QtWidgets import QAbstractButton, QApplication, QComboBox, QLabel, QWidget
+from PySide6.QtWidgets import (
+    QAbstractButton,
+    QApplication,
+    QComboBox,
+    QFileDialog,
+    QLabel,
+    QWidget,
+)
 from pytestqt.qtbot import QtBot
 
 from reviewer.domain.errors import ReviewerError
@@ -15,11 +22,13 @@ from reviewer.gui.commands import WindowCommands
 from reviewer.gui.kit.notices import Kind
 from reviewer.gui.page import Page
 from reviewer.gui.pages import PAGES
+from reviewer.gui.review.page import ReviewPage
 from reviewer.gui.upkeep import Upkeep
 from reviewer.gui.window import MainWindow
 from reviewer.services.labelling import entering
 from reviewer.services.project.session import Session
-from tests.building import let_see
+from reviewer.services.transfer import importing
+from tests.building import build_project, let_see
 
 
 def drop(window: MainWindow, *files: Path) -> None:
@@ -267,3 +276,48 @@ def test_a_page_that_takes_a_while_says_so_at_once(
     window.show_page("review")
     window.show_page("audit")
     assert seen == ["Loading…"]
+
+
+def test_what_was_said_in_passing_of_a_project_goes_with_it(
+    window: MainWindow, project: Path
+) -> None:
+    window.open_project(project)
+    window.notices.error("This stays.")
+    window.notices.note("Undone: import of results.jsonl.")
+    window.close_project()
+    assert [x.text for x in window.notices.notices] == ["This stays."]
+
+
+def test_an_empty_project_gathers_no_figures(window: MainWindow, tmp_path: Path) -> None:
+    path = build_project(tmp_path / "empty.review", evaluations=3)
+    with closing(Session.open(path)) as session:
+        importing.undo_import(session.project, 1)
+    window.open_project(path)
+    QApplication.processEvents()
+    assert isinstance(window.page, ReviewPage)
+    words = [x.text() for x in window.page.findChildren(QLabel) if x.isVisible()]
+    assert not any("Gathering" in x for x in words)
+
+
+def test_files_are_looked_for_where_somebody_keeps_theirs(
+    window: MainWindow, commands: WindowCommands, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    own, kept = tmp_path / "own", tmp_path / "kept"
+    own.mkdir()
+    kept.mkdir()
+    monkeypatch.setattr("reviewer.paths.data_folder", lambda: own)
+    settings = window.surroundings.settings
+
+    def folder() -> Path:
+        commands.actions["window.import"].trigger()
+        dialog = next(x for x in window.findChildren(QFileDialog) if x.isVisible())
+        found = Path(dialog.directory().path())
+        dialog.close()
+        dialog.deleteLater()
+        return found
+
+    settings.remember(own / "demo.review")
+    assert folder() != own
+    settings.remember(kept / "mine.review")
+    settings.remember(own / "demo 2.review")
+    assert folder() == kept

@@ -52,7 +52,7 @@ def test_twenty_answers_by_keys_end_in_a_verdict(qtbot: QtBot, window: MainWindo
         page.queue.count()
         words = page.queue.view.counts.text()
         left = 20 - answered
-        assert words.startswith(f"{left} answer{'' if left == 1 else 's'} to go")
+        assert words.startswith(f"{left} evaluation{'' if left == 1 else 's'} to go")
         key = view.evaluation.key
         page.case.conversation.setFocus()
         for metric in METRICS:
@@ -66,7 +66,7 @@ def test_twenty_answers_by_keys_end_in_a_verdict(qtbot: QtBot, window: MainWindo
     qtbot.waitUntil(lambda: isinstance(commands.keeper.dialog, VerdictDialog), timeout=20_000)
     dialog = commands.keeper.dialog
     assert isinstance(dialog, VerdictDialog)
-    assert dialog.head.text() == "The judge misses 80 % agreement"
+    assert dialog.head.text() == "The judge falls short of 80 % agreement"
     model = dialog.metrics.rows
     verdicts = {
         model.cell(row, 0).words: model.cell(row, 1).words for row in range(model.rowCount())
@@ -75,8 +75,8 @@ def test_twenty_answers_by_keys_end_in_a_verdict(qtbot: QtBot, window: MainWindo
     assert dialog.worst.rows.rowCount() == 10
     dialog.copy_button.click()
     copied = QGuiApplication.clipboard().text()
-    assert copied.startswith("The judge misses 80 % agreement (20 evaluations by ann).")
-    assert "Accuracy misses 80 %: equal in 50 %" in copied
+    assert copied.startswith("The judge falls short of 80 % agreement (20 evaluations by ann).")
+    assert "Accuracy falls short of 80 %: equal in 50 %" in copied
     dialog.open_button.click()
     assert page.queue.given is None
     assert page.queue.model.rowCount() == 10
@@ -101,7 +101,9 @@ def test_the_verdict_waits_for_what_was_skipped_and_comes_once(
     qtbot.wait(600)
     assert commands.keeper.dialog is None
     page.queue.count()
-    assert page.queue.view.counts.text().startswith("1 answer to go · 19 of 20 done · 1 skipped")
+    assert page.queue.view.counts.text().startswith(
+        "1 evaluation to go · 19 of 20 done · 1 skipped"
+    )
     for metric in METRICS:
         entering.commit(session, first, metric, 3)
     qtbot.waitUntil(lambda: commands.keeper.dialog is not None, timeout=20_000)

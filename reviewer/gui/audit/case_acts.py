@@ -9,7 +9,6 @@ from collections.abc import Callable, Mapping, Sequence
 from PySide6.QtCore import QObject, Qt, Signal
 from PySide6.QtGui import QAction, QKeySequence
 from PySide6.QtWidgets import (
-    QComboBox,
     QDialog,
     QDialogButtonBox,
     QPlainTextEdit,
@@ -22,6 +21,7 @@ from reviewer.gui.actions import BULK, COMMANDS, ON_CASE, ON_READING, Command, S
 from reviewer.gui.any_value import ask_value
 from reviewer.gui.audit.case_card import CaseCard
 from reviewer.gui.kit import layouts, pieces
+from reviewer.gui.kit.number_field import ChoiceBox
 from reviewer.gui.kit.text import one_line
 from reviewer.gui.project_dialog import ProjectDialog
 from reviewer.services.adjudicating import decisions
@@ -200,7 +200,7 @@ class AskDialog(ProjectDialog):
         super().__init__(parent, "Send back with a question", once=False)
         self.setMinimumWidth(420)
         column = layouts.column(pieces.text(what, "strong", wrap=True), on=self, gap=8)
-        self.person = pieces.named(QComboBox(), "Whom to ask")
+        self.person = pieces.named(ChoiceBox(), "Whom to ask")
         for name in people:
             self.person.addItem(one_line(name, 60), name)
         layouts.fill(column, pieces.text("Whom to ask", "small"), self.person)

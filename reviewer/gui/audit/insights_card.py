@@ -26,7 +26,7 @@ from reviewer.gui.background import beside
 from reviewer.gui.kit import layouts, pieces
 from reviewer.gui.kit.grid import Cell, Column, GridView
 from reviewer.gui.kit.tasks import PAINTED, Tasks
-from reviewer.gui.kit.text import one_line
+from reviewer.gui.kit.text import name_line, one_line
 from reviewer.gui.kit.theme import Theme
 from reviewer.services.audits.auditing import Audit
 from reviewer.services.findings import insights
@@ -378,9 +378,9 @@ def _change(found: RunChange, passing: PassChange) -> Detail:
         what = Cell("verdict, all metrics", tip=f"{one.gained:,} gained, {one.lost:,} lost.")
         rows.append(("whole", (what, whole(one.n), cells, p_value(one.mid))))
     scorers = f"{found.before_scorer} before, {found.after_scorer} now"
-    note = "" if change is None else f"Since {one_line(found.before, NAME_LENGTH)}. {scorers}."
+    note = "" if change is None else f"Since {name_line(found.before, NAME_LENGTH)}. {scorers}."
     figures = "" if change is None or paired is None else f"{paired.n:,} cases"
-    since = f"since {one_line(found.before, NAME_LENGTH)}"
+    since = f"since {name_line(found.before, NAME_LENGTH)}"
     listed: dict[Hashable, tuple[Keys, str]] = {
         "paired": (found.moved, f"Score changed {since}"),
         "judge": (found.judge_moved, f"Same answer, other score {since}"),

@@ -13,7 +13,7 @@ from reviewer.domain.filters import parse
 from reviewer.domain.rubric import Rubric
 from reviewer.domain.scope import DateBasis, Scope
 from reviewer.gui.kit import layouts, pieces
-from reviewer.gui.kit.text import literal, one_line
+from reviewer.gui.kit.text import literal, name_line, one_line
 from reviewer.gui.kit.theme import Theme
 from reviewer.services.audits.auditing import ScopeChoices
 from reviewer.services.figures.statistics import StatsRequest
@@ -95,7 +95,7 @@ class ScopeChoice(pieces.Button):
 
     def offer_names(self, names: Sequence[str]) -> None:
         """Offer names that are their own titles."""
-        self.offer([(name, one_line(name, LONGEST)) for name in names])
+        self.offer([(name, name_line(name, LONGEST)) for name in names])
 
     def call_everything(self, words: str) -> None:
         """Say otherwise what stands where nothing is chosen."""
@@ -391,10 +391,10 @@ class ScopeCard(pieces.Card):
         self.span.offer([(LOOK_BACK, title), *WINDOWS])
 
     def _offer_runs(self, runs: Sequence[str]) -> None:
-        names = [(name, one_line(name, LONGEST)) for name in reversed(runs)]
+        names = [(name, name_line(name, LONGEST)) for name in reversed(runs)]
         every = [(EVERY_RUN, "all runs")] if len(runs) > 1 else []
         self.run.offer([*every, *names])
-        self.run.call_everything(f"newest: {one_line(runs[-1], LONGEST)}" if runs else NEWEST)
+        self.run.call_everything(f"newest: {name_line(runs[-1], LONGEST)}" if runs else NEWEST)
 
     def _months(self) -> int | None:
         months = self.span.value

@@ -5,7 +5,6 @@ from collections.abc import Sequence
 
 from PySide6.QtCore import QObject, Qt, Signal
 from PySide6.QtWidgets import (
-    QComboBox,
     QGridLayout,
     QLineEdit,
     QPlainTextEdit,
@@ -16,6 +15,7 @@ from PySide6.QtWidgets import (
 
 from reviewer.domain.errors import FormatError
 from reviewer.gui.kit import layouts, pieces
+from reviewer.gui.kit.number_field import ChoiceBox
 from reviewer.gui.kit.tables import as_words
 from reviewer.gui.kit.tasks import soon
 from reviewer.services.transfer import file_plans
@@ -23,7 +23,7 @@ from reviewer.services.transfer.file_plans import AnyMapping, ColumnUse, Use
 
 SETTLE_MS = 350
 _TITLES: tuple[tuple[Use, str], ...] = (
-    (Use.KEEP, "Keep beside"),
+    (Use.KEEP, "Keep as extra field"),
     (Use.SCORE, "Auto score"),
     (Use.REASONING, "Reasoning of a score"),
     (Use.SCORER, "Scorer's name"),
@@ -40,9 +40,9 @@ class ColumnRow:
     def __init__(self, use: ColumnUse, example: str) -> None:
         """Make the controls as the mapping has the column."""
         self.column = use.column
-        self.title = pieces.ElidedText(use.column, "strong")
+        self.title = pieces.ElidedText(use.column, "strong", is_name=True)
         self.example = pieces.ElidedText(example, "small")
-        self.choice = pieces.named(QComboBox(), f"What {use.column} is")
+        self.choice = pieces.named(ChoiceBox(), f"What {use.column} is")
         for kind, title in _TITLES:
             self.choice.addItem(title, (kind, ""))
         self.choice.insertSeparator(self.choice.count())

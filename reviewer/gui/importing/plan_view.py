@@ -21,6 +21,7 @@ from reviewer.domain.errors import ProjectError
 from reviewer.domain.rubric import Metric, Rubric
 from reviewer.gui.importing.mapping_editor import MappingEditor
 from reviewer.gui.kit import layouts, pieces
+from reviewer.gui.kit.number_field import ChoiceBox
 from reviewer.gui.kit.tables import RowsModel, table_view
 from reviewer.gui.kit.text import literal
 from reviewer.services.transfer import file_plans
@@ -70,7 +71,7 @@ class PlanView(QWidget):
         self._tabs = QTabWidget(documentMode=True)
         self._tabs.addTab(table_view(self._preview, "Preview"), "Preview")
         self.target = TargetChoice(open_project)
-        self.rubric = QComboBox()
+        self.rubric = ChoiceBox()
         self.run = QLineEdit(placeholderText="named in the records, else after the file")
         self.conflict = _choice(CONFLICTS)
         self.selection = _choice(SELECTIONS)
@@ -121,7 +122,11 @@ class PlanView(QWidget):
     def _choices(self) -> QGridLayout:
         """Put the three further choices side by side under their names."""
         grid = layouts.grid(margins=(0, 6, 0, 0), across=18, down=4)
-        titles = ("Run", "A record with other content is there", "The labelled ones were chosen")
+        titles = (
+            "Run",
+            "Where a record exists with other content",
+            "The labelled ones were chosen",
+        )
         controls = (self.run, self.conflict, self.selection)
         for place, (title, control) in enumerate(zip(titles, controls, strict=True)):
             grid.setColumnStretch(place, 1)
@@ -248,7 +253,7 @@ class PlanView(QWidget):
 
 
 def _choice(entries: tuple[tuple[str, str], ...]) -> QComboBox:
-    combo = QComboBox()
+    combo = ChoiceBox()
     for name, title in entries:
         combo.addItem(title, name)
     return combo

@@ -223,7 +223,10 @@ class _Lines(QStyledItemDelegate):
 def _draw(
     painter: QPainter, box: QRect, words: str, *, font: QFont, tone: QColor, side: Qt.AlignmentFlag
 ) -> None:
-    shown = QFontMetrics(font).elidedText(words, Qt.TextElideMode.ElideRight, box.width())
+    # what is strong is a name, and names differ at their ends
+    is_name = font.weight() > QFont.Weight.Normal
+    cut = Qt.TextElideMode.ElideMiddle if is_name else Qt.TextElideMode.ElideRight
+    shown = QFontMetrics(font).elidedText(words, cut, box.width())
     painter.setFont(font)
     painter.setPen(tone)
     painter.drawText(box, side, shown)

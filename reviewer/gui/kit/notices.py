@@ -143,6 +143,11 @@ class NoticeBar(QFrame):
         if self._notices:
             self.more_requested.emit(self._notices[-1])
 
+    def let_pass(self) -> None:
+        """Take away what was said in passing."""
+        self._notices = [x for x in self._notices if x.kind is not Kind.NOTE]
+        self._show_newest()
+
     def _show_newest(self) -> None:
         if not self._notices:
             self.hide()

@@ -9,21 +9,27 @@ import unicodedata
 from collections.abc import Sequence
 
 from PySide6.QtCore import QLocale, Qt
-from PySide6.QtGui import QValidator, QWheelEvent
+from PySide6.QtGui import QPaintEvent, QValidator, QWheelEvent
 from PySide6.QtWidgets import (
     QAbstractSpinBox,
     QComboBox,
     QDoubleSpinBox,
+    QListView,
     QSpinBox,
+    QStyle,
+    QStyleOptionComboBox,
+    QStylePainter,
     QWidget,
 )
 from typing_extensions import override
 
 from reviewer.gui.kit import layouts, pieces
-from reviewer.gui.kit.text import one_line
+from reviewer.gui.kit.text import name_line
 
 _MARK = re.compile(r"[.,]")
 _GROUPED = re.compile(r"\d{1,3}(?:(?:\.\d{3})+|(?:,\d{3})+)")
+LISTED, GAP, ICON_GAP = 16, 3, 4
+"""Entries that a list shows at once; pixels around each of them, and beside its sign."""
 Judged = tuple[QValidator.State, str, int]
 
 
@@ -79,6 +85,15 @@ class WholeField(QSpinBox):
         """Make the field."""
         super().__init__()
         self.setLocale(QLocale.c())
+        self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
+
+    @override
+    def wheelEvent(self, event: QWheelEvent) -> None:
+        """Leave the wheel to the page, unless the field is being edited."""
+        if self.hasFocus():
+            super().wheelEvent(event)
+        else:
+            event.ignore()
 
     @override
     def validate(self, text: str, place: int) -> Judged:
@@ -117,14 +132,6 @@ class CountField(WholeField):
         _prepare(self, name)
         self.setRange(lowest, highest)
 
-    @override
-    def wheelEvent(self, event: QWheelEvent) -> None:
-        """Leave the wheel to the page, unless the field is being edited."""
-        if self.hasFocus():
-            super().wheelEvent(event)
-        else:
-            event.ignore()
-
 
 def _prepare(field: QAbstractSpinBox, name: str) -> None:
     field.setAccessibleName(name)
@@ -148,12 +155,59 @@ def _written(value: float, decimals: int, least: int = 0) -> str:
     return text if text.strip("-0.") else text.removeprefix("-")
 
 
+class ChoiceBox(QComboBox):
+    """A choice whose list shows every entry whole, and that a wheel alone does not change."""
+
+    def __init__(self) -> None:
+        """Make the choice, empty."""
+        super().__init__(maxVisibleItems=LISTED)
+        # the wheel alone must not bring the focus here
+        self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
+
+    @override
+    def wheelEvent(self, event: QWheelEvent) -> None:
+        """Leave the wheel to the page, unless the choice has the focus."""
+        if self.hasFocus():
+            super().wheelEvent(event)
+        else:
+            event.ignore()
+
+    @override
+    def showPopup(self) -> None:
+        """Show the entries as wide as they are; one too long for the screen loses its middle."""
+        view = self.view()
+        if isinstance(view, QListView):
+            view.setSpacing(GAP)
+        bar = view.verticalScrollBar().sizeHint().width() if self.count() > LISTED else 0
+        wide = view.sizeHintForColumn(0) + bar + 2 * (view.frameWidth() + GAP)
+        view.setMinimumWidth(min(wide, self.screen().availableGeometry().width()))
+        view.setTextElideMode(Qt.TextElideMode.ElideMiddle)
+        super().showPopup()
+
+    @override
+    def paintEvent(self, event: QPaintEvent) -> None:
+        """Take the middle out of a name that is too long: names often differ at their ends."""
+        painter, option = QStylePainter(self), QStyleOptionComboBox()
+        self.initStyleOption(option)
+        painter.drawComplexControl(QStyle.ComplexControl.CC_ComboBox, option)
+        room = self.style().subControlRect(
+            QStyle.ComplexControl.CC_ComboBox,
+            option,
+            QStyle.SubControl.SC_ComboBoxEditField,
+            self,
+        )
+        taken = 0 if option.currentIcon.isNull() else option.iconSize.width() + ICON_GAP
+        option.currentText = option.fontMetrics.elidedText(
+            option.currentText, Qt.TextElideMode.ElideMiddle, room.width() - taken - ICON_GAP
+        )
+        painter.drawControl(QStyle.ControlElement.CE_ComboBoxLabel, option)
+
+
 def choice(name: str, entries: Sequence[tuple[object, str]] = ()) -> QComboBox:
     """Make a choice of values, each with its title, that shrinks where room is short."""
-    combo = QComboBox(
-        minimumContentsLength=7,
-        sizeAdjustPolicy=QComboBox.SizeAdjustPolicy.AdjustToMinimumContentsLengthWithIcon,
-    )
+    combo = ChoiceBox()
+    combo.setMinimumContentsLength(7)
+    combo.setSizeAdjustPolicy(QComboBox.SizeAdjustPolicy.AdjustToMinimumContentsLengthWithIcon)
     for value, title in entries:
         combo.addItem(title, value)
     return pieces.named(combo, name)
@@ -177,7 +231,7 @@ def offer(combo: QComboBox, everything: str, entries: Sequence[tuple[str, str]])
         if everything:
             combo.addItem(everything, None)
         for name, title in entries:
-            combo.addItem(one_line(title, 60), name)
+            combo.addItem(name_line(title, 60), name)
         combo.setCurrentIndex(max(0, combo.findData(kept)))
 
 

@@ -160,13 +160,14 @@ def pill(words: str, role: str = "") -> QLabel:
 class ElidedText(QLabel):
     """A line of plain text that shortens itself with an ellipsis; the whole is in the tooltip."""
 
-    def __init__(self, words: str = "", role: str = "") -> None:
-        """Make the line."""
+    def __init__(self, words: str = "", role: str = "", *, is_name: bool = False) -> None:
+        """Make the line; a name loses its middle, as names differ at their ends."""
         super().__init__(textFormat=Qt.TextFormat.PlainText)
         self.setSizePolicy(QSizePolicy.Policy.Preferred, QSizePolicy.Policy.Preferred)
         self.setMinimumWidth(24)
         if role:
             self.setProperty("role", role)
+        self._mode = Qt.TextElideMode.ElideMiddle if is_name else Qt.TextElideMode.ElideRight
         self._words = words
         self.setText(words)
 
@@ -193,9 +194,7 @@ class ElidedText(QLabel):
     @override
     def paintEvent(self, event: QPaintEvent) -> None:
         """Draw as much as there is room for."""
-        shown = self.fontMetrics().elidedText(
-            self._words, Qt.TextElideMode.ElideRight, self.contentsRect().width()
-        )
+        shown = self.fontMetrics().elidedText(self._words, self._mode, self.contentsRect().width())
         self.setToolTip(self._words if shown != self._words else "")
         painter = QPainter(self)
         painter.setPen(self.palette().color(self.foregroundRole()))
@@ -328,14 +327,19 @@ class Button(QPushButton):
         QStylePainter(self).drawControl(QStyle.ControlElement.CE_PushButton, option)
 
 
+ARROW = " ▾"
+
+
 def _shortened(words: str, room: int, metrics: QFontMetrics) -> str:
     """Shorten words to a width; the arrow of a menu stays."""
     if metrics.horizontalAdvance(words) <= room:
         return words
-    arrow = " ▾" if words.endswith(" ▾") else ""
-    room -= metrics.horizontalAdvance(arrow)
-    front = words.removesuffix(arrow)
-    return metrics.elidedText(front, Qt.TextElideMode.ElideRight, room) + arrow
+    if not words.endswith(ARROW):
+        return metrics.elidedText(words, Qt.TextElideMode.ElideRight, room)
+    # a menu is called after what was chosen from it, and such names differ at their ends
+    room -= metrics.horizontalAdvance(ARROW)
+    front = words.removesuffix(ARROW)
+    return metrics.elidedText(front, Qt.TextElideMode.ElideMiddle, room) + ARROW
 
 
 def connect(*pairs: tuple[SignalInstance, Callable[..., object] | SignalInstance]) -> None:

@@ -132,6 +132,8 @@ QFrame[kind="bubble"] {
 QFrame[kind="bubble"][side="user"] { background: $bubble; }
 QLabel[kind="quote"] { border: none; border-left: ${px3}px solid $auto_fill;
     padding-left: ${px8}px; }
+QLabel[found="true"] { background: $find; }
+QLabel[found="stressed"] { background: $accent; color: $on_accent; }
 QFrame[kind="fold"] { background: transparent; border: ${px1}px dashed $border;
     border-radius: ${px6}px; }
 QLineEdit:disabled, QComboBox:disabled, QSpinBox:disabled, QDoubleSpinBox:disabled {
@@ -141,6 +143,7 @@ QAbstractSpinBox QLineEdit, QComboBox QLineEdit,
 QAbstractSpinBox QLineEdit:focus, QComboBox QLineEdit:focus {
     border: none; padding: 0 ${px6}px; background: transparent; }
 QComboBox QLineEdit, QComboBox QLineEdit:focus { padding: 0; }
+QComboBox { combobox-popup: 0; }
 QComboBox::drop-down { border: none; width: ${px20}px; }
 QComboBox::down-arrow { image: url("$icons/chevron-down-$scheme.svg");
     width: ${px12}px; height: ${px12}px; }
@@ -164,7 +167,8 @@ QCheckBox, QRadioButton { spacing: ${px8}px; padding: ${px2}px; border: ${px1}px
     border-radius: ${px4}px; background: transparent; }
 QCheckBox:focus, QRadioButton:focus { border: ${px1}px solid $focus; }
 
-QDialogButtonBox { button-layout: 3; }
+QDialogButtonBox { button-layout: 3; dialogbuttonbox-buttons-have-icons: 0; }
+QFileDialog QToolButton, QFileDialog QToolButton:focus { padding: ${px2}px; }
 QMenuBar { background: $card; padding: 0 ${px8}px; menubar-altkey-navigation: 0; }
 QMenuBar::item { background: transparent; color: $muted; padding: ${px3}px ${px8}px;
     border-radius: ${px4}px; }

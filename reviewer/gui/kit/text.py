@@ -100,6 +100,16 @@ def one_line(text: str, limit: int = 160) -> str:
     return line if len(line) <= limit else line[: limit - 1] + "…"
 
 
+def name_line(name: str, limit: int) -> str:
+    """Give a name in one line; one too long loses its middle, as names differ at their ends."""
+    start, end = name[: limit * 4], name[limit * 4 :][-limit * 4 :]
+    line = " ".join(visible(start + end).text.split())
+    if len(line) <= limit:
+        return line
+    tail = (limit - 1) // 2
+    return f"{line[: limit - 1 - tail]}…{line[-tail:]}"
+
+
 def breakable(text: str) -> str:
     """Let lines end inside long words, by marks that have no width."""
     return _LONG_WORD.sub("\\g<0>\u200b", text)

@@ -75,6 +75,7 @@ class Colours(Struct, frozen=True):
     hover: str
     bubble: str
     highlight: str
+    find: str
     added: str
     removed: str
     text: str
@@ -108,7 +109,7 @@ class Colours(Struct, frozen=True):
 LIGHT = Colours(
     dark=False,
     window="#F6F7F9", card="#FFFFFF", field="#F6F7F9", selection="#EAF2FB", hover="#F0F3F7",
-    bubble="#EAF2FB", highlight="#FFF1CC", added="#D9F0E6", removed="#FBE3D6",
+    bubble="#EAF2FB", highlight="#FFF1CC", find="#9CCBEE", added="#D9F0E6", removed="#FBE3D6",
     text="#1B1F27", muted="#5B6472", disabled="#8A93A1", border="#DFE3E8", control="#838C99",
     focus="#0072B2", accent="#0072B2", accent_hover="#00659E", accent_pressed="#005586",
     on_accent="#FFFFFF",
@@ -122,7 +123,7 @@ LIGHT = Colours(
 DARK = Colours(
     dark=True,
     window="#16191F", card="#1E222A", field="#16191F", selection="#22303F", hover="#262B34",
-    bubble="#22303F", highlight="#4A3809", added="#123D30", removed="#4A2512",
+    bubble="#22303F", highlight="#4A3809", find="#1F5A80", added="#123D30", removed="#4A2512",
     text="#E8EAED", muted="#9AA3AF", disabled="#6C7582", border="#2F3540", control="#727D8C",
     focus="#56B4E9", accent="#0072B2", accent_hover="#0A78B8", accent_pressed="#00659E",
     on_accent="#FFFFFF",

@@ -6,7 +6,6 @@ from functools import partial
 from PySide6.QtCore import Qt, QTimer, Signal
 from PySide6.QtWidgets import (
     QCheckBox,
-    QComboBox,
     QLineEdit,
     QScrollArea,
     QWidget,
@@ -16,6 +15,7 @@ from reviewer.domain.change import Change, PeopleChanged
 from reviewer.domain.errors import ReviewerError
 from reviewer.domain.run import Labeler
 from reviewer.gui.kit import layouts, pieces
+from reviewer.gui.kit.number_field import ChoiceBox
 from reviewer.gui.kit.text import one_line
 from reviewer.gui.kit.theme import Theme
 from reviewer.gui.labelers.dots import dot
@@ -104,7 +104,7 @@ class LabelersDialog(ProjectDialog):
         layouts.column(
             (card, 1),
             layouts.row(
-                pieces.text("Changes hold at once.", "small"),
+                pieces.text("Changes apply immediately.", "small"),
                 1,
                 pieces.Button("Close", self.close, kind="primary"),
             ),
@@ -118,11 +118,11 @@ class LabelersDialog(ProjectDialog):
         shown = one_line(person.name, 60)
         name = pieces.named(QLineEdit(shown), f"Name of {shown}")
         name.editingFinished.connect(lambda: self._rename(person, name))
-        colour = pieces.named(QComboBox(), f"Colour of {shown}")
+        colour = pieces.named(ChoiceBox(), f"Colour of {shown}")
         for one in profiles.COLOURS:
             colour.addItem(dot(self._theme, one), one, one)
         colour.setCurrentIndex(colour.findData(person.colour))
-        role = pieces.named(QComboBox(), f"Role of {shown}")
+        role = pieces.named(ChoiceBox(), f"Role of {shown}")
         for one in ROLES:
             role.addItem(one, one)
         role.setCurrentIndex(role.findData(person.role))

@@ -1,8 +1,12 @@
 """The histogram of gaps, human minus auto."""
 
+import math
 from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
+
+from PySide6.QtGui import QResizeEvent
+from typing_extensions import override
 
 from reviewer.domain.wording import gap_words
 from reviewer.gui.kit.theme import TextStyle, Theme
@@ -74,14 +78,28 @@ class Histogram(Plot):
             brushes=[self._brush(bar.gap) for bar in found],
             pen=self.pg.mkPen(None),
         )
-        ticks = list(enumerate(_titles(found)))
-        self.area.getAxis("bottom").setTicks([ticks])
+        self._write_titles(found)
         self._label(found)
         top = max((bar.n for bar in found), default=1)
         self.area.setXRange(-0.7, max(len(found), 3) - 0.3, padding=0)
         self.area.setYRange(0, top * 1.4, padding=0)
         self.set_spots([Spot(x, bar.n, _words(bar), bar) for x, bar in enumerate(found)])
         self.set_table(("gap", "responses"), [(bar.gap, bar.n) for bar in found])
+
+    @override
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        """Write as many titles as there is room for now."""
+        super().resizeEvent(event)
+        self._write_titles(bars(self._gaps))
+
+    def _write_titles(self, found: Sequence[Bar]) -> None:
+        """Write beneath the bars every title, or as many as do not touch each other."""
+        titles = _titles(found)
+        measures = self.theme.metrics(TextStyle.TINY)
+        wide = max((measures.horizontalAdvance(x) for x in titles), default=0) + self.theme.px(4)
+        step = math.ceil(wide * max(len(found), 3) / max(self.width(), 1))
+        ticks = [(at, title) for at, title in enumerate(titles) if at % step == 0]
+        self.area.getAxis("bottom").setTicks([ticks])
 
     def _label(self, found: Sequence[Bar]) -> None:
         while len(self._counts) < len(found):

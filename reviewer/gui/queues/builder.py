@@ -399,7 +399,7 @@ class PeopleForm(Form):
         "Share out", name="How evaluations are shared out",
         entries=(("round_robin", "in turns, equally many"), ("by_person", "by person, in shares")),
     )  # fmt: skip
-    overlap = Spin("People an evaluation", lowest=1, highest=MOST_OVERLAP, usual=1, settles=True)
+    overlap = Spin("People per evaluation", lowest=1, highest=MOST_OVERLAP, usual=1, settles=True)
     overlap_share = Spin("On", usual=100, unit=" % of the evaluations", settles=True,
                          when=lambda form: form.overlap.value() > 1)  # fmt: skip
     repeats = Spin(

@@ -19,7 +19,7 @@ from reviewer.stats.intervals import Interval
 
 HEADS = {
     "reaches": "The judge reaches 80 % agreement",
-    "misses": "The judge misses 80 % agreement",
+    "misses": "The judge falls short of 80 % agreement",
     "too close to call": "Too close to call against 80 % agreement",
     "cannot be told": "Too few answers for a verdict",
 }

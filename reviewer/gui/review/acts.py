@@ -163,8 +163,17 @@ class Acts(QObject):
             ticks.toggle(place)
             return
         metric = self._subject()
-        if metric is not None and place < len(metric.key_values):
+        if metric is None:
+            return
+        if place < len(metric.key_values):
             self._choose_by_key(metric, metric.key_values[place])
+        else:
+            count = len(metric.key_values)
+            self.noted.emit(
+                f"{metric.heading} has {count} levels, so this key sets none of them."
+                if count
+                else f"{metric.heading} has no levels; = opens a field for its value."
+            )
 
     def yes_or_no(self, *, yes: bool) -> None:
         """Answer a binary metric, or tick all keywords or none."""
@@ -225,7 +234,7 @@ class Acts(QObject):
         if session is None or view is None:
             return
         key, where = view.evaluation.key, None if turn < 0 else turn
-        title = "What about it? (may stay empty)"
+        title = "Note (optional):"
         note, agreed = QInputDialog.getText(self._scores, "Highlight", title)
         if agreed:
             self._try(

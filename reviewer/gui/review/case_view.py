@@ -13,6 +13,7 @@ from reviewer.gui.review.conversation import ConversationView
 from reviewer.gui.review.details import ContextView, ExpectedView, HistoryView
 from reviewer.gui.review.header import JUDGE, Header
 from reviewer.gui.review.turn_text import TurnText
+from reviewer.gui.review.turns import Fold
 from reviewer.services.project.reading import EvaluationView
 
 
@@ -39,7 +40,7 @@ class CaseView(QWidget):
         QVBoxLayout(self._judge_room).setContentsMargins(0, 0, 0, 0)
         self._view: EvaluationView | None = None
         self._filled: set[int] = set()
-        self._hits: list[tuple[TurnText, int]] = []
+        self._hits: list[tuple[TurnText | Fold, int]] = []
         self._hit = 0
         self.stack = QStackedWidget()
         for pane in (
@@ -190,6 +191,9 @@ class CaseView(QWidget):
         self._hits = self.conversation.find_all(words.strip())
         self._hit = self._hits.index(kept) if kept in self._hits else 0
         self._show_count(words)
+        if self._hits:
+            part, place = self._hits[self._hit]
+            part.stress(place)
 
     def _show_count(self, words: str) -> None:
         count = len(self._hits)

@@ -12,7 +12,7 @@ from reviewer.gui.kit.pieces import Card, pill, text
 from reviewer.gui.kit.text import one_line, visible
 from reviewer.gui.kit.theme import Theme
 from reviewer.gui.review.turn_text import Attachment, Span, TurnText
-from reviewer.gui.review.turns import TurnView
+from reviewer.gui.review.turns import Fold, TurnView
 
 FIRST_TURNS = 12
 MORE_TURNS = 20
@@ -26,7 +26,7 @@ class ConversationView(QScrollArea):
     Signals:
         highlight_requested: A stretch was chosen for a highlight: turn or `RESPONSE`, start, end.
         removal_requested: A highlight is to be taken back, by its mark.
-        unfolded: A very long text is shown to its end now.
+        unfolded: More or less of the texts is shown now.
     """
 
     highlight_requested = Signal(int, int, int)
@@ -102,13 +102,20 @@ class ConversationView(QScrollArea):
         """
         return any(part.mark_selection() for part in self.texts)
 
-    def find_all(self, words: str) -> list[tuple[TurnText, int]]:
-        """Mark every place of the words, and give each as a text and its number there."""
-        self.build_all()
-        return [(part, n) for part in self.texts for n in range(part.find_all(words))]
+    def find_all(self, words: str) -> list[tuple[TurnText | Fold, int]]:
+        """Mark every place of the words, and give each as a text and its number there.
 
-    def scroll_to(self, part: TurnText, index: int) -> None:
-        """Bring a found place into view."""
+        Of a folded detail its one line is searched, which is what one sees of it.
+        """
+        self.build_all()
+        searched = [part for view in self._views for part in view.searched]
+        return [(part, n) for part in searched for n in range(part.find_all(words))]
+
+    def scroll_to(self, part: TurnText | Fold, index: int) -> None:
+        """Bring a found place into view, and mark it more than the others."""
+        for view in self._views:
+            for other in view.searched:
+                other.stress(index if other is part else -1)
         content = self.widget()
         if content is None:
             return

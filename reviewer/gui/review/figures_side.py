@@ -267,7 +267,7 @@ class FiguresSide(QObject):
         if self._view is not None and self._view.hidden:
             self._close_panel()
             return
-        self._panel.show_waiting()
+        self._panel.show_waiting(gathering=self._view is not None)
         self._gaps = ()
         if self._histogram is not None:
             self._histogram.show_gaps(())

@@ -149,11 +149,11 @@ class LivePanel(QWidget):
             self.kappa.setText("")
             self._open(is_open=False)
 
-    def show_waiting(self) -> None:
-        """Say that figures are being gathered, and show none of another run."""
+    def show_waiting(self, *, gathering: bool = True) -> None:
+        """Say whether figures are being gathered, and show none of another run."""
         self._empty()
         self._open(is_open=True)
-        self.kappa.setText("Gathering figures…")
+        self.kappa.setText("Gathering figures…" if gathering else "")
 
     def _arranged_once(self) -> AbstractContextManager[None]:
         above = self.parentWidget()

@@ -30,7 +30,7 @@ from reviewer.gui.kit.pieces import (
     write,
 )
 from reviewer.gui.kit.tasks import soon
-from reviewer.gui.kit.text import literal, one_line
+from reviewer.gui.kit.text import literal, name_line
 from reviewer.gui.kit.theme import Theme
 from reviewer.gui.review.queue_model import QueueDelegate, QueueModel
 from reviewer.services.listing.listing import QueueOrder, QueueProgress, run_filter
@@ -171,7 +171,7 @@ class QueueView(Panel):
         words = [f"{progress.done:,} of {progress.total:,} done"]
         if self.menus.working:
             left = progress.total - progress.done
-            words.insert(0, f"{left:,} answer{'' if left == 1 else 's'} to go")
+            words.insert(0, f"{left:,} evaluation{'' if left == 1 else 's'} to go")
         if progress.skipped:
             words.append(f"{progress.skipped:,} skipped")
         if progress.flagged:
@@ -319,7 +319,7 @@ class QueueMenus(QObject):
         name = self.working or names.get(self._words) or SHORT.get(self._words, "filtered")
         write(
             self.filters,
-            f"Queue: {one_line(name, 30 if self.working else 22)} ▾",
+            f"Queue: {name_line(name, 30 if self.working else 22)} ▾",
             name=f"Queue: {name}",
         )
         write(self.orders, f"Order: {self.order.value} ▾", name=f"Order: {self.order.value}")
@@ -369,7 +369,7 @@ class QueueMenus(QObject):
         """List the labeler's queues with how far they are, and the ways to make and see more."""
         menu.addSeparator()
         for name, progress in self.list_given():
-            action = menu.addAction(literal(f"{one_line(name, 40)}   {progress}"))
+            action = menu.addAction(literal(f"{name_line(name, 40)}   {progress}"))
             action.setCheckable(True)
             action.setChecked(name == self.working)
             action.triggered.connect(lambda _=False, x=name: self.queue_chosen.emit(x))

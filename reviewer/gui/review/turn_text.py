@@ -124,6 +124,10 @@ class Span(Struct, frozen=True):
     mark: Mark | None = None
 
 
+FOUND, STRESSED = ("find", "text"), ("accent", "on_accent")
+"""The colours of places that were found, and of the one of them that is looked at."""
+
+
 class TurnText(QTextEdit):
     """A read-only text as high as its content.
 
@@ -147,7 +151,8 @@ class TurnText(QTextEdit):
         self._whole = False
         self._places: list[int] | None = None
         self._spans: tuple[Span, ...] = ()
-        self._found: list[QTextEdit.ExtraSelection] = []
+        self._found: list[QTextCursor] = []
+        self._stressed = -1
         self._document = SealedDocument(attachment, self)
         self.setDocument(self._document)
         self.setReadOnly(True)
@@ -192,19 +197,23 @@ class TurnText(QTextEdit):
 
     def find_all(self, words: str) -> int:
         """Mark every place of the words and give their number; empty words clear the marks."""
-        self._found = []
+        self._found, self._stressed = [], -1
         if words:
             cursor = self.document().find(words)
             while not cursor.isNull() and len(self._found) < 500:
-                self._found.append(self._selection(cursor, "selection"))
+                self._found.append(cursor)
                 cursor = self.document().find(words, cursor)
         self._paint_spans()
         return len(self._found)
 
     def found_top(self, index: int) -> int:
         """Give the vertical place of a found stretch, in this widget's pixels."""
-        cursor: QTextCursor = self._found[index].cursor
-        return self.cursorRect(cursor).top()
+        return self.cursorRect(self._found[index]).top()
+
+    def stress(self, index: int) -> None:
+        """Mark one of the found places more than the others, or none (-1)."""
+        self._stressed = index
+        self._paint_spans()
 
     def span_top(self, span: Span) -> int:
         """Give the vertical place of a stretch of the stored text, in this widget's pixels."""
@@ -274,7 +283,7 @@ class TurnText(QTextEdit):
             set_markdown(self._document, self._shown.text, self._theme)
         else:
             document.setPlainText(self._shown.text)
-        self._found = []
+        self._found, self._stressed = [], -1
         self._fit()
         self._paint_spans()
 
@@ -293,7 +302,11 @@ class TurnText(QTextEdit):
 
     def _paint_spans(self) -> None:
         marks = [x for span in self._spans if (x := self._span_selection(span)) is not None]
-        self.setExtraSelections([*marks, *self._found])
+        found = [
+            _marked(self._theme, cursor, *(STRESSED if at == self._stressed else FOUND))
+            for at, cursor in enumerate(self._found)
+        ]
+        self.setExtraSelections([*marks, *found])
 
     def _span_selection(self, span: Span) -> QTextEdit.ExtraSelection | None:
         places = self._alignment()
@@ -304,7 +317,7 @@ class TurnText(QTextEdit):
         cursor = QTextCursor(self.document())
         cursor.setPosition(inside[0])
         cursor.setPosition(inside[-1] + 1, QTextCursor.MoveMode.KeepAnchor)
-        selection = self._selection(cursor, "highlight")
+        selection = _marked(self._theme, cursor, "highlight")
         style: QTextCharFormat = selection.format
         style.setUnderlineStyle(QTextCharFormat.UnderlineStyle.SingleUnderline)
         style.setUnderlineColor(self._theme.colour("human_fill"))
@@ -312,14 +325,17 @@ class TurnText(QTextEdit):
         selection.format = style
         return selection
 
-    def _selection(self, cursor: QTextCursor, role: str) -> QTextEdit.ExtraSelection:
-        selection = QTextEdit.ExtraSelection()
-        style = QTextCharFormat()
-        style.setBackground(self._theme.colour(role))
-        style.setForeground(self._theme.colour("text"))
-        selection.format = style
-        selection.cursor = cursor
-        return selection
+
+def _marked(
+    theme: Theme, cursor: QTextCursor, role: str, tone: str = "text"
+) -> QTextEdit.ExtraSelection:
+    selection = QTextEdit.ExtraSelection()
+    style = QTextCharFormat()
+    style.setBackground(theme.colour(role))
+    style.setForeground(theme.colour(tone))
+    selection.format = style
+    selection.cursor = cursor
+    return selection
 
 
 def menu_at(text: TurnText, place: QPoint) -> QMenu:

@@ -48,7 +48,13 @@ def call_line(call: ToolCall) -> str:
 
 
 class Fold(QFrame):
-    """A folded detail: one line, unfolded by a click or by Return and Space on the arrow."""
+    """A folded detail: one line, unfolded by a click or by Return and Space on the arrow.
+
+    Signals:
+        toggled: It was unfolded or folded.
+    """
+
+    toggled = Signal()
 
     def __init__(self, theme: Theme, line: str, body: str, *, name: str) -> None:
         """Make a folded detail; `body` is rendered only when it is opened."""
@@ -61,7 +67,8 @@ class Fold(QFrame):
         self._arrow = pieces.dressed(pieces.named(QToolButton(), f"Show {name}"), kind="flat")
         self._arrow.setText("▸")
         self._arrow.clicked.connect(self.toggle)
-        self._line = ElidedLabel(one_line(line, 300), "mono")
+        self._words = one_line(line, 300)
+        self._line = ElidedLabel(self._words, "mono")
         self._line.setToolTip(f"Click to unfold {name}")
         self._layout = layouts.column(
             layouts.row(self._arrow, (self._line, 1)),
@@ -84,6 +91,33 @@ class Fold(QFrame):
         opened = not self._text.isVisibleTo(self)
         self._text.setVisible(opened)
         self._arrow.setText("▾" if opened else "▸")
+        self.toggled.emit()
+
+    def find_all(self, words: str) -> int:
+        """Mark the line where it holds the words, or every place in what is unfolded.
+
+        Gives their number; empty words clear the marks.
+        """
+        inside = 0
+        if self._text is not None:
+            inside = self._text.find_all(words if self.is_open else "")
+        in_line = bool(words) and not self.is_open
+        count = self._words.casefold().count(words.casefold()) if in_line else 0
+        pieces.set_property(self._line, "found", "true" if count else "false")
+        return inside or count
+
+    def found_top(self, index: int) -> int:
+        """Give the vertical place of a found stretch, in this widget's pixels."""
+        if self._text is None or not self.is_open:
+            return 0
+        return self._text.y() + self._text.found_top(index)
+
+    def stress(self, index: int) -> None:
+        """Mark one of the found places more than the others, or none (-1)."""
+        if self._text is not None and self.is_open:
+            self._text.stress(index)
+        elif self._line.property("found") in ("true", "stressed"):
+            pieces.set_property(self._line, "found", "true" if index < 0 else "stressed")
 
     @override
     def mouseReleaseEvent(self, event: object) -> None:
@@ -97,7 +131,7 @@ class TurnView(QWidget):
     Signals:
         marked: A stretch of this turn's text was chosen: turn number, start, end.
         unmarked: A highlight of it is to be taken back, by its mark.
-        unfolded: A very long text is shown to its end now.
+        unfolded: A very long text is shown to its end now, or a detail was unfolded or folded.
     """
 
     marked = Signal(int, int, int)
@@ -109,6 +143,7 @@ class TurnView(QWidget):
         super().__init__()
         self.number = number
         self.texts: list[TurnText] = []
+        self.searched: list[TurnText | Fold] = []
         self._theme = theme
         self._attachment = attachment
         self._column = layouts.column(on=self, margins=0, gap=theme.px(5))
@@ -137,9 +172,7 @@ class TurnView(QWidget):
             body = f"arguments\n{pretty(call.arguments)}"
             if result is not None:
                 body += f"\n\nresult\n{pretty(result.text)}"
-            self._column.addWidget(
-                Fold(self._theme, call_line(call) + answer, body, name=f"tool call {call.name}")
-            )
+            self._add_fold(call_line(call) + answer, body, f"tool call {call.name}")
 
     @override
     def resizeEvent(self, event: QResizeEvent) -> None:
@@ -157,24 +190,31 @@ class TurnView(QWidget):
 
     def _add_content(self, turn: Turn) -> None:
         if turn.role == "system":
-            self._add_fold("System prompt: ", turn.text, "system prompt")
+            self._add_fold(
+                f"System prompt: {one_line(turn.text, 200)}", turn.text, "system prompt"
+            )
             return
         if turn.role == "tool":
-            self._add_fold(f"{turn.name or 'tool'} → ", pretty(turn.text), "tool result")
+            body = pretty(turn.text)
+            self._add_fold(f"{turn.name or 'tool'} → {one_line(body, 200)}", body, "tool result")
             return
         if turn.text:
             self._add_bubble(turn.text)
         for part in turn.content if isinstance(turn.content, tuple) else ():
             if part.type == "reasoning":
-                self._add_fold("Reasoning: ", part.text or "", "reasoning")
+                body = part.text or ""
+                self._add_fold(f"Reasoning: {one_line(body, 200)}", body, "reasoning")
             elif part.type == "image":
                 self._column.addWidget(self._image(part))
             elif part.type == "file":
-                name = part.name or part.path or "file"
-                self._add_fold(f"File {name}: ", part.text or "", f"file {name}")
+                name, body = part.name or part.path or "file", part.text or ""
+                self._add_fold(f"File {name}: {one_line(body, 200)}", body, f"file {name}")
 
-    def _add_fold(self, start: str, body: str, name: str) -> None:
-        self._column.addWidget(Fold(self._theme, start + one_line(body, 200), body, name=name))
+    def _add_fold(self, line: str, body: str, name: str) -> None:
+        fold = Fold(self._theme, line, body, name=name)
+        fold.toggled.connect(self.unfolded)
+        self.searched.append(fold)
+        self._column.addWidget(fold)
 
     def _add_bubble(self, words: str) -> None:
         bubble = pieces.dressed(QFrame(), kind="bubble")
@@ -190,6 +230,7 @@ class TurnView(QWidget):
             (body.unfolded, self.unfolded),
         )
         self.texts.append(body)
+        self.searched.append(body)
         inner = layouts.column(body, on=bubble, margins=(margin, margin - 3, margin, margin - 3))
         if body.is_shortened:
             size = f"{len(words):,}"

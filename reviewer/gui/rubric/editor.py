@@ -7,7 +7,6 @@ from pathlib import Path
 from PySide6.QtCore import QSignalBlocker, Signal
 from PySide6.QtGui import QCloseEvent
 from PySide6.QtWidgets import (
-    QComboBox,
     QFileDialog,
     QHBoxLayout,
     QSplitter,
@@ -23,6 +22,7 @@ from reviewer.domain.rubric import Rubric
 from reviewer.domain.wording import counted
 from reviewer.gui.kit import layouts, pieces
 from reviewer.gui.kit.arranging import fit
+from reviewer.gui.kit.number_field import ChoiceBox
 from reviewer.gui.kit.tasks import telling
 from reviewer.gui.kit.theme import Theme
 from reviewer.gui.kit.word_diff import diff_markup, word_diff
@@ -317,7 +317,7 @@ class VersionsView(QWidget):
         super().__init__()
         self._theme = theme
         self._versions: tuple[tuple[str, Rubric], ...] = ()
-        self.older, self.newer = QComboBox(), QComboBox()
+        self.older, self.newer = ChoiceBox(), ChoiceBox()
         self.older.setAccessibleName("Compare this version")
         self.newer.setAccessibleName("with this version")
         self.text = pieces.dressed(

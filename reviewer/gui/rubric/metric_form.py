@@ -19,6 +19,7 @@ from typing_extensions import override
 from reviewer.domain.rubric_keys import Keys
 from reviewer.gui.kit import layouts, pieces
 from reviewer.gui.kit.form import Choice, Form, Lines, Text
+from reviewer.gui.kit.number_field import ChoiceBox
 from reviewer.gui.kit.pieces import ScrolledColumn
 from reviewer.gui.kit.theme import Theme
 from reviewer.gui.rubric.draft import Draft
@@ -80,7 +81,7 @@ class MetricForm(ScrolledColumn):
         self.parameters_problem = ""
         self.fields: dict[str, QLineEdit] = {}
         self._titles: dict[str, QWidget] = {}
-        self.scale = QComboBox()
+        self.scale = ChoiceBox()
         for name, title in SCALES:
             self.scale.addItem(title, name)
         self.scale.setAccessibleName("Scale")

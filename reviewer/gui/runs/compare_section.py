@@ -14,7 +14,7 @@ from reviewer.gui.kit import layouts, pieces
 from reviewer.gui.kit.grid import Cell, Column, GridView
 from reviewer.gui.kit.number_field import choice, offer
 from reviewer.gui.kit.tasks import telling
-from reviewer.gui.kit.text import literal, one_line
+from reviewer.gui.kit.text import literal, name_line, one_line
 from reviewer.gui.kit.theme import Theme
 from reviewer.gui.page import Surroundings
 from reviewer.gui.runs.compare_cards import MOST, FlipsCard, OperationsCard, rows_of
@@ -242,7 +242,7 @@ class MoreCard(pieces.Card):
         columns = (
             Column("metric"),
             Column("A", 60, number=True),
-            *(Column(one_line(x.before.title, 18), 124, tip=x.before.title) for x in self._found),
+            *(Column(name_line(x.before.title, 18), 124, tip=x.before.title) for x in self._found),
         )
         self.grid = GridView(self._theme, columns, "A against more sides", most=12)
         self.grid.show_rows(self._rows())

@@ -12,7 +12,7 @@ from PySide6.QtWidgets import QLabel, QWidget
 from reviewer.domain.wording import fixed
 from reviewer.gui.background import beside
 from reviewer.gui.kit import layouts, pieces
-from reviewer.gui.kit.text import one_line
+from reviewer.gui.kit.text import name_line, one_line
 from reviewer.gui.kit.theme import Theme
 from reviewer.gui.kit.times import ago, stamp
 from reviewer.gui.page import Surroundings
@@ -60,7 +60,7 @@ class ImportLine(QWidget):
         self.warning = pieces.text(WARNING, "human", wrap=True)
         state = "taken back" if entry.undone else imported(entry)
         head = layouts.row(
-            (pieces.ElidedText(one_line(entry.source, 120), "strong"), 1), self.undo
+            (pieces.ElidedText(one_line(entry.source, 120), "strong", is_name=True), 1), self.undo
         )
         words = f"{when} · {entry.format}" + (f" · {state}" if state else "")
         layouts.column(
@@ -165,7 +165,7 @@ class CarryCard(pieces.Card):
         self.setVisible(bool(self.buttons))
 
     def _button(self, offer: Offer) -> pieces.Button:
-        words = f"Carry {many(offer.labels, 'label')} over from {one_line(offer.run, 30)}"
+        words = f"Carry {many(offer.labels, 'label')} over from {name_line(offer.run, 30)}"
         return pieces.Button(words, lambda: self.carry_requested.emit(offer.run), dense=True)
 
 

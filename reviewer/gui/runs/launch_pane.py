@@ -50,7 +50,7 @@ class LaunchPane(QWidget):
         self.judge = LaunchJudge(surroundings, self.form)
         self.prompt = LaunchPrompt(surroundings, self.form)
         self.about = pieces.named(
-            pieces.ElidedText("", "muted"), "The run that is evaluated again"
+            pieces.ElidedText("", "muted", is_name=True), "The run that is evaluated again"
         )
         self.estimate = pieces.text("", "muted", wrap=True, name="What it would take")
         self.problem = pieces.text("", "alert", wrap=True, name="What is in the way")

@@ -22,7 +22,7 @@ from reviewer.domain.monitoring import Monitor, window_of
 from reviewer.domain.wording import fixed
 from reviewer.gui.kit import layouts, pieces
 from reviewer.gui.kit.form import Amount, Choice, Own, Text
-from reviewer.gui.kit.number_field import NumberField, offer
+from reviewer.gui.kit.number_field import NumberField, WholeField, offer
 from reviewer.gui.kit.theme import Theme
 from reviewer.gui.plots.strip import SIGNS, StatusStrip, StripBar
 from reviewer.gui.runs.launch_form import RowForm, beside
@@ -62,7 +62,8 @@ class MonitorForm(RowForm):
         self._monitor = Monitor()
         self._shown: dict[Field, str] = {}
         self.choose = pieces.Button("Choose…", self._choose, dense=True, name="Choose the folder")
-        seed = QSpinBox(maximum=LARGEST_SEED)
+        seed = WholeField()
+        seed.setMaximum(LARGEST_SEED)
         seed.setKeyboardTracking(False)
         super().__init__(theme, seed=seed)
         seed.setAlignment(self.rate.alignment())

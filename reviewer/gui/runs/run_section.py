@@ -301,7 +301,7 @@ class DetailsView(QWidget):
         super().__init__()
         self._surroundings = surroundings
         theme = surroundings.theme
-        self.title = pieces.ElidedText("", "title")
+        self.title = pieces.ElidedText("", "title", is_name=True)
         self.facts = pieces.text("", "muted", wrap=True)
         self.rate = pieces.text("", wrap=True)
         self.judge = pieces.text("", "muted", wrap=True, name="Whose scores these are")

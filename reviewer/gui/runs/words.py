@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from reviewer.domain.rubric import Rubric
 from reviewer.domain.run import ScorerVersion
 from reviewer.domain.wording import in_percent
-from reviewer.gui.kit.text import one_line
+from reviewer.gui.kit.text import name_line, one_line
 from reviewer.services.transfer.run_details import ImportEntry, ScoreSet
 from reviewer.services.upkeep.projects import RunSummary
 
@@ -44,7 +44,7 @@ def percent(share: float | None) -> str:
 
 def run_line(run: RunSummary) -> str:
     """Say where a run came from and who scored it."""
-    source = one_line(run.source, 60) if run.source else "imported"
+    source = name_line(run.source, 60) if run.source else "imported"
     return f"{source} · {many(len(run.scorers), 'scorer')}"
 
 

@@ -100,8 +100,9 @@ def _note(plan: QueuePlan, name: str, items: Items, wanted: int) -> str:
         lacking.append(f"{repeats} of {wanted} repeats")
     wanted_gold = round(plan.gold * labels)
     if plan.sampling is not Sampling.GOLD and gold < wanted_gold:
-        lacking.append(f"{gold} of {wanted_gold} gold evaluations")
-    return f"{name} gets {' and '.join(lacking)}: there are no more." if lacking else ""
+        lacking.append(f"{gold} of {wanted_gold} evaluations with known answers")
+    more = "no more" if repeats or gold else "none"
+    return f"{name} gets {' and '.join(lacking)}: there are {more}." if lacking else ""
 
 
 @dataclass(frozen=True, slots=True)

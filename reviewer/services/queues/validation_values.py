@@ -113,7 +113,7 @@ Verdict = Literal["reaches", "misses", "too close to call", "cannot be told"]
 MORE = "Validate the judge on more responses."
 _WORDS: dict[Verdict, str] = {
     "reaches": f"reaches {percent(AGREE)}",
-    "misses": f"misses {percent(AGREE)}",
+    "misses": f"falls short of {percent(AGREE)}",
     "too close to call": "is too close to call",
     "cannot be told": "has too few answers",
 }
@@ -258,7 +258,7 @@ class Validation:
         """Give the whole verdict as people repeat it."""
         by = {
             "reaches": f"The judge reaches {percent(AGREE)} agreement",
-            "misses": f"The judge misses {percent(AGREE)} agreement",
+            "misses": f"The judge falls short of {percent(AGREE)} agreement",
             "too close to call": f"It is too close to call whether {percent(AGREE)} is reached",
             "cannot be told": "There are too few answers for a verdict",
         }[self.verdict]

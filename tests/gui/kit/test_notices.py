@@ -59,6 +59,13 @@ def test_a_note_gives_way(bar: NoticeBar) -> None:
     assert texts(bar) == ["disk full", "moved"]
 
 
+def test_what_was_said_in_passing_can_be_let_go(bar: NoticeBar) -> None:
+    bar.error("disk full")
+    bar.note("copied")
+    bar.let_pass()
+    assert texts(bar) == ["disk full"]
+
+
 def test_what_a_key_was_answered_with_is_over_with_the_next_act(bar: NoticeBar) -> None:
     bar.answer("Press again.")
     bar.answer("")

@@ -4,7 +4,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from reviewer.domain.wording import gap_words, score_words
-from reviewer.gui.kit.text import align, one_line, visible
+from reviewer.gui.kit.text import align, name_line, one_line, visible
 
 
 def test_direction_overrides_and_tags_are_spelt_out() -> None:
@@ -63,6 +63,14 @@ def test_numbers_are_written_for_people() -> None:
         "+1",
         "−2.35",
     ]
+
+
+def test_a_name_loses_its_middle() -> None:
+    assert name_line("2026-11-18\n agent v7", 30) == "2026-11-18 agent v7"
+    long = [name_line("2026-11-18 " + "agent " * 40 + f"v{n}", 22) for n in (7, 8)]
+    assert long == ["2026-11-18 …t agent v7", "2026-11-18 …t agent v8"]
+    assert name_line("x" * 1_000_000 + "9", 9) == "xxxx…xxx9"
+    assert "\u202e" not in name_line("a\u202eb" * 9, 9)
 
 
 def test_one_line_is_cut_with_an_ellipsis() -> None:

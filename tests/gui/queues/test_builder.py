@@ -113,7 +113,7 @@ def test_a_queue_is_made_and_worked_on(
     assert queue.view.menus.filters.text() == "Queue: Second look ▾"
     assert not queue.view.menus.orders.isVisibleTo(queue.view)
     queue.count()
-    assert queue.view.counts.text() == "7 answers to go · 0 of 7 done"
+    assert queue.view.counts.text() == "7 evaluations to go · 0 of 7 done"
 
 
 def test_a_recipe_fills_the_form(builder: QueueBuilder) -> None:

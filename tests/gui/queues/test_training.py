@@ -77,4 +77,4 @@ def test_a_repeat_comes_as_if_it_were_new(
         for name in METRICS:
             entering.commit(session, key, name, 3)
     queue.count()
-    assert queue.view.counts.text().startswith("0 answers to go · 3 of 3 done")
+    assert queue.view.counts.text().startswith("0 evaluations to go · 3 of 3 done")

@@ -1,15 +1,19 @@
 """Finding in the conversation goes on where it was when the text is drawn anew or unfolded."""
 
+from collections import Counter
 from collections.abc import Callable
 from pathlib import Path
 
 import pytest
 from PySide6.QtCore import Qt
 from PySide6.QtTest import QTest
+from PySide6.QtWidgets import QWidget
 from pytestqt.qtbot import QtBot
 
 from reviewer.gui.kit.pieces import Button
+from reviewer.gui.kit.theme import DARK, LIGHT, Colours, contrast
 from reviewer.gui.review.page import ReviewPage
+from reviewer.gui.review.turns import Fold
 from reviewer.gui.window import MainWindow
 from tests.building import build_project, record
 
@@ -104,3 +108,62 @@ def test_a_search_that_was_closed_stays_closed(page: ReviewPage, window: MainWin
     window.surroundings.settings.set("theme", "dark")
     assert page.case.header.found.text() == ""
     assert marked(page) == 0
+
+
+CALL = {"id": "k1", "name": "look_up", "arguments": {"what": "deposit"}}
+TALK = [
+    {"role": "user", "content": "Is there a deposit?"},
+    {"role": "assistant", "content": "", "tool_calls": [CALL]},
+    {"role": "tool", "tool_call_id": "k1", "content": "deposit: 200 euros"},
+    {"role": "assistant", "content": "Yes."},
+]
+
+
+@pytest.fixture
+def talk(window: MainWindow, tmp_path: Path, settle: Callable[[], None]) -> ReviewPage:
+    one = record(1, messages=TALK, response="Yes.")
+    assert window.open_project(build_project(tmp_path / "talk.review", evaluations=[one]))
+    settle()
+    assert isinstance(window.page, ReviewPage)
+    return window.page
+
+
+def colours(widget: QWidget) -> Counter[str]:
+    picture = widget.grab().toImage()
+    return Counter(
+        picture.pixelColor(x, y).name().upper()
+        for x in range(picture.width())
+        for y in range(picture.height())
+    )
+
+
+def test_what_stands_in_a_line_of_a_tool_is_found_there(
+    talk: ReviewPage, window: MainWindow
+) -> None:
+    find(talk, window, "deposit")
+    assert talk.case.header.found.text() == "1 of 3"
+    fold = talk.case.conversation.findChildren(Fold)[0]
+    roles = window.surroundings.theme.colours
+    assert colours(fold)[roles.find] > 100
+    # of the one that is looked at the colour is another
+    assert go_on(talk) == "2 of 3"
+    assert colours(fold)[roles.accent] > 100
+    assert colours(talk.case.conversation.texts[0])[roles.find] > 100
+    # unfolded the places themselves are marked
+    fold.toggle()
+    assert talk.case.header.found.text() == "2 of 3"
+    assert colours(fold)[roles.find] > 100
+    fold.toggle()
+    QTest.keyClick(talk.case.header.search, Qt.Key.Key_Escape)
+    seen = colours(fold)
+    assert seen[roles.find] == seen[roles.accent] == 0
+
+
+@pytest.mark.parametrize("roles", [LIGHT, DARK], ids=["light", "dark"])
+def test_what_is_found_stands_out(roles: Colours) -> None:
+    for ground in (roles.card, roles.bubble, roles.window):
+        assert contrast(roles.find, ground) >= 1.4
+        assert contrast(roles.accent, ground) >= 2.5
+    assert contrast(roles.find, roles.accent) >= 1.4
+    assert contrast(roles.text, roles.find) >= 4.5
+    assert contrast(roles.on_accent, roles.accent) >= 4.5

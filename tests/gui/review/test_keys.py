@@ -194,3 +194,20 @@ def test_another_page_and_back_keeps_the_metric(window: MainWindow, project: Pat
         press(window, key, held=Qt.KeyboardModifier.AltModifier)
     assert window.page is page
     assert page.scores.focus == "accuracy"
+
+
+def test_a_digit_beyond_the_scale_says_so(window: MainWindow, tmp_path: Path) -> None:
+    levels = tuple(Level(value=value) for value in (1, 2, 3))
+    metric = Metric(name="better", title="Better", levels=levels)
+    path = build_project(
+        tmp_path / "ab.review",
+        evaluations=[{"id": "a", "input": "x", "response": "y"}],
+        rubric=Rubric(name="ab", metrics=(metric,)),
+    )
+    page = open_page(window, path)
+    press(window, Qt.Key.Key_4)
+    assert own_values(page) == {}
+    told = window.notices.notices[-1].text
+    assert told == "Better has 3 levels, so this key sets none of them."
+    press(window, Qt.Key.Key_3)
+    assert own_values(page) == {"better": 3}

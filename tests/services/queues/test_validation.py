@@ -102,7 +102,9 @@ def test_a_judge_that_is_always_off_misses(session: Session) -> None:
     found = validation.validation(session, row)
     assert isinstance(found, Validation)
     assert found.verdict == "misses"
-    assert found.sentence.startswith("The judge misses 80 % agreement (20 evaluations by ann).")
+    assert found.sentence.startswith(
+        "The judge falls short of 80 % agreement (20 evaluations by ann)."
+    )
 
 
 def test_what_stays_skipped_is_left_out(session: Session) -> None:
