@@ -196,11 +196,7 @@ class MainWindow(QMainWindow):
         self._places.keep(self.session, pages, self._current)
         for name in self._opened:
             self._pages[name].close_session()
-            self._open_page(name, self.session)
-
-    def _open_page(self, name: str, session: Session) -> None:
-        seen = for_leads(session) if self._specs[name].leads else session
-        self._places.open(self._pages[name], seen)
+            self._places.open(self._pages[name], _seen(self.session, self._specs[name]))
 
     def show_page(self, name: str) -> None:
         """Show a page by its id, making it if this is the first time."""
@@ -216,7 +212,7 @@ class MainWindow(QMainWindow):
         self.status.show_page(self._lines.get(name, ""))
         if name not in self._opened:
             self._opened.add(name)
-            self._open_page(name, self.session)
+            self._places.open(page, _seen(self.session, self._specs[name]))
         self._show_bars()
         page.setFocus()
         self.page_shown.emit(name)
@@ -313,6 +309,11 @@ class MainWindow(QMainWindow):
         self.hide()
         self.surroundings.jobs.finish()
         event.accept()
+
+
+def _seen(session: Session, spec: PageSpec) -> Session:
+    """Give the session as a page may see it."""
+    return for_leads(session) if spec.leads else session
 
 
 def _is_package(session: Session | None, file: Path) -> bool:

@@ -275,40 +275,19 @@ class MetricCard(Card):
         self._examples.setVisible(bool(count) and self._in_focus)
 
     def _show_summary(self) -> None:
-        pieces = self._summary()
+        own, titled = self._state.own, self._compact and self._state.hidden
+        # the levels of a compact card are out of sight
+        title = self._levels.titles.get(own.value or 0, "") if titled and own is not None else ""
+        pieces = _summary(self.subject, self._state, title)
         self.summary.set_pieces(pieces)
         self.summary.setVisible(bool(pieces))
-
-    def _summary(self) -> list[Piece]:
-        state, own = self._state, self._state.own
-        if own is not None and own.kind == "not_applicable":
-            return [("not applicable", "human")]
-        facts: list[tuple[str, str, str]] = []
-        if own is not None and own.counts:
-            # the levels of a compact card are out of sight
-            title = (
-                self._levels.titles.get(own.value or 0, "")
-                if self._compact and state.hidden
-                else ""
-            )
-            facts.append(("you ", f"{_word(self.subject, own.value)} {title}".strip(), "human"))
-        if state.auto is not None:
-            facts.append(("auto ", _word(self.subject, state.auto.value), "auto"))
-        if state.figures.gap is not None and not state.hidden:
-            facts.append(("gap ", gap_words(state.figures.gap), "text"))
-            if state.figures.gap:
-                facts.append(("adjusted ", state.figures.adjusted.marked(score_words), "adjusted"))
-        pieces: list[Piece] = []
-        for place, (name, value, role) in enumerate(facts):
-            pieces += ((" · " if place else "") + name, "muted"), (value, role)
-        return pieces
 
     def _unfold(self) -> None:
         self._whole_reasoning = True
         self._show_reasoning()
 
     def _show_reasoning(self) -> None:
-        words = self._reasoning
+        words = _reasoning(self._state.auto)
         short = one_line(words, REASONING_SHOWN)
         cut = short.endswith("…") and not self._whole_reasoning
         self._quote.setText(f"“{short if cut else visible(words).text}”" if words else "")
@@ -316,7 +295,7 @@ class MetricCard(Card):
         self._more.setVisible(bool(words) and cut and self._in_focus)
         self._told.setText(self._state.told)
         self._told.setVisible(bool(self._state.told) and self._in_focus)
-        people = self._people
+        people = _people(self.subject, self._state)
         self.said.setText(" · ".join(people))
         self.said.setVisible(bool(people) and self._in_focus)
 
@@ -327,24 +306,43 @@ class MetricCard(Card):
         if self._in_focus:
             self._about.show_words(asked, folded=False)
         else:
-            quote = [f"“{self._reasoning}”"] if self._reasoning else []
-            said = " · ".join((*self._people[:1], *quote, *self._people[1:]))
+            why = _reasoning(self._state.auto)
+            people = _people(self.subject, self._state)
+            said = " · ".join((*people[:1], *([f"“{why}”"] if why else []), *people[1:]))
             self._about.show_words(one_line(said or asked, 500), folded=True)
         self._about.setVisible(self._in_focus or not self._compact)
 
-    @property
-    def _reasoning(self) -> str:
-        auto = self._state.auto
-        return (auto.reasoning or auto.error or "") if auto is not None else ""
 
-    @property
-    def _people(self) -> list[str]:
-        """Say what one commented oneself, then what others gave."""
-        own = self._state.own
-        people = [_said(self.subject, x) for x in self._state.others if x.counts]
-        if own is not None and own.comment:
-            people.insert(0, f"your comment “{one_line(own.comment, 80)}”")
-        return people
+def _reasoning(auto: Score | None) -> str:
+    return (auto.reasoning or auto.error or "") if auto is not None else ""
+
+
+def _people(metric: Metric, state: CardState) -> list[str]:
+    """Say what one commented oneself, then what others gave."""
+    people = [_said(metric, x) for x in state.others if x.counts]
+    if state.own is not None and state.own.comment:
+        people.insert(0, f"your comment “{one_line(state.own.comment, 80)}”")
+    return people
+
+
+def _summary(metric: Metric, state: CardState, title: str) -> list[Piece]:
+    """Give the facts of a card; `title` is that of the level where its lines are out of sight."""
+    own = state.own
+    if own is not None and own.kind == "not_applicable":
+        return [("not applicable", "human")]
+    facts: list[tuple[str, str, str]] = []
+    if own is not None and own.counts:
+        facts.append(("you ", f"{_word(metric, own.value)} {title}".strip(), "human"))
+    if state.auto is not None:
+        facts.append(("auto ", _word(metric, state.auto.value), "auto"))
+    if state.figures.gap is not None and not state.hidden:
+        facts.append(("gap ", gap_words(state.figures.gap), "text"))
+        if state.figures.gap:
+            facts.append(("adjusted ", state.figures.adjusted.marked(score_words), "adjusted"))
+    pieces: list[Piece] = []
+    for place, (name, value, role) in enumerate(facts):
+        pieces += ((" · " if place else "") + name, "muted"), (value, role)
+    return pieces
 
 
 def _word(metric: Metric, value: Value | None) -> str:

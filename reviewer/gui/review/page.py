@@ -67,13 +67,8 @@ class ReviewPage(Page):
         self.acts = Acts(self.scores, self.case)
         self.figures = FiguresSide(surroundings, self.scores.live)
         self.judge = JudgeSide(self.theme, self.scores, self.case)
-        self._split = split = QSplitter()
+        self._split = split = _side_by_side(self.queue.view, self.case, self.scores)
         self._rest = SplitterRest(split)
-        for pane, stretch in ((self.queue.view, 0), (self.case, 1), (self.scores, 0)):
-            split.addWidget(pane)
-            split.setStretchFactor(split.count() - 1, stretch)
-        split.setHandleWidth(1)
-        split.setChildrenCollapsible(False)
         self.focus_mode = FocusMode(
             self.theme, surroundings.settings,
             queue=self.queue, case=self.case, scores=self.scores, split=split,
@@ -88,9 +83,9 @@ class ReviewPage(Page):
             (self.queue.counted, lambda x: self.status_changed.emit(_progress_words(x))),
             (self.queue.sight_changed, self.figures.reload),
             (self.queue.view.command_requested, self.command_requested),
-            (self.scores.wished, self._run_wish),
-            (self.focus_mode.bar.wished, self._run_wish),
-            (self.focus_mode.changed, self._change_focus),
+            (self.scores.wished, partial(_run_wish, self)),
+            (self.focus_mode.bar.wished, partial(_run_wish, self)),
+            (self.focus_mode.changed, partial(_change_focus, self)),
             (self.acts.failed, self.failed),
             (self.judge.failed, self.failed),
             (self.judge.saved, self.saved),
@@ -109,15 +104,7 @@ class ReviewPage(Page):
             (self.theme.changed, self._restyle),
         )
         self.bulk = BulkActs(self, surroundings.tasks, self.queue.view.selected)
-        bind_keys(
-            self,
-            acts=self.acts,
-            scores=self.scores,
-            case=self.case,
-            queue=self.queue.view,
-            turn_focus=self.focus_mode.turn,
-        )
-        bind_bulk(self, self.bulk, self.queue.view.list)
+        _bind(self)
 
     @property
     @override
@@ -195,21 +182,6 @@ class ReviewPage(Page):
                 # whoever goes on from a comment labels next: digits are keys again
                 self.case.shown.setFocus()
             self.queue.show(key)
-
-    def _run_wish(self, what: str) -> None:
-        """Run a command that a button of the page stands for."""
-        if what == "guidelines":
-            what = "window.guidelines"
-        if what.startswith("window."):
-            self.command_requested.emit(what)
-        for command, action in bound([self]):
-            if command.id == what:
-                action.trigger()
-
-    def _change_focus(self) -> None:
-        self.alone = self.focus_mode.on
-        self.alone_changed.emit()
-        self.case.shown.setFocus()
 
     def _go_to(self, key: int, metric: str) -> None:
         """Bring an evaluation into view whatever is listed, with the focus on one metric."""
@@ -388,6 +360,39 @@ def _share_width(page: Page, split: QSplitter) -> None:
     width, px = page.width(), page.theme.px
     left, right = min(px(LEFT), round(width * 0.21)), min(px(RIGHT), round(width * 0.33))
     split.setSizes([left, width - left - right, right])
+
+
+def _side_by_side(queue: QWidget, case: QWidget, scores: QWidget) -> QSplitter:
+    """Put the panes beside each other; the conversation takes what the others leave."""
+    split = QSplitter(childrenCollapsible=False, handleWidth=1)
+    for pane, stretch in ((queue, 0), (case, 1), (scores, 0)):
+        split.addWidget(pane)
+        split.setStretchFactor(split.count() - 1, stretch)
+    return split
+
+
+def _bind(page: ReviewPage) -> None:
+    """Bind every command of the page."""
+    bind_keys(
+        page, acts=page.acts, scores=page.scores, case=page.case, queue=page.queue.view,
+        turn_focus=page.focus_mode.turn,
+    )  # fmt: skip
+    bind_bulk(page, page.bulk, page.queue.view.list)
+
+
+def _run_wish(page: ReviewPage, what: str) -> None:
+    """Run a command that a button of the page stands for."""
+    if what == "guidelines" or what.startswith("window."):
+        page.command_requested.emit("window." + what.removeprefix("window."))
+    for command, action in bound([page]):
+        if command.id == what:
+            action.trigger()
+
+
+def _change_focus(page: ReviewPage) -> None:
+    page.alone = page.focus_mode.on
+    page.alone_changed.emit()
+    page.case.shown.setFocus()
 
 
 def _first_open(view: EvaluationView, names: list[str]) -> str:

@@ -51,6 +51,7 @@ class ScoresView(Panel):
     """The cards of an evaluation's metrics with one of them in focus.
 
     Attributes:
+        focus: The metric that keys go to.
         unsaved: Comments that were refused, by evaluation and metric; they are shown there again.
 
     Signals:
@@ -76,7 +77,7 @@ class ScoresView(Panel):
         super().__init__("left")
         self._theme = theme
         self.cards: dict[str, MetricCard] = {}
-        self._focus: str | None = None
+        self.focus: str | None = None
         self._answered = ""
         self._alone = False
         self._rubric: tuple[str, str] | None = None
@@ -104,11 +105,6 @@ class ScoresView(Panel):
         self._buttons = QWidget()
         self._arrange()
 
-    @property
-    def focus(self) -> str | None:
-        """Give the metric that keys go to."""
-        return self._focus
-
     def show_metrics(self, rubric: tuple[str, str], metrics: tuple[Metric, ...]) -> None:
         """Make the cards of a rubric, named by name and version; the same one keeps its cards.
 
@@ -118,7 +114,7 @@ class ScoresView(Panel):
             return
         self._rubric = rubric
         metrics, every = metrics[:MOST], len(metrics)
-        kept = next((x.name for x in metrics if x.name == self._focus), None)
+        kept = next((x.name for x in metrics if x.name == self.focus), None)
         if kept is None:
             self.comment.leave()
         for card in self.cards.values():
@@ -133,7 +129,7 @@ class ScoresView(Panel):
         self.cards = {metric.name: self._card(metric, compact=many) for metric in metrics}
         for place, card in enumerate(self.cards.values()):
             self._column.insertWidget(place, card)
-        self._focus = kept
+        self.focus = kept
         if kept is not None:
             self.cards[kept].set_in_focus(focused=True)
             QTimer.singleShot(0, self._bring_into_view)
@@ -170,11 +166,11 @@ class ScoresView(Panel):
 
     def set_focus_on(self, name: str) -> None:
         """Let keys go to a metric and bring its card into view."""
-        if name not in self.cards or (name == self._focus and not self._answered):
+        if name not in self.cards or (name == self.focus and not self._answered):
             return
         self.comment.leave()
         self._answered = ""
-        self._focus = name
+        self.focus = name
         with self.arranged_once():
             chosen = self.cards[name]
             chosen.set_in_focus(focused=True)
@@ -203,7 +199,7 @@ class ScoresView(Panel):
 
     def go_on_from(self, name: str) -> None:
         """Go to the metric after one that was answered, which comments are about until then."""
-        if name == self._focus:
+        if name == self.focus:
             self.step_focus(1)
         self._answered = name
         self.refresh_comment(anew=True)
@@ -211,14 +207,14 @@ class ScoresView(Panel):
     @property
     def commented(self) -> str | None:
         """Give the metric that a comment is about: the one answered last, or the one in focus."""
-        return self._answered or self._focus
+        return self._answered or self.focus
 
     def step_focus(self, step: int) -> bool:
         """Go to the next or previous metric; tells whether there is one."""
         names = list(self.cards)
-        if self._focus is None or not names:
+        if self.focus is None or not names:
             return False
-        place = names.index(self._focus) + step
+        place = names.index(self.focus) + step
         if not 0 <= place < len(names):
             return False
         self.set_focus_on(names[place])
@@ -339,7 +335,7 @@ class ScoresView(Panel):
         self.live.setVisible(not self._alone)
 
     def _bring_into_view(self) -> None:
-        card = self.cards.get(self._focus or "")
+        card = self.cards.get(self.focus or "")
         if card is None:
             return
         # from its own place alone: wherever one was before, its levels stand at the same height

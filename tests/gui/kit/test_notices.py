@@ -1,6 +1,7 @@
 """Errors and warnings stay until they are dismissed, a note until the next one."""
 
 import pytest
+from PySide6.QtCore import QPoint
 from pytestqt.qtbot import QtBot
 
 from reviewer.gui.kit.notices import Kind, Notice, NoticeBar
@@ -86,7 +87,7 @@ def test_an_error_too_long_for_the_line_floats_until_it_is_dismissed(window: Mai
     assert floating.isVisible()
     assert [x.text() for x in floating.findChildren(WrappedText)] == [words]
     assert window.rect().contains(floating.geometry())
-    assert floating.geometry().bottom() < window.status.geometry().top()
+    assert floating.geometry().bottom() < window.status.mapTo(window, QPoint(0, 0)).y()
     assert [x.geometry() for x in (window.top, window.stack, window.status)] == places
     bar.dismiss()
     assert floating.isHidden()

@@ -48,7 +48,7 @@ def begin(
 
 
 def test_a_labeler_begins_with_review_alone_and_a_lead_does_not(
-    window: MainWindow, begin: Begin
+    window: MainWindow, begin: Begin, qtbot: QtBot
 ) -> None:
     page = begin("lea")
     assert not page.focus_mode.bar.isVisible()
@@ -59,7 +59,7 @@ def test_a_labeler_begins_with_review_alone_and_a_lead_does_not(
     assert not any(widget.isVisible() for widget in gone)
     assert page.scores.not_applicable.isVisible()
     assert page.focus_mode.bar.id.text() == "c-0001"
-    assert page.focus_mode.bar.progress.text() == "0 of 6"
+    qtbot.waitUntil(lambda: page.focus_mode.bar.progress.text() == "0 of 6")
 
 
 def test_who_asks_for_more_gets_it_and_keeps_it(window: MainWindow, begin: Begin) -> None:
