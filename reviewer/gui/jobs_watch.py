@@ -218,8 +218,10 @@ class Notifier(QObject):
             from reviewer.gui.kit import icons
 
             self._tray = QSystemTrayIcon(icons.program_icon(self._theme), self, toolTip="Reviewer")
-            self._tray.activated.connect(self._come_forward)
-            self._tray.messageClicked.connect(self._come_forward)
+            pieces.connect(
+                (self._tray.activated, self._come_forward),
+                (self._tray.messageClicked, self._come_forward),
+            )
         self._tray.show()
         self._tray.showMessage(title, sentence, QSystemTrayIcon.MessageIcon.Information, SHOWN_MS)
         return True

@@ -54,8 +54,10 @@ class Section(QWidget, Generic[Found]):
             pieces.text("", "muted", wrap=True), f"State of {self.title}", hidden=True
         )
         self.figures = FigureMenu(self.theme, self)
-        self.figures.responses_requested.connect(self.responses_requested)
-        self.figures.noted.connect(self.noted)
+        pieces.connect(
+            (self.figures.responses_requested, self.responses_requested),
+            (self.figures.noted, self.noted),
+        )
         self.body = layouts.column(gap=pieces.GAP)
         layouts.column(self.state, self.body, 1, on=self, margins=0, gap=pieces.GAP)
 

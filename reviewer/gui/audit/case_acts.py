@@ -224,8 +224,10 @@ class AskDialog(ProjectDialog):
         )
         self._send = buttons.button(QDialogButtonBox.StandardButton.Ok)
         self._send.setText("Send")
-        buttons.accepted.connect(self.accept)
-        buttons.rejected.connect(self.reject)
+        pieces.connect(
+            (buttons.accepted, self.accept),
+            (buttons.rejected, self.reject),
+        )
         column.addWidget(buttons)
         self.question.textChanged.connect(self._enable)
         self._enable()

@@ -196,8 +196,10 @@ class CaseCard(pieces.Card):
         for span in sorted(spans, key=lambda x: x.start):
             left, right = max(span.start, at), min(span.end, end)
             if left < right:
-                parts.append(_html(text[at:left]))
-                parts.append(f'<u><span style="{style}">{_html(text[left:right])}</span></u>')
+                parts += [
+                    _html(text[at:left]),
+                    f'<u><span style="{style}">{_html(text[left:right])}</span></u>',
+                ]
                 at = right
         parts.append(_html(text[at:end]) + ("…" if end < len(text) else ""))
         label.setText("".join(parts))

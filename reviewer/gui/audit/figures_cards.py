@@ -254,8 +254,10 @@ class GapsCard(pieces.Card):
             return
         if self.histogram is None:
             self.histogram = Histogram(self._theme)
-            self.histogram.spot_chosen.connect(self._open)
-            self.histogram.noted.connect(self.noted)
+            pieces.connect(
+                (self.histogram.spot_chosen, self._open),
+                (self.histogram.noted, self.noted),
+            )
             self._figures.serve_chart(self.histogram, self.figure)
             self.body.addWidget(self.histogram)
         gaps = self._pairs.histogram()

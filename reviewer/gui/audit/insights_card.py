@@ -124,8 +124,10 @@ class TopicView(QWidget):
             )
             if found.opens:
                 self.table.setCursor(Qt.CursorShape.PointingHandCursor)
-                self.table.row_opened.connect(self.row_opened)
-                self.table.clicked.connect(self._open)
+                pieces.connect(
+                    (self.table.row_opened, self.row_opened),
+                    (self.table.clicked, self._open),
+                )
             self._column.insertWidget(self._column.indexOf(self.note), self.table)
         self.table.show_rows(found.rows)
         self.note.setText(one_line(found.note, LONGEST))
@@ -262,8 +264,10 @@ class InsightsReader(QObject):
                 ),
                 after=PAINTED,
             )
-        task.finished.connect(self._take)
-        task.failed.connect(self._card.show_sentence)
+        pieces.connect(
+            (task.finished, self._take),
+            (task.failed, self._card.show_sentence),
+        )
 
     def _take(self, found: object) -> None:
         if self._session is None or not isinstance(found, tuple):

@@ -205,8 +205,10 @@ class WhatIfCard(pieces.Card):
                         session, lambda own, _: what_if.compute(base, subject, metric, change, own)
                     ),
                 )
-            task.finished.connect(self._take)
-            task.failed.connect(self.form.show_problem)
+            pieces.connect(
+                (task.finished, self._take),
+                (task.failed, self.form.show_problem),
+            )
 
     def _take(self, outcome: object) -> None:
         if isinstance(outcome, Outcome) and self._session is not None:

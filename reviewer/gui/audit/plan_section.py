@@ -62,8 +62,10 @@ class PlanSection(AuditSection[PlanFigures]):
         self.figures.serve_grid(self.budget.table, self._budget_figure)
         self.figures.serve_grid(self.next.table, self._order_figure)
         self.figures.serve_grid(self.calibration.table, self._step_figure)
-        self.budget.table.row_opened.connect(self._open_metric)
-        self.calibration.table.row_opened.connect(self._open_level)
+        pieces.connect(
+            (self.budget.table.row_opened, self._open_metric),
+            (self.calibration.table.row_opened, self._open_level),
+        )
 
     @override
     def reading(self, audit: Audit, metric: str) -> Reading[PlanFigures] | None:

@@ -57,8 +57,10 @@ class ScopeChoice(pieces.Button):
         self.setProperty("side", "leading")
         self.menu_of_choices = _StayingMenu(self) if several else QMenu(self)
         self.menu_of_choices.setProperty("kind", "long")
-        self.menu_of_choices.aboutToShow.connect(self._fill)
-        self.clicked.connect(self._open)
+        pieces.connect(
+            (self.menu_of_choices.aboutToShow, self._fill),
+            (self.clicked, self._open),
+        )
         self._say()
 
     @property

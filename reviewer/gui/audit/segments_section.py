@@ -106,8 +106,10 @@ class SegmentsSection(AuditSection[Found]):
         self.card.title.setWordWrap(True)
         self._lay_out()
         self.figures.serve_grid(self.table, self.figure)
-        self.table.clicked.connect(self._open)
-        self.table.activated.connect(self._open)
+        pieces.connect(
+            (self.table.clicked, self._open),
+            (self.table.activated, self._open),
+        )
         for combo in (self.dimension, self.measure):
             combo.currentIndexChanged.connect(lambda _: self.recompute())
 

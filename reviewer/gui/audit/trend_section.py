@@ -77,8 +77,10 @@ class TrendSection(AuditSection[Trend]):
             return
         if self.chart is None:
             self.chart = TrendChart(self.theme)
-            self.chart.spot_chosen.connect(self._open)
-            self.chart.noted.connect(self.noted)
+            pieces.connect(
+                (self.chart.spot_chosen, self._open),
+                (self.chart.noted, self.noted),
+            )
             self.figures.serve_chart(self.chart, self._spot_figure)
             self.card.body.insertWidget(1, self.chart)
         shown = self.deviations.isChecked()

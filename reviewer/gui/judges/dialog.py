@@ -305,10 +305,14 @@ class JudgesDialog(ProjectDialog):
             (self.prices, "Prices"),
         ):
             self.tabs.addTab(_scrolled(tab), title)
-            tab.said.connect(lambda words: self._say(words, "muted"))
-            tab.failed.connect(lambda words: self._say(words, "alert"))
-        self.judges.endpoint_requested.connect(self.show_endpoint)
-        self.tabs.currentChanged.connect(lambda _: self._refresh())
+            pieces.connect(
+                (tab.said, lambda words: self._say(words, "muted")),
+                (tab.failed, lambda words: self._say(words, "alert")),
+            )
+        pieces.connect(
+            (self.judges.endpoint_requested, self.show_endpoint),
+            (self.tabs.currentChanged, lambda _: self._refresh()),
+        )
         layouts.column(
             (self.tabs, 1),
             layouts.row(

@@ -258,8 +258,10 @@ class PromptVersions(QWidget):
         self._based_on = ""
         self.version = choice("Version of the prompt")
         self.against = choice("Compared with")
-        self.version.activated.connect(lambda _: self._take_version())
-        self.against.currentIndexChanged.connect(lambda _: self.base_changed.emit())
+        pieces.connect(
+            (self.version.activated, lambda _: self._take_version()),
+            (self.against.currentIndexChanged, lambda _: self.base_changed.emit()),
+        )
         row = layouts.FlowLayout(self, together=True)
         between = "against" if compact else "compared with"
         for words, combo in (("Version", self.version), (between, self.against)):

@@ -254,8 +254,10 @@ class MergeDialog(ProjectDialog):
             then=self._show_preview if dry_run else self._show_merged,
             failed=self._fail,
         )
-        task.progressed.connect(self._show_progress)
-        task.cancelled.connect(self._stop)
+        pieces.connect(
+            (task.progressed, self._show_progress),
+            (task.cancelled, self._stop),
+        )
 
     def _merge(self) -> None:
         self.merge.setEnabled(False)

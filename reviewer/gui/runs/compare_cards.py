@@ -65,8 +65,10 @@ class FlipsCard(pieces.Card):
         self.body.addLayout(heading)
         self.note = pieces.text("", "small", wrap=True)
         self.list = GridView(theme, _COLUMNS, "Evaluations that changed", most=6)
-        self.list.row_chosen.connect(self._choose)
-        self.list.row_opened.connect(lambda _: self.open_requested.emit())
+        pieces.connect(
+            (self.list.row_chosen, self._choose),
+            (self.list.row_opened, lambda _: self.open_requested.emit()),
+        )
         self.how = choice("Answers")
         self.how.setMaximumWidth(theme.px(170))
         for title in ANSWERS:

@@ -100,8 +100,10 @@ class CompareTable(pieces.Card):
         self.note = pieces.text("", "small", wrap=True, name="Which tests")
         self.stale = pieces.text("", "alert", wrap=True, name="What lags behind")
         layouts.fill(self.body, self.grid, self.note, self.stale)
-        self.grid.row_chosen.connect(self.row_chosen)
-        self.grid.count_clicked.connect(self.count_clicked)
+        pieces.connect(
+            (self.grid.row_chosen, self.row_chosen),
+            (self.grid.count_clicked, self.count_clicked),
+        )
         self._shown: SideBySide | None = None
 
     def show_comparison(self, shown: SideBySide) -> None:

@@ -173,8 +173,10 @@ class JobsSection(RunsSection[tuple[JobRow, ...]]):
         task = self.surroundings.tasks.run(
             SCORES, work, then=self._take_changed, failed=self.failed
         )
-        task.progressed.connect(lambda done, total, _: self.scores.show_progress(done, total))
-        task.failed.connect(lambda _: self._read_facts())
+        pieces.connect(
+            (task.progressed, lambda done, total, _: self.scores.show_progress(done, total)),
+            (task.failed, lambda _: self._read_facts()),
+        )
 
     def _take_changed(self, sentence: object) -> None:
         if self.session is None:
@@ -307,8 +309,10 @@ class FailuresCard(pieces.Card):
             layouts.row(self.show_raw, 1),
             self.raw,
         )
-        self.table.row_chosen.connect(lambda _: self._show_one())
-        self.table.row_opened.connect(lambda _: self._open_one())
+        pieces.connect(
+            (self.table.row_chosen, lambda _: self._show_one()),
+            (self.table.row_opened, lambda _: self._open_one()),
+        )
 
     def show_facts(self, facts: JobFacts) -> None:
         """Show what failed in a job."""

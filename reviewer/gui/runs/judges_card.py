@@ -70,8 +70,10 @@ class JudgesCard(RunsSection[OneMetric]):
             layouts.row(self.look, 1),
         )
         self.body.addWidget(card)
-        self.chosen_metric.activated.connect(lambda _: self.recompute())
-        self.chosen_statistic.activated.connect(lambda _: self.recompute())
+        pieces.connect(
+            (self.chosen_metric.activated, lambda _: self.recompute()),
+            (self.chosen_statistic.activated, lambda _: self.recompute()),
+        )
         self.figures.serve_grid(self.table, self._figure_of)
         self._show(OneMetric((), None))
 

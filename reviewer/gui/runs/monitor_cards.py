@@ -246,8 +246,10 @@ class MonitorCard(pieces.Card):
         self._spells = found.strip
         if self.strip is None and found.strip:
             self.strip = StatusStrip(self._theme)
-            self.strip.spot_chosen.connect(self._choose)
-            self.strip.noted.connect(self.noted)
+            pieces.connect(
+                (self.strip.spot_chosen, self._choose),
+                (self.strip.noted, self.noted),
+            )
             self.body.insertWidget(self.body.indexOf(self.caption), self.strip)
         if self.strip is not None:
             settings = found.monitor

@@ -273,8 +273,10 @@ class RecordRow(QObject):
         for label in (self.version, self.since):
             label.setContentsMargins(theme.px(EDGE), 0, 0, 0)
         self._lay_out()
-        self.choice.picked.connect(self._take_version)
-        self.repeats.toggled.connect(self._take_repeats)
+        pieces.connect(
+            (self.choice.picked, self._take_version),
+            (self.repeats.toggled, self._take_repeats),
+        )
 
     def _lay_out(self) -> None:
         grid, top = self._grid, self._top

@@ -142,8 +142,10 @@ class RunSection(RunsSection[Found]):
             self._editor.activateWindow()
             return self._editor
         self._editor = RubricEditor(self.theme, self.session, rubric, self)
-        self._editor.kept.connect(self._note_kept)
-        self._editor.destroyed.connect(self._drop_editor)
+        pieces.connect(
+            (self._editor.kept, self._note_kept),
+            (self._editor.destroyed, self._drop_editor),
+        )
         self._editor.show()
         return self._editor
 

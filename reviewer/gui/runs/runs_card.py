@@ -212,8 +212,10 @@ class PageColumns(QWidget):
         self._grid = layouts.grid(on=self, margins=pieces.GAP)
         self._grid.setSpacing(pieces.GAP)
         self._grid.setRowStretch(1, 1)
-        self.tabs.chosen.connect(lambda _: self._show())
-        theme.changed.connect(self._arrange)
+        pieces.connect(
+            (self.tabs.chosen, lambda _: self._show()),
+            (theme.changed, self._arrange),
+        )
         self._place(3)
 
     @property

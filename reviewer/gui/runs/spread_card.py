@@ -41,8 +41,10 @@ class SpreadCard(pieces.Card):
         self.tags = pieces.named(QWidget(), "Tags")
         self._flow = layouts.FlowLayout(self.tags, spacing=6)
         layouts.fill(self.body, self.tags_title, self.tags)
-        self.complexity.chosen.connect(lambda name: self._ask("complexity", name))
-        self.category.chosen.connect(self._ask_category)
+        pieces.connect(
+            (self.complexity.chosen, lambda name: self._ask("complexity", name)),
+            (self.category.chosen, self._ask_category),
+        )
 
     def show_spread(self, spread: Spread) -> None:
         """Show how some cases are spread."""

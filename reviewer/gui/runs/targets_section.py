@@ -61,10 +61,13 @@ class TargetsSection(RunsSection[Performed]):
         layouts.fill(self.body, self.card, self.failures)
         self.figures.serve_grid(self.table, self._target_figure)
         self.figures.serve_grid(self.patterns, self._pattern_figure)
-        self.patterns.clicked.connect(
-            lambda index: self._open(self.patterns.rows.keys[index.row()])
+        pieces.connect(
+            (
+                self.patterns.clicked,
+                lambda index: self._open(self.patterns.rows.keys[index.row()]),
+            ),
+            (self.patterns.row_opened, self._open),
         )
-        self.patterns.row_opened.connect(self._open)
 
     @classmethod
     @override

@@ -355,8 +355,10 @@ class TestsCard(pieces.Card):
         taken.setEnabled(part and self.case.isEnabled())
         taken.triggered.connect(lambda *_: self.cases_removal_requested.emit())
         menu.addSeparator()
-        menu.addAction("Rename…").triggered.connect(lambda *_: self.rename_requested.emit())
-        menu.addAction("Remove…").triggered.connect(lambda *_: self.remove_requested.emit())
+        pieces.connect(
+            (menu.addAction("Rename…").triggered, lambda *_: self.rename_requested.emit()),
+            (menu.addAction("Remove…").triggered, lambda *_: self.remove_requested.emit()),
+        )
         return menu
 
     def _open_menu(self) -> None:

@@ -153,8 +153,10 @@ class TrendSection(RunsSection[Trend]):
         figure = str(self.figure.currentData() or PASSING)
         if self.chart is None:
             self.chart = RunsChart(self.theme)
-            self.chart.spot_chosen.connect(self._open_run)
-            self.chart.noted.connect(self.noted)
+            pieces.connect(
+                (self.chart.spot_chosen, self._open_run),
+                (self.chart.noted, self.noted),
+            )
             self.card.body.insertWidget(self.card.body.indexOf(self.caption), self.chart)
         title = trend_rows.title_of(figure, found)
         self.chart.show_runs(title, trend_rows.dots(found, figure))
