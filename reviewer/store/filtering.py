@@ -10,7 +10,7 @@ from zoneinfo import ZoneInfo
 from msgspec import Struct
 
 from reviewer.domain.errors import FilterError
-from reviewer.domain.filter_tree import All, Either, Filter, Not, Term, Words
+from reviewer.domain.filters import All, Either, Filter, Not, Term, Words
 from reviewer.store.scoping import Condition, SqlValue
 
 Keys = Sequence[int]

@@ -3,7 +3,7 @@
 from array import array
 
 from reviewer.domain.errors import ReviewerError
-from reviewer.domain.filter_tree import quote
+from reviewer.domain.filters import quote
 from reviewer.domain.judging import Selection
 from reviewer.domain.rubric import Rubric
 from reviewer.domain.scope import Scope

@@ -21,8 +21,7 @@ from reviewer.services.computer import secrets
 from reviewer.services.jobs import planning, scorers
 from reviewer.services.jobs.bot_job import BotJob
 from reviewer.services.jobs.control import Budget, Control, Crew, Ending, Pace, Teller
-from reviewer.services.jobs.judge_job import JudgeJob, Results
-from reviewer.services.jobs.score_job import ScoreJob
+from reviewer.services.jobs.scoring_jobs import JudgeJob, Results, ScoreJob
 from reviewer.services.project.session import Session
 from reviewer.store import checking, jobs, of_record
 from reviewer.store.jobs import Counts

@@ -14,8 +14,7 @@ from msgspec import Struct, field
 
 from reviewer.domain.errors import FilterError, QueueError, ReviewerError
 from reviewer.domain.evaluation import SelectionReason
-from reviewer.domain.filter_tree import All, Filter, Term, has_words, quote, terms
-from reviewer.domain.filters import parse
+from reviewer.domain.filters import All, Filter, Term, has_words, parse, quote, terms
 from reviewer.services.figures import filtered, listed_scores
 from reviewer.services.project import writing
 from reviewer.services.project.session import Session

@@ -5,7 +5,7 @@ from collections.abc import Iterator
 import numpy as np
 
 from reviewer.domain.errors import QueueError
-from reviewer.domain.filter_tree import quote
+from reviewer.domain.filters import quote
 from reviewer.domain.rubric import Metric
 from reviewer.domain.scope import Scope
 from reviewer.services.figures import figure_table

@@ -94,9 +94,9 @@ def make_demo(path: Path | None, system: str | None, progress: Progress) -> Path
         maker = Settings().name_given
         for files, rubric in _parts(system):
             importing.run(target, ImportRequest(files, rubric=rubric, maker=maker), progress)
-        from reviewer.services.bots import examples
+        from reviewer.services.bots import bots
 
-        examples.add(target, system)
+        bots.add_examples(target, system)
     except BaseException:
         # a read-only disk refuses even this, and its own sentence is the one to show
         with contextlib.suppress(OSError):
