@@ -136,8 +136,7 @@ def _records(document: Block) -> None:
     """Say of which version each metric's scores are, on how many, and what does not count."""
     alike: dict[tuple[str, str], list[str]] = {}
     for x in document["record"]:
-        place = (x["run"], _counted(x))
-        alike.setdefault(place, []).append(x["metric"])
+        alike.setdefault((x["run"], _counted(x)), []).append(x["metric"])
     for (run, told), metrics in alike.items():
         out(clean(f"{', '.join(metrics)} of {run}: {told}"))
     scored = {x["metric"] for x in document["record"]}

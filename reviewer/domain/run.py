@@ -148,8 +148,9 @@ def aspects(version: ScorerVersion) -> dict[str, str]:
         parameters = json.loads(version.parameters) if version.parameters else None
     except ValueError:
         parameters = version.parameters
-    own = (version.scorer, version.version, version.model, version.prompt_hash)
-    return _aspects(own, parameters)
+    return _aspects(
+        (version.scorer, version.version, version.model, version.prompt_hash), parameters
+    )
 
 
 def aspects_of(score: Mapping[str, Any]) -> dict[str, str]:

@@ -73,10 +73,9 @@ def _read(path: Path, join: Join) -> dict[str, Row]:
     with open_stream(path) as source:
         first = source.peek(64).lstrip()[:1]
         in_list = bool(join.records) or first == b"["
-        items = (
+        for item in (
             json_text.elements(source, join.records) if in_list else json_text.documents(source)
-        )
-        for item in items:
+        ):
             if isinstance(item, BadRow):
                 raise FormatError(f"{path.name}, line {item.line}: {item.reason}.")
             key = fill(join.key, item.value, {}) if isinstance(item.value, dict) else None

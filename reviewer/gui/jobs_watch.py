@@ -270,8 +270,7 @@ class ConversionNotice(QObject):
         self._told = tuple(conversion_untold(session))
         if not self._told:
             return
-        more = TITLE if len(self._told) > 1 else ""
-        self._notice = Notice(Kind.WARNING, self._told[0], more)
+        self._notice = Notice(Kind.WARNING, self._told[0], TITLE if len(self._told) > 1 else "")
         self._window.notices.show_notice(self._notice)
         keep_conversion_shown(session)
 

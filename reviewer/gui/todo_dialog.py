@@ -81,8 +81,9 @@ class TodoDialog(ProjectDialog):
             if done:
                 layouts.fill(self._lines, pieces.line(), pieces.text("Dealt with", "small"))
             for (heading, level), some in groupby(items, key=lambda x: (x.heading, x.level)):
-                words = f"{heading} · {level}" if level else heading
-                self._lines.addWidget(pieces.text(words, "heading"))
+                self._lines.addWidget(
+                    pieces.text(f"{heading} · {level}" if level else heading, "heading")
+                )
                 for item in some:
                     self._add(item)
         self._lines.addStretch(1)

@@ -197,15 +197,14 @@ def _from_pairs(pairs: Pairs, names: list[str], policy: IntervalPolicy) -> dict[
         if not statistics:
             continue
         for name, values in resample(source.counts, statistics, policy).items():
-            shift = (
-                pair_point(name, pairs) - pair_point(name, source) if source is not pairs else 0
-            )
             interval = percentile_interval(
                 values,
                 policy,
                 method="bootstrap",
                 approximate=rough or source is not pairs,
-                shift=shift,
+                shift=pair_point(name, pairs) - pair_point(name, source)
+                if source is not pairs
+                else 0,
             )
             if interval:
                 intervals[name] = interval

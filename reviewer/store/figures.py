@@ -219,8 +219,7 @@ def read_scores(
     )
     for block in iter(lambda: rows.fetchmany(_BLOCK), []):
         values, texts = zip(*block, strict=True)
-        counts = [text.count(",") + 1 for text in texts]
-        yield values, counts, ",".join(texts)
+        yield values, [text.count(",") + 1 for text in texts], ",".join(texts)
 
 
 _COUNTS = f"c.turn = {WHOLE} AND c.value IS NOT NULL AND c.kind IN ('label', 'adjudication')"

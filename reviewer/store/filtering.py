@@ -277,8 +277,9 @@ def _figure(term: Term, situation: Situation) -> Condition:
 
 
 def _among(keys: Keys) -> Condition:
-    listed = f"[{','.join(map(str, keys))}]"
-    return Condition("v.id IN (SELECT value FROM json_each(?))", (listed,))
+    return Condition(
+        "v.id IN (SELECT value FROM json_each(?))", (f"[{','.join(map(str, keys))}]",)
+    )
 
 
 def _auto(term: Term, situation: Situation) -> Condition:

@@ -112,11 +112,10 @@ def _take_entries(conn: sqlite3.Connection, number: int) -> None:
 
 def _renew_counted(conn: sqlite3.Connection, keys: list[int]) -> None:
     for key in keys:
-        groups = conn.execute(
+        for group in conn.execute(
             "SELECT DISTINCT evaluation, metric, score_set, turn FROM scores WHERE evaluation = ?",
             (key,),
-        ).fetchall()
-        for group in groups:
+        ).fetchall():
             mark_counted(conn, group)
 
 

@@ -124,8 +124,7 @@ class AgreementSection(AuditSection[None]):
         self._hint.setVisible(bool(block.confusion.table))
         self._no_levels.setVisible(not block.confusion.table)
         gaps = audit.pairs[metric].histogram()
-        said = f"{NO_LEVELS} {GAPS_BELOW}" if gaps else NO_LEVELS
-        self._no_levels.setText(said)
+        self._no_levels.setText(f"{NO_LEVELS} {GAPS_BELOW}" if gaps else NO_LEVELS)
         if self._read_soon.interval():
             self._read_soon.start()
         else:

@@ -307,8 +307,9 @@ class DecideRow(QWidget):
     def _mark_other(self) -> None:
         """Show a decided value that has no button of its own."""
         beyond = self._beyond
-        words = OTHER if beyond is None else f"Other: {one_line(score_words(beyond), MOST_WORDS)}…"
-        self.other.setText(words)
+        self.other.setText(
+            OTHER if beyond is None else f"Other: {one_line(score_words(beyond), MOST_WORDS)}…"
+        )
         self.other.setChecked(beyond is not None)
 
     def _show_levels(self, metric: Metric) -> None:

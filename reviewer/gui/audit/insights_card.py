@@ -302,13 +302,12 @@ def topic(found: MetricInsights, name: str) -> Topic:
 
 def detail(found: MetricInsights, name: str) -> Detail:
     """Give the table behind one topic's line."""
-    made = {
+    return {
         "slices": lambda: _slices(found.slices),
         "consistency": lambda: _consistency(found.consistency),
         "change": lambda: _change(found.change, found.pass_change),
         "golden": lambda: _golden(found.golden),
-    }
-    return made[name]()
+    }[name]()
 
 
 _REPEATS = (

@@ -414,13 +414,12 @@ class AuditReader(QObject):
             return
         self._session, self._request, self._again = session, request, False
         self._tasks.drop(SECOND)
-        task = self._tasks.run(
+        self._tasks.run(
             FIRST,
             beside(session, lambda own, step: auditing.audit_of(own, request, step)),
             then=self._take,
             failed=self._fail,
-        )
-        task.progressed.connect(lambda done, total, _: self.advanced.emit(done, total))
+        ).progressed.connect(lambda done, total, _: self.advanced.emit(done, total))
 
     def stop(self) -> None:
         """Cancel what is on its way."""

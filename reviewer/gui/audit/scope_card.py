@@ -299,8 +299,9 @@ class ScopeCard(pieces.Card):
     def request(self, viewer: str) -> StatsRequest:
         """Give what was chosen; `viewer` is whose states the filter is about."""
         weighed = self.source.value == CONSENSUS
-        options = (("label_combine", "consensus"),) if weighed else ()
-        return StatsRequest(scope=self.scope(viewer), options=options)
+        return StatsRequest(
+            scope=self.scope(viewer), options=(("label_combine", "consensus"),) if weighed else ()
+        )
 
     def scope(self, viewer: str = "") -> Scope:
         """Give what was chosen as filters."""

@@ -261,9 +261,8 @@ def _steps(one: Segment, what: Counted, table: SegmentTable) -> tuple[Step, ...]
     if found.value is None:
         return (Step(title, f"{found.reason}, n = {found.n:,}."),)
     total = found.value * found.n
-    formula = f"{brief(total)} ÷ {found.n:,} = {fixed(found.value, 4)}"
     made = [
-        Step(title, _FORMULAS[what], formula),
+        Step(title, _FORMULAS[what], f"{brief(total)} ÷ {found.n:,} = {fixed(found.value, 4)}"),
         Step("Interval of this segment", _between(found.low, found.high, style) or "none"),
     ]
     if what in MEASURES:

@@ -133,8 +133,9 @@ _COUNTED = {2: _AUTO, 4: _HUMAN}
 def _cells(week: Week) -> tuple[Cell, ...]:
     human = Cell(short(week.human_mean), "human")
     if week.human_mean is None:
-        tip = f"{week.n_labels} of the {LABELS_FROM} labels that a point needs."
-        human = Cell(DASH, "muted", tip=tip)
+        human = Cell(
+            DASH, "muted", tip=f"{week.n_labels} of the {LABELS_FROM} labels that a point needs."
+        )
     return (
         Cell(week.start.isoformat(), tip=week.name),
         Cell(short(week.auto_mean), "auto"),

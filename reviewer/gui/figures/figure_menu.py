@@ -120,8 +120,9 @@ class FigureMenu(QObject):
         if figure is None:
             return
         first = menu.actions()[0] if menu.actions() else None
-        there = (True, figure.steps is not None, figure.keys is not None)
-        for (command, act), possible in zip(self._acts(), there, strict=True):
+        for (command, act), possible in zip(
+            self._acts(), (True, figure.steps is not None, figure.keys is not None), strict=True
+        ):
             action = QAction(
                 command.title, menu, shortcut=QKeySequence(command.keys[0]), enabled=possible
             )

@@ -194,8 +194,7 @@ class PriceForm(Form):
     @override
     def place(self) -> None:
         """Lay the fields side by side, without titles."""
-        shares = (3, 1, 1, 4)
-        parts = zip(self.widgets.values(), shares, strict=True)
+        parts = zip(self.widgets.values(), (3, 1, 1, 4), strict=True)
         self.keep = pieces.Button("Keep", kind="primary")
         layouts.row(*parts, self.keep, on=self, margins=0, gap=8)
 

@@ -289,12 +289,12 @@ class PromptVersions(QWidget):
             with pieces.quiet(combo):
                 combo.clear()
                 for one in self.every:
-                    words = (
+                    combo.addItem(
                         (f"v{one.version}" if one.version else "shipped")
                         if self._compact
-                        else f"{title(one)} · {one.hash}"
+                        else f"{title(one)} · {one.hash}",
+                        one.hash,
                     )
-                    combo.addItem(words, one.hash)
                     tip = " · ".join(x for x in (one.hash, one.created_at[:16], one.note) if x)
                     combo.setItemData(combo.count() - 1, tip, Qt.ItemDataRole.ToolTipRole)
 

@@ -75,7 +75,7 @@ class PackDialog(ProjectDialog):
         queue, labeler, blind = self._wanted()
         self._show_busy(is_busy=True)
         self._say("")
-        task = self._surroundings.tasks.run(
+        self._surroundings.tasks.run(
             MAKE,
             beside(
                 self._session,
@@ -85,8 +85,7 @@ class PackDialog(ProjectDialog):
             ),
             then=self._show_made,
             failed=self._fail,
-        )
-        task.cancelled.connect(self._stop)
+        ).cancelled.connect(self._stop)
 
     def _wanted(self) -> tuple[str, str, bool]:
         return (

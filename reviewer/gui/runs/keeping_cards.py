@@ -243,13 +243,12 @@ class BackupsCard(pieces.Card):
         if self._session is None:
             return
         self.now.setEnabled(False)
-        task = self._surroundings.tasks.run(
+        self._surroundings.tasks.run(
             TASK,
             beside(self._session, lambda own, _: backups.make(own.project)),
             then=self._made,
             failed=self.failed,
-        )
-        task.ended.connect(lambda: self.now.setEnabled(True))
+        ).ended.connect(lambda: self.now.setEnabled(True))
 
     def _made(self, backup: backups.Backup) -> None:
         self.refresh()

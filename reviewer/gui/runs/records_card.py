@@ -101,8 +101,9 @@ class RecordsCard(pieces.Card):
         """Fill and give the menu of versions that can count for every metric they scored."""
         self.versions.clear()
         for name, metrics in (self.found.spread() if self.found else {}).items():
-            title = f"{one_line(name, 100)} — {many(len(metrics), 'metric')}"
-            action = self.versions.addAction(literal(title))
+            action = self.versions.addAction(
+                literal(f"{one_line(name, 100)} — {many(len(metrics), 'metric')}")
+            )
             action.setToolTip(", ".join(x.metric.heading for x in metrics))
             action.triggered.connect(
                 partial(self._wish, name, tuple(x for x in metrics if x.counting != name))

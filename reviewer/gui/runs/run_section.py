@@ -169,13 +169,12 @@ class RunSection(RunsSection[Found]):
         if self.session is None:
             return
         self.records.wait()
-        task = self.surroundings.tasks.run(
+        self.surroundings.tasks.run(
             NAME,
             beside(self.session, lambda own, _: run_records.name(own, wish)),
             then=self._take_undone,
             failed=self._take_refused,
-        )
-        task.finished.connect(lambda _: self.saved.emit())
+        ).finished.connect(lambda _: self.saved.emit())
 
     def _take_refused(self, sentence: str) -> None:
         """Say why nothing was named, and show what stands."""

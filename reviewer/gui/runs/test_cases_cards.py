@@ -285,8 +285,9 @@ class FindingsCard(pieces.Card):
         super().__init__("Check")
         self.verdict = pieces.text("", "small", name="What the check says")
         self.head.addWidget(self.verdict)
-        columns = (Column("finding"), Column("cases", 60, number=True))
-        self.table = GridView(theme, columns, "Findings", most=MOST)
+        self.table = GridView(
+            theme, (Column("finding"), Column("cases", 60, number=True)), "Findings", most=MOST
+        )
         self.body.addWidget(self.table)
         self._found: tuple[Finding, ...] = ()
         pieces.connect(

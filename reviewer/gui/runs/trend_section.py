@@ -369,12 +369,11 @@ def cells(run: RunPoint, score: str, found: Trend) -> tuple[Cell, ...]:
 
 def worse_cells(one: Regression, found: Trend) -> tuple[Cell, ...]:
     """Write a figure that became worse: its name, from what to what, by how much, in which run."""
-    names = {
+    name = {
         regressions.PASSING: "Pass rate",
         regressions.P95: "p95 latency",
         regressions.COST: "Average cost",
-    }
-    name = names.get(one.figure) or title_of(one.figure, found)
+    }.get(one.figure) or title_of(one.figure, found)
     return (
         Cell(f"▼ {name}", "alert", tip=one.sentence),
         Cell(one.went, tip=one.sentence),
@@ -405,8 +404,9 @@ def _step_cell(run: RunPoint, figure: str, step: RunStep | None, found: Trend) -
         return Cell(DASH, "muted", tip=reason or "No evaluation of the run has it.")
     if step is None:
         return Cell(words, tip=f"n = {value.n:,}")
-    name = regressions.PASSING if figure == PASSING else figure
-    tip = regressions.step_sentence(run, name, step)
+    tip = regressions.step_sentence(
+        run, regressions.PASSING if figure == PASSING else figure, step
+    )
     if step.difference is None:
         return Cell(words, tip=tip, below="no shared case")
     factor, digits = (100.0, 1) if figure == PASSING else (1.0, 2)
@@ -431,8 +431,9 @@ def _change_cell(run: RunPoint, figure: str, change: Change | None, found: Trend
         return Cell(DASH, "muted", tip="No response of the run carries it.")
     if change is None or change.difference is None:
         return Cell(words, tip=f"n = {value.n:,}")
-    name = regressions.P95 if figure == P95 else regressions.COST
-    tip = regressions.change_sentence(run, name, change)
+    tip = regressions.change_sentence(
+        run, regressions.P95 if figure == P95 else regressions.COST, change
+    )
     share = change.share
     below = "" if share is None else f"{gap_words(100 * share, 0)} %"
     if regressions.is_regression(change, found.limit):

@@ -75,13 +75,12 @@ class _Pairs:
         return self.human - self.auto
 
     def at(self, rows: Flags | Ints) -> "_Pairs":
-        clusters = None if self.clusters is None else self.clusters[rows]
         return replace(
             self,
             keys=self.keys[rows],
             auto=self.auto[rows],
             human=self.human[rows],
-            clusters=clusters,
+            clusters=None if self.clusters is None else self.clusters[rows],
         )
 
     def contrast(self, second: Flags) -> Contrast:

@@ -142,8 +142,7 @@ class MetricRecord:
     def versions(self) -> tuple[tuple[ScorerVersion, int], ...]:
         """Give every version that scored the metric, with how many, in the order of making."""
         mine = () if self.found.version is None else ((self.found.version, self.found.n),)
-        both = (*mine, *self.found.not_counted)
-        return tuple(sorted(both, key=lambda x: x[0].key))
+        return tuple(sorted((*mine, *self.found.not_counted), key=lambda x: x[0].key))
 
 
 @dataclass(frozen=True, slots=True)

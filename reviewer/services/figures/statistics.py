@@ -146,8 +146,9 @@ def _groups(
             f"No evaluation in scope has a field {request.group_by!r} to group by; give a "
             "record's key, such as category or meta.language."
         )
-    names = [x.metric.name for x in _listed(table, request.scope)]
-    return group_table(table, request.group_by, values, names)
+    return group_table(
+        table, request.group_by, values, [x.metric.name for x in _listed(table, request.scope)]
+    )
 
 
 def of_frame(

@@ -51,8 +51,7 @@ class Frame:
 
     def overall_moments(self, rule: OverallRule) -> Ints:
         """Give what the window of the overall bounds."""
-        times = label_times if self.by_label else overall_dates
-        return times(self.table, rule)
+        return (label_times if self.by_label else overall_dates)(self.table, rule)
 
     def _within(self, moments: Ints) -> Flags:
         if moments is not self.table.dates:

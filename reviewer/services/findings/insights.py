@@ -159,8 +159,9 @@ def _judged(
     by_catch = judge_slices(fails, [_catch_p(catches, mask, gaps.clusters) for mask in masks])
     made = []
     for place, mask in enumerate(masks):
-        mine = None if gaps.clusters is None else gaps.clusters[mask]
-        shift = paired_shift(gaps.values[mask], level, mine)
+        shift = paired_shift(
+            gaps.values[mask], level, None if gaps.clusters is None else gaps.clusters[mask]
+        )
         shown = by_gap[place].shown
         rated: SliceVerdict | None = None if catches.reason else by_catch[place]
         share = int(catches.caught[mask].sum()) / fails[place] if fails[place] else None

@@ -281,10 +281,9 @@ def _repeated(
     versions = {x.key: x.name for x in figures.scorer_versions(project)}
     inside = np.isin(np.frombuffer(found.evaluations, dtype=np.int64), table.keys).tolist()
     groups: dict[tuple[int, int, int], list[Value]] = {}
-    rows = zip(
+    for there, evaluation, metric, score_set, value in zip(
         inside, found.evaluations, found.metrics, found.score_sets, found.values, strict=True
-    )
-    for there, evaluation, metric, score_set, value in rows:
+    ):
         if there:
             groups.setdefault((evaluation, metric, score_set), []).append(value)
     made: dict[str, dict[str, list[list[Value]]]] = {}
@@ -313,8 +312,9 @@ def _relabelled(
         labeler = found.labelers[rows[0]]
         if len(rows) > 1 and (not wanted or labeler in wanted):
             by_person = made.setdefault(names[found.metrics[rows[0]]], {})
-            values = [found.values[row] for row in rows]
-            by_person.setdefault(table.labelers[labeler], []).append(values)
+            by_person.setdefault(table.labelers[labeler], []).append(
+                [found.values[row] for row in rows]
+            )
     return made
 
 

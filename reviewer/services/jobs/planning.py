@@ -137,8 +137,9 @@ def scoring_plan(
             f"No metric of the rubric {rubric.name} has a scorer; name one with --metric and "
             "--scorer."
         )
-    given = dict.fromkeys(found, parameters) if parameters else {}
-    return scoring_by_metric(rubric, selection, found, given)
+    return scoring_by_metric(
+        rubric, selection, found, dict.fromkeys(found, parameters) if parameters else {}
+    )
 
 
 def scoring_by_metric(

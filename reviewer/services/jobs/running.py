@@ -94,7 +94,7 @@ def _scored(
     teller: Teller,
     control: Control,
 ) -> Ending:
-    job = ScoreJob(
+    return ScoreJob(
         project=session.project,
         key=key,
         plan=plan,
@@ -102,8 +102,7 @@ def _scored(
         keys=selecting.selected(session, plan.selection),
         control=control,
         teller=teller,
-    )
-    return job.run()
+    ).run()
 
 
 def _answered(
@@ -208,7 +207,7 @@ def _asked(
 
     async def asking() -> Ending:
         async with clients.client(endpoint, secret) as client:
-            job = JudgeJob(
+            return await JudgeJob(
                 plan=plan,
                 rubric=rubric,
                 keys=keys,
@@ -216,8 +215,7 @@ def _asked(
                 budget=budget,
                 crew=Crew(control, teller.catch_up, Pace(endpoint.per_minute)),
                 results=results,
-            )
-            return await job.run()
+            ).run()
 
     ending = asyncio.run(asking())
     teller.tell(Counts(), at_once=True)

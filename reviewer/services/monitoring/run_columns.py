@@ -173,8 +173,7 @@ def over(
     if not parts:
         return Stability(measure)
     places = np.concatenate([part[0] for part in parts])
-    values = np.concatenate([part[1] for part in parts])
-    spread, count = _spreads(places, values, len(codes))
+    spread, count = _spreads(places, np.concatenate([part[1] for part in parts]), len(codes))
     several = count >= 2
     if not several.any():
         return Stability(measure)

@@ -255,8 +255,9 @@ class _Scoring:
         if judge is not None and not partly:
             for name in self._judged():
                 whole &= table.metrics[name].has_auto
-        scorers = [x.scorer for x in table.metrics.values() if x.scorer is not None]
-        scorer = ", ".join(dict.fromkeys(scorers))
+        scorer = ", ".join(
+            dict.fromkeys([x.scorer for x in table.metrics.values() if x.scorer is not None])
+        )
         places = {int(key): place for place, key in enumerate(table.keys.tolist())}
         found = []
         for sample in waiting:

@@ -323,8 +323,7 @@ def _reported(project: Project, made: Report, folder: Path | None) -> Evaluated:
     files, history = None, None
     if folder is not None or made.rubric.name == GUEST_RESPONSE:
         place = folder or OUTPUT
-        texts = (as_json(fields.document(made)), [rendered(made)])
-        files = write_pair(place, made.moment, texts)
+        files = write_pair(place, made.moment, (as_json(fields.document(made)), [rendered(made)]))
         history = remember(place, fields.trend_line(made))
     return Evaluated(
         run=made.found.runs[-1],
