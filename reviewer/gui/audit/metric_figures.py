@@ -70,7 +70,7 @@ def agreement(audit: Audit, block: MetricBlock, name: str) -> Figure:
         steps=lambda: (
             (Step(told.title, few),) if few else agreement_steps(audit.frame, block, name)
         ),
-        keys=lambda: counted(audit.pairs[block.name], name),
+        keys=lambda: behind(audit.pairs[block.name], name),
         heading="judge and people",
     )
 
@@ -105,7 +105,7 @@ def verdict(audit: Audit, block: MetricBlock) -> Figure:
         title=f"{block.title}: mean gap",
         sentence=f"{told}{detail}.",
         steps=lambda: agreement_steps(audit.frame, block, "bias"),
-        keys=lambda: counted(audit.pairs[block.name], name),
+        keys=lambda: behind(audit.pairs[block.name], name),
         heading="judge and people",
     )
 
@@ -313,7 +313,7 @@ def name_of(chosen: str, block: MetricBlock) -> str:
     return chosen or block.coefficient
 
 
-def counted(columns: PairColumns, name: str) -> Ints:
+def behind(columns: PairColumns, name: str) -> Ints:
     """Give the evaluations behind a figure, those with the largest gap first."""
     wanted = columns.in_table() if FIGURES[name].of_categories else columns.counted
     return np.asarray(columns.keys[columns.by_gap(wanted)])
