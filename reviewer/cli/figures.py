@@ -260,12 +260,6 @@ def _in_words(block: Block) -> str:
     return str(found.get("kappa_quadratic") or found.get("kappa") or "")
 
 
-def _notes(notes: Iterable[tuple[str, str | None]]) -> None:
-    for name, note in notes:
-        if note:
-            out(clean(f"{name}: {note}"))
-
-
 def _uncorrected(document: Block) -> None:
     """Say why a labelled metric has no corrected mean or interval, and what to mind."""
     for name, block in document["metrics"].items():
@@ -324,7 +318,10 @@ def _passing(block: Block) -> None:
         out(clean(f"No corrected pass rate: {corrected['reason']}."))
     if "golden" in block:
         out(clean(f"Golden set {block['golden']['set']}: {block['golden']['sentence']}"))
-    _notes([("Pass", block.get("note")), ("Corrected pass rate", corrected.get("note"))])
+    notes = [("Pass", block.get("note")), ("Corrected pass rate", corrected.get("note"))]
+    for name, note in notes:
+        if note:
+            out(clean(f"{name}: {note}"))
 
 
 _TITLES = {

@@ -96,7 +96,8 @@ def told_apart(versions: Sequence[ScorerVersion], scored: Scored) -> tuple[Score
     found = {x.key: x for x in versions}
     for same in alike.values():
         for rivals in _rivals(same, scored):
-            differing = _differing(rivals)
+            counts = Counter(one for x in rivals for one in aspects(x).items())
+            differing = frozenset(name for (name, _), n in counts.items() if n < len(rivals))
             found |= {x.key: _telling(x, differing) for x in rivals}
     while clashing := [x for x in _clashing(found.values(), scored) if x != _telling(x)]:
         # a name that says what another one's differences say
@@ -126,12 +127,6 @@ def _clashing(versions: Iterable[ScorerVersion], scored: Scored) -> list[ScorerV
     for version in versions:
         by_name.setdefault(version.name, []).append(version)
     return [x for same in by_name.values() for rivals in _rivals(same, scored) for x in rivals]
-
-
-def _differing(rivals: Sequence[ScorerVersion]) -> frozenset[str]:
-    """Give the names of what is not the same in all of them."""
-    counts = Counter(one for x in rivals for one in aspects(x).items())
-    return frozenset(name for (name, _), n in counts.items() if n < len(rivals))
 
 
 def _telling(version: ScorerVersion, names: frozenset[str] | None = None) -> ScorerVersion:

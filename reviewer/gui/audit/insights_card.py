@@ -106,7 +106,19 @@ class TopicView(QWidget):
         found = self._detail
         has_rows = found is not None and bool(found.rows)
         if found is not None and wanted:
-            self._fill(found)
+            if self.table is None:
+                self.table = GridView(
+                    self._theme, found.columns, f"Table of {self._title}", most=MOST_ROWS
+                )
+                if found.opens:
+                    self.table.setCursor(Qt.CursorShape.PointingHandCursor)
+                    pieces.connect(
+                        (self.table.row_opened, self.row_opened),
+                        (self.table.clicked, self._open),
+                    )
+                self._column.insertWidget(self._column.indexOf(self.note), self.table)
+            self.table.show_rows(found.rows)
+            self.note.setText(one_line(found.note, LONGEST))
         if self.table is not None:
             self.table.setVisible(wanted)
         self.note.setVisible(wanted and bool(self.note.text()))
@@ -116,21 +128,6 @@ class TopicView(QWidget):
         state = "unfolded" if wanted else "folded" if has_rows else "without a table"
         self.head.setAccessibleName(f"{self._title}, {state}")
         self.head.setAccessibleDescription(self.sentence.text())
-
-    def _fill(self, found: Detail) -> None:
-        if self.table is None:
-            self.table = GridView(
-                self._theme, found.columns, f"Table of {self._title}", most=MOST_ROWS
-            )
-            if found.opens:
-                self.table.setCursor(Qt.CursorShape.PointingHandCursor)
-                pieces.connect(
-                    (self.table.row_opened, self.row_opened),
-                    (self.table.clicked, self._open),
-                )
-            self._column.insertWidget(self._column.indexOf(self.note), self.table)
-        self.table.show_rows(found.rows)
-        self.note.setText(one_line(found.note, LONGEST))
 
     def _open(self) -> None:
         if self.table is not None and self.table.chosen() is not None:

@@ -101,10 +101,6 @@ class TargetsSection(RunsSection[Performed]):
                 for row in self._targets.values()
             ]
         )
-        self._show_patterns()
-        pieces.say(self.look, found.look)
-
-    def _show_patterns(self) -> None:
         self.patterns.show_rows(
             [
                 (
@@ -120,6 +116,7 @@ class TargetsSection(RunsSection[Performed]):
         )
         self.patterns.setVisible(bool(self._patterns))
         self.none.setVisible(not self._patterns)
+        pieces.say(self.look, found.look)
 
     @override
     def forget(self) -> None:

@@ -350,7 +350,18 @@ def _two_runs(project: Project, scope: Scope, covers: Covered, by: By) -> TwoRun
     before = mine[at - 1]
     second, ids_after = _run(project, scope, after, by)
     first, ids_before = _run(project, scope, before, by)
-    first = _by_same_scorers(project, scope, first, second, before=before, by=by)
+    wanted: dict[str, list[str]] = {}
+    for name, table in second.metrics.items():
+        other = first.metrics.get(name)
+        if table.scorer and other and table.scorer in other.other_scorers:
+            wanted.setdefault(table.scorer, []).append(name)
+    metrics = dict[str, MetricTable]()
+    for scorer, names in wanted.items():
+        earlier, _ = _run(
+            project, structs.replace(scope, scorer=scorer, only_scorer=True), before, by
+        )
+        metrics |= {name: earlier.metrics[name] for name in names}
+    first = with_metrics(first, metrics)
     shared = shared_cases(ids_before, ids_after, (first.clusters, second.clusters))
     pairs = list(
         zip(first.keys[shared.before].tolist(), second.keys[shared.after].tolist(), strict=True)
@@ -367,30 +378,6 @@ def _run(project: Project, scope: Scope, name: str, by: By) -> tuple[FigureTable
     # a case is never missing: without a name of its own it has the evaluation's
     ids = [case or "" for case in figures.read_groups(project, covers.within, "case")]
     return _table(project, alone, covers, by), ids
-
-
-def _by_same_scorers(
-    project: Project,
-    scope: Scope,
-    first: FigureTable,
-    second: FigureTable,
-    *,
-    before: str,
-    by: By,
-) -> FigureTable:
-    """Take the later run's scorer for the earlier run, wherever it scored there too."""
-    wanted: dict[str, list[str]] = {}
-    for name, table in second.metrics.items():
-        other = first.metrics.get(name)
-        if table.scorer and other and table.scorer in other.other_scorers:
-            wanted.setdefault(table.scorer, []).append(name)
-    metrics = dict[str, MetricTable]()
-    for scorer, names in wanted.items():
-        earlier, _ = _run(
-            project, structs.replace(scope, scorer=scorer, only_scorer=True), before, by
-        )
-        metrics |= {name: earlier.metrics[name] for name in names}
-    return with_metrics(first, metrics)
 
 
 def numbered(metric: Metric, groups: list[list[Value]]) -> list[list[float]]:

@@ -307,7 +307,14 @@ def beside(project: Project, to: Path, scope: Scope | None) -> Iterator[int]:
         for one in wanted.values():
             if not one.target.exists():
                 made.append(one.target)
-                _write(one.target, stored.file_content(project, one.key))
+                content = stored.file_content(project, one.key)
+                try:
+                    one.target.parent.mkdir(parents=True, exist_ok=True)
+                except OSError as error:
+                    raise whole_files.not_written(one.target, error) from error
+                with whole_files.part_of(one.target) as part:
+                    part.write_bytes(content)
+                    whole_files.put(part, one.target)
         yield len(wanted)
     except BaseException:
         for path in made:
@@ -342,16 +349,6 @@ def _free(target: Path, digest: str) -> bool:
         return True
     with target.open("rb") as file:
         return hashlib.file_digest(file, "sha256").hexdigest() == digest
-
-
-def _write(target: Path, content: bytes) -> None:
-    try:
-        target.parent.mkdir(parents=True, exist_ok=True)
-    except OSError as error:
-        raise whole_files.not_written(target, error) from error
-    with whole_files.part_of(target) as part:
-        part.write_bytes(content)
-        whole_files.put(part, target)
 
 
 def check(project: Project, scope: Scope | None) -> None:
