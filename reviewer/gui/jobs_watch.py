@@ -19,7 +19,7 @@ from reviewer.gui.kit.pieces import connect
 from reviewer.gui.kit.tasks import soon, telling
 from reviewer.gui.kit.text import visible
 from reviewer.gui.kit.theme import Theme
-from reviewer.gui.project_dialog import ProjectDialog
+from reviewer.gui.page import ProjectDialog
 from reviewer.gui.window import PAINTED_MS, MainWindow
 from reviewer.services.project.session import Session, conversion_untold, keep_conversion_shown
 

@@ -16,7 +16,7 @@ from reviewer.gui.kit import layouts, pieces
 from reviewer.gui.kit.arranging import fit
 from reviewer.gui.kit.tasks import telling
 from reviewer.gui.kit.text import one_line
-from reviewer.gui.project_dialog import ProjectDialog
+from reviewer.gui.page import ProjectDialog
 from reviewer.services.adjudicating import decisions
 from reviewer.services.adjudicating.decisions import TodoItem
 from reviewer.services.project.session import Session

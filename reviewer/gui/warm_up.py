@@ -74,7 +74,7 @@ USES = (
     "reviewer.services.transfer.exporting",
     "reviewer.services.transfer.importing",
     "reviewer.services.transfer.file_plans",
-    "reviewer.services.transfer.previewing",
+    "reviewer.services.transfer.exporting",
     "reviewer.services.transfer.run_details",
     "reviewer.services.upkeep.projects",
 )

@@ -10,8 +10,7 @@ from msgspec import Struct, field
 
 from reviewer.domain.errors import ReviewerError
 from reviewer.domain.evaluation import Value, to_micros
-from reviewer.domain.run import ScorerVersion
-from reviewer.domain.scope import Scope
+from reviewer.domain.run import Scope, ScorerVersion
 from reviewer.store import scores
 from reviewer.store.labels import restored_by
 from reviewer.store.project import Project

@@ -7,7 +7,7 @@ from PySide6.QtCore import QObject, Qt, Signal
 from PySide6.QtWidgets import QWidget
 
 from reviewer.domain.errors import Progress
-from reviewer.domain.scope import Scope
+from reviewer.domain.run import Scope
 from reviewer.domain.wording import in_percent, short
 from reviewer.gui.audit.table_card import (
     NAME_LENGTH,

@@ -7,7 +7,7 @@ from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QWidget
 from typing_extensions import override
 
-from reviewer.domain.scope import Scope
+from reviewer.domain.run import Scope
 from reviewer.gui.audit import plan_rows
 from reviewer.gui.audit.sections import AuditSection
 from reviewer.gui.audit.table_card import TableCard

@@ -11,7 +11,7 @@ from typing_extensions import override
 from reviewer.domain.errors import FilterError
 from reviewer.domain.filters import parse
 from reviewer.domain.rubric import Rubric
-from reviewer.domain.scope import DateBasis, Scope
+from reviewer.domain.run import DateBasis, Scope
 from reviewer.gui.kit import layouts, pieces
 from reviewer.gui.kit.text import literal, name_line, one_line
 from reviewer.gui.kit.theme import Theme

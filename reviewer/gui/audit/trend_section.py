@@ -3,7 +3,7 @@
 from PySide6.QtWidgets import QCheckBox, QHBoxLayout
 from typing_extensions import override
 
-from reviewer.domain.scope import DateBasis
+from reviewer.domain.run import DateBasis
 from reviewer.domain.wording import DASH, gap_words, short
 from reviewer.gui.audit import words
 from reviewer.gui.audit.sections import AuditSection

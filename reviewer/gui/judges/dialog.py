@@ -25,8 +25,7 @@ from reviewer.gui.kit.grid import Cell, Column, GridView
 from reviewer.gui.kit.pieces import offer_acts
 from reviewer.gui.kit.tasks import telling
 from reviewer.gui.kit.text import one_line
-from reviewer.gui.page import Surroundings
-from reviewer.gui.project_dialog import ProjectDialog
+from reviewer.gui.page import ProjectDialog, Surroundings
 from reviewer.services.calls import prices
 from reviewer.services.judging import judges
 from reviewer.services.project.session import Session

@@ -17,8 +17,7 @@ from reviewer.gui.kit import layouts, pieces
 from reviewer.gui.kit.arranging import fit
 from reviewer.gui.kit.number_field import choice
 from reviewer.gui.kit.tasks import soon
-from reviewer.gui.page import Surroundings
-from reviewer.gui.project_dialog import ProjectDialog
+from reviewer.gui.page import ProjectDialog, Surroundings
 from reviewer.services.jobs import launching
 from reviewer.services.judging import prompts
 from reviewer.services.project.session import Session

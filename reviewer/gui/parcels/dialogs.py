@@ -20,8 +20,7 @@ from reviewer.gui.kit.grid import Cell, Column, GridView
 from reviewer.gui.kit.number_field import choice, offer_names
 from reviewer.gui.kit.tasks import soon
 from reviewer.gui.kit.text import one_line
-from reviewer.gui.page import Surroundings
-from reviewer.gui.project_dialog import ProjectDialog
+from reviewer.gui.page import ProjectDialog, Surroundings
 from reviewer.services.parcels import merging, packing
 from reviewer.services.parcels.packing import Foretold, Packed
 from reviewer.services.parcels.returned import Conflict, Place, Returned

@@ -19,7 +19,7 @@ from typing_extensions import override
 
 from reviewer.domain.change import Change, MonitorsChanged
 from reviewer.domain.errors import Progress
-from reviewer.domain.scope import Scope
+from reviewer.domain.run import Scope
 from reviewer.domain.wording import counted, score_words
 from reviewer.gui.actions import COMMANDS, bind
 from reviewer.gui.background import beside
@@ -28,15 +28,14 @@ from reviewer.gui.kit.number_field import choice, chosen, offer_names
 from reviewer.gui.kit.pieces import ScrolledColumn
 from reviewer.gui.kit.tables import RowsModel, table_view
 from reviewer.gui.kit.tasks import Refresher
+from reviewer.gui.kit.text import Rate
 from reviewer.gui.kit.theme import Theme
-from reviewer.gui.kit.times import Rate
 from reviewer.gui.page import Page, Surroundings
 from reviewer.services.audits import auditing
 from reviewer.services.audits.auditing import ScopeChoices
 from reviewer.services.project.session import Session
-from reviewer.services.transfer import exporting, previewing
-from reviewer.services.transfer.exporting import Exported, ExportRequest, LabelForm, What
-from reviewer.services.transfer.previewing import Preview
+from reviewer.services.transfer import exporting
+from reviewer.services.transfer.exporting import Exported, ExportRequest, LabelForm, Preview, What
 
 LOOK, COUNT, EXPORT = "preview", "count rows", "export"
 SETTLE_MS = 500
@@ -56,7 +55,7 @@ class _Look:
 
 
 def _look(session: Session, request: ExportRequest) -> _Look:
-    return _Look(auditing.scope_choices(session), previewing.preview(session, request))
+    return _Look(auditing.scope_choices(session), exporting.preview_unseen(session, request))
 
 
 class ReportsPage(Page):

@@ -26,7 +26,7 @@ from reviewer.gui.kit.number_field import ChoiceBox
 from reviewer.gui.kit.tasks import telling
 from reviewer.gui.kit.theme import Theme
 from reviewer.gui.kit.word_diff import diff_markup, word_diff
-from reviewer.gui.project_dialog import ProjectDialog
+from reviewer.gui.page import ProjectDialog
 from reviewer.gui.rubric.draft import Draft, new_metric
 from reviewer.gui.rubric.keys_table import KeyColumn, KeysTable, Verbs
 from reviewer.gui.rubric.metric_form import TOOLS, MetricForm, OverallForm, new_tool

@@ -14,9 +14,8 @@ from reviewer.gui.jobs.job_lines import ROLES, STATES, cost, count, to_work
 from reviewer.gui.kit import layouts, pieces
 from reviewer.gui.kit.grid import Cell, Column, GridView
 from reviewer.gui.kit.tasks import Work, telling
-from reviewer.gui.kit.text import one_line, visible
+from reviewer.gui.kit.text import one_line, stamp, visible
 from reviewer.gui.kit.theme import Theme
-from reviewer.gui.kit.times import stamp
 from reviewer.gui.page import Surroundings
 from reviewer.gui.runs.section import RunsSection
 from reviewer.gui.runs.words import many

@@ -19,7 +19,7 @@ from reviewer.domain.wording import (
 from reviewer.gui.figures.figure_menu import Figure
 from reviewer.gui.kit import layouts, number_field, pieces
 from reviewer.gui.kit.grid import Cell, Column, GridView
-from reviewer.gui.kit.times import stamp
+from reviewer.gui.kit.text import stamp
 from reviewer.gui.page import Surroundings
 from reviewer.gui.runs.section import RunsSection
 from reviewer.gui.sections import Reading

@@ -12,9 +12,8 @@ from PySide6.QtWidgets import QLabel, QWidget
 from reviewer.domain.wording import fixed
 from reviewer.gui.background import beside
 from reviewer.gui.kit import layouts, pieces
-from reviewer.gui.kit.text import name_line, one_line
+from reviewer.gui.kit.text import ago, name_line, one_line, stamp
 from reviewer.gui.kit.theme import Theme
-from reviewer.gui.kit.times import ago, stamp
 from reviewer.gui.page import Surroundings
 from reviewer.gui.runs.words import imported, many
 from reviewer.services.project import backups

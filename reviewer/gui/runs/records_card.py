@@ -10,9 +10,8 @@ from typing_extensions import override
 
 from reviewer.gui.kit import layouts, pieces
 from reviewer.gui.kit.grid import Cell, Column, GridView
-from reviewer.gui.kit.text import literal, one_line
+from reviewer.gui.kit.text import literal, one_line, stamp
 from reviewer.gui.kit.theme import Theme
-from reviewer.gui.kit.times import stamp
 from reviewer.gui.page import Surroundings
 from reviewer.gui.runs.words import many
 from reviewer.services.figures import run_records

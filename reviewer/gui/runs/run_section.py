@@ -12,9 +12,8 @@ from reviewer.domain.wording import in_percent
 from reviewer.gui.background import beside
 from reviewer.gui.kit import layouts, pieces
 from reviewer.gui.kit.grid import Cell, Column, GridView
-from reviewer.gui.kit.text import one_line
+from reviewer.gui.kit.text import one_line, stamp
 from reviewer.gui.kit.theme import Theme
-from reviewer.gui.kit.times import stamp
 from reviewer.gui.page import Surroundings
 from reviewer.gui.rubric.editor import RubricEditor
 from reviewer.gui.runs.keeping_cards import BackupsCard, CarryCard, ImportsCard

@@ -13,7 +13,7 @@ import numpy as np
 
 from reviewer.domain.errors import Progress
 from reviewer.domain.rubric import Rubric
-from reviewer.domain.scope import Scope
+from reviewer.domain.run import Scope
 from reviewer.services.figures import statistics
 from reviewer.services.figures.column_memory import ColumnMemory, held_now, memory_of
 from reviewer.services.figures.figure_table import FigureTable, Loader, MetricTable

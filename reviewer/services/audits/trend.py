@@ -7,7 +7,7 @@ from datetime import date, datetime, time, timedelta, tzinfo
 import numpy as np
 
 from reviewer.domain.evaluation import to_micros
-from reviewer.domain.scope import DateBasis
+from reviewer.domain.run import DateBasis
 from reviewer.services.figures.bands import BandOrScore, Bounds, shown_adjusted
 from reviewer.services.figures.human_columns import Flags, Floats, Ints
 from reviewer.services.figures.statistics_gaps import Frame, metric_gaps

@@ -12,7 +12,7 @@ from typing import TypeVar
 import numpy as np
 
 from reviewer.domain.rubric import Metric
-from reviewer.domain.scope import Scope
+from reviewer.domain.run import Scope
 from reviewer.services.figures import human_columns
 from reviewer.services.figures.human_columns import (
     Entries,

@@ -11,7 +11,7 @@ from msgspec import UNSET
 
 from reviewer.domain.errors import ReviewerError
 from reviewer.domain.rubric import Rubric
-from reviewer.domain.scope import Scope
+from reviewer.domain.run import Scope
 from reviewer.services.figures import figure_settings
 from reviewer.services.figures.figure_settings import options_of, preset_of
 from reviewer.services.figures.filtered import found_by

@@ -5,8 +5,7 @@ from dataclasses import dataclass
 
 from reviewer.domain.errors import ReviewerError
 from reviewer.domain.rubric import Metric
-from reviewer.domain.run import ScorerVersion
-from reviewer.domain.scope import Scope
+from reviewer.domain.run import Scope, ScorerVersion
 from reviewer.services.figures.auto_columns import AutoScores, RunRecord
 from reviewer.services.figures.column_memory import memory_of
 from reviewer.services.figures.request import covered

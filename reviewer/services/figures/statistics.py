@@ -12,7 +12,7 @@ import numpy as np
 from msgspec import structs
 
 from reviewer.domain.errors import CancelledError, Progress, ReviewerError, Silent
-from reviewer.domain.scope import Scope
+from reviewer.domain.run import Scope
 from reviewer.services.figures import figure_table
 from reviewer.services.figures.column_memory import HeldBack
 from reviewer.services.figures.figure_table import FigureTable, Loader, MetricTable

@@ -15,7 +15,7 @@ from typing import Any
 import numpy as np
 
 from reviewer.domain.errors import Progress, heed
-from reviewer.domain.scope import Scope
+from reviewer.domain.run import Scope
 from reviewer.domain.wording import counted, percent, two, upper_first
 from reviewer.services.figures.column_memory import held_now
 from reviewer.services.figures.figure_table import MetricTable

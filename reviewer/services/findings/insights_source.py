@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 
 from reviewer.domain.evaluation import Value
 from reviewer.domain.rubric import Metric
-from reviewer.domain.scope import Scope
+from reviewer.domain.run import Scope
 from reviewer.services.figures import figure_table, statistics_pass
 from reviewer.services.figures.column_memory import HeldBack
 from reviewer.services.figures.figure_table import FigureTable, MetricTable, with_metrics

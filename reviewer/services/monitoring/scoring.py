@@ -11,7 +11,7 @@ from reviewer.domain.evaluation import parse_time
 from reviewer.domain.judging import Job, JobPlan, Selection
 from reviewer.domain.monitoring import DIED, Monitor
 from reviewer.domain.rubric import Rubric
-from reviewer.domain.scope import Scope
+from reviewer.domain.run import Scope
 from reviewer.domain.wording import fixed
 from reviewer.services.figures import figure_table
 from reviewer.services.figures.figure_settings import kept_options

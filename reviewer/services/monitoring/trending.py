@@ -13,7 +13,7 @@ import numpy as np
 
 from reviewer.domain.errors import CancelledError, Progress, ReviewerError
 from reviewer.domain.rubric import Metric, Rubric
-from reviewer.domain.scope import Scope
+from reviewer.domain.run import Scope
 from reviewer.domain.wording import counted
 from reviewer.services.audits.auditing import hidden_among
 from reviewer.services.figures.figure_table import Loader

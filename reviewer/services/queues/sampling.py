@@ -10,7 +10,7 @@ import numpy as np
 from reviewer.domain.errors import QueueError
 from reviewer.domain.evaluation import SelectionReason
 from reviewer.domain.filters import All, has_words, needs_sight, parse, terms
-from reviewer.domain.scope import Scope
+from reviewer.domain.run import Scope
 from reviewer.services.audits import budget
 from reviewer.services.figures import filtered
 from reviewer.services.figures.human_columns import Ints

@@ -11,7 +11,7 @@ from typing import Final
 import numpy as np
 
 from reviewer.domain.evaluation import Evaluation, Label, Score, Value
-from reviewer.domain.scope import Scope
+from reviewer.domain.run import Scope
 from reviewer.domain.wording import counted
 from reviewer.reports.cases import Judgement, Lagging, RunCases, ScoredCase, scored_case, share
 from reviewer.reports.report import Wanted, marks_of, with_pass_mark

@@ -15,8 +15,7 @@ from typing import Any, Final
 
 from reviewer.domain.errors import ProjectError, ReviewerError, refusal
 from reviewer.domain.judging import JobPlan, Selection
-from reviewer.domain.run import ScorerVersion
-from reviewer.domain.scope import Scope
+from reviewer.domain.run import Scope, ScorerVersion
 from reviewer.reports import fields, rendering
 from reviewer.reports.document import Fields, as_json, plain
 from reviewer.reports.rendering import Kind

@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 from reviewer.domain.case_set import CaseSet, SetEntry
-from reviewer.domain.scope import Scope
+from reviewer.domain.run import Scope
 from reviewer.services.figures import figure_table
 from reviewer.services.figures.figure_settings import kept_options
 from reviewer.services.figures.figure_table import FigureTable

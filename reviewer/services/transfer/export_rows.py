@@ -4,7 +4,7 @@ from collections.abc import Callable
 from typing import Any, Final
 
 from reviewer.domain.entries import current_labels, decisions
-from reviewer.domain.scope import Scope
+from reviewer.domain.run import Scope
 from reviewer.stats.values import combine_labels, majority
 
 Fields = dict[str, Any]

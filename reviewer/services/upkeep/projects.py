@@ -12,8 +12,7 @@ import numpy as np
 from reviewer import paths
 from reviewer.domain.errors import Progress, ProjectError
 from reviewer.domain.rubric import Metric, Rubric
-from reviewer.domain.run import Run
-from reviewer.domain.scope import Scope
+from reviewer.domain.run import Run, Scope
 from reviewer.services.computer.settings import Settings
 from reviewer.services.figures import run_records
 from reviewer.services.figures.auto_columns import RunRecord
