@@ -1,4 +1,4 @@
-"""Texts and times as people read them: hostile text made visible, and the way back to the stored."""
+"""Texts and times as people read them; hostile text made visible, and the way back to it."""
 
 import re
 import time
