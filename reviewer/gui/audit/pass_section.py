@@ -124,9 +124,9 @@ class WhatIfCard(pieces.Card):
         self._subject, self._metric = "", ""
         self._outcome: Outcome | None = None
         self._wait = soon(self, self.compute, SETTLE_MS)
-        self.back = pieces.Button("Back to what holds", self._reset, kind="link")
-        self.head.addWidget(self.back)
         self.form = WhatIfForm(surroundings.theme)
+        self.back = pieces.Button("Back to what holds", self.form.reset, kind="link")
+        self.head.addWidget(self.back)
         self.form.changed.connect(self._wait.start)
         self.sentence = pieces.text(INVITATION, "muted", wrap=True, name="What would change")
         self.flips = layouts.FlowLayout(spacing=8)
@@ -214,9 +214,6 @@ class WhatIfCard(pieces.Card):
         if isinstance(outcome, Outcome) and self._session is not None:
             self._outcome = outcome
             self._show()
-
-    def _reset(self) -> None:
-        self.form.reset()
 
     def _show(self) -> None:
         outcome = self._outcome

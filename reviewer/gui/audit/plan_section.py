@@ -119,11 +119,10 @@ class PlanSection(AuditSection[PlanFigures]):
         self._builder = QueueBuilder(
             self.surroundings, session, self, plan_of(session, found, audit.request.scope)
         )
-        self._builder.made.connect(self._made)
+        self._builder.made.connect(
+            lambda name: self.noted.emit(f"The queue “{name}” is made; it waits on Review.")
+        )
         self._builder.open()
-
-    def _made(self, name: str) -> None:
-        self.noted.emit(f"The queue “{name}” is made; it waits on Review.")
 
     def _open_metric(self, key: object) -> None:
         if key != plan_rows.PASSING:

@@ -415,7 +415,11 @@ class ExportCard(pieces.Card):
             grid.addWidget(pieces.text(name, "muted"), row, 0)
             grid.addWidget(fact, row, 1)
             self.facts[name] = fact
-        self.open_folder = pieces.Button("Open folder", self._open_folder, dense=True)
+        self.open_folder = pieces.Button(
+            "Open folder",
+            lambda: QDesktopServices.openUrl(QUrl.fromLocalFile(str(self._file.parent))),
+            dense=True,
+        )
         grid.addLayout(layouts.row(self.open_folder, 1), 4, 0, 1, 2)
         layouts.fill(self.body, self.bar, self.line, self._table)
         self.hide()
@@ -464,6 +468,3 @@ class ExportCard(pieces.Card):
         self.show()
         pieces.show(self.bar, self.line, self.cancel, shown=running)
         self._table.setVisible(not running)
-
-    def _open_folder(self) -> None:
-        QDesktopServices.openUrl(QUrl.fromLocalFile(str(self._file.parent)))

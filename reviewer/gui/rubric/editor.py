@@ -325,7 +325,11 @@ class VersionsView(QWidget):
             role="mono",
         )
         self._count = pieces.text("", "small")
-        self.back = pieces.Button("Go back", self._go_back, dense=True)
+        self.back = pieces.Button(
+            "Go back",
+            lambda: self.return_requested.emit(self._versions[self.older.currentIndex()][1]),
+            dense=True,
+        )
         layouts.column(
             layouts.row(
                 pieces.text("From", "muted"),
@@ -358,9 +362,6 @@ class VersionsView(QWidget):
         for blocker in blockers:
             blocker.unblock()
         self._compare()
-
-    def _go_back(self) -> None:
-        self.return_requested.emit(self._versions[self.older.currentIndex()][1])
 
     def _compare(self) -> None:
         places = self.older.currentIndex(), self.newer.currentIndex()

@@ -7,7 +7,6 @@ from PySide6.QtCore import Qt, Signal
 from PySide6.QtWidgets import QPlainTextEdit, QProgressBar
 from typing_extensions import override
 
-from reviewer.domain.errors import Progress
 from reviewer.gui.background import beside, seeing
 from reviewer.gui.jobs import job_words
 from reviewer.gui.jobs.job_lines import ROLES, STATES, cost, count, to_work
@@ -216,7 +215,12 @@ class JobsSection(RunsSection[tuple[JobRow, ...]]):
             return
         self.surroundings.tasks.run(
             FACTS,
-            seeing(session, partial(_read, key=row.job.key)),
+            seeing(
+                session,
+                lambda own, _: Found(
+                    job_facts.read(own, row.job.key), job_facts.read_scores(own, row.job.key)
+                ),
+            ),
             then=self._show_facts,
             failed=self.failed,
         )
@@ -234,10 +238,6 @@ class JobsSection(RunsSection[tuple[JobRow, ...]]):
             "\n".join(f"{name}: {one_line(said, 200)}" for name, said in facts.lines)
         )
         self.failures.show_facts(facts)
-
-
-def _read(session: Session, _: Progress, *, key: int) -> Found:
-    return Found(job_facts.read(session, key), job_facts.read_scores(session, key))
 
 
 def _cells(row: JobRow, style: str, *, here: bool) -> tuple[Cell, ...]:

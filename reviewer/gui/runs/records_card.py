@@ -47,7 +47,11 @@ class RecordsCard(pieces.Card):
         self._waits = False
         self.rows: dict[str, RecordRow] = {}
         self.spread = pieces.named(
-            pieces.Button("Use for every metric ▾", self._open_spread, dense=True),
+            pieces.Button(
+                "Use for every metric ▾",
+                lambda: pieces.open_below(self.spread, self.fill_spread()),
+                dense=True,
+            ),
             "Use a version for every metric it scored",
             tip="Let one version count for every metric that it scored.",
         )
@@ -108,9 +112,6 @@ class RecordsCard(pieces.Card):
                 partial(self._wish, name, tuple(x for x in metrics if x.counting != name))
             )
         return self.versions
-
-    def _open_spread(self) -> None:
-        pieces.open_below(self.spread, self.fill_spread())
 
     def _make_rows(self, found: RunRecords) -> None:
         self._clear()

@@ -43,7 +43,10 @@ class SpreadCard(pieces.Card):
         layouts.fill(self.body, self.tags_title, self.tags)
         pieces.connect(
             (self.complexity.chosen, lambda name: self._ask("complexity", name)),
-            (self.category.chosen, self._ask_category),
+            (
+                self.category.chosen,
+                lambda name: self._ask("category", "" if name == NO_CATEGORY else name),
+            ),
         )
 
     def show_spread(self, spread: Spread) -> None:
@@ -75,9 +78,6 @@ class SpreadCard(pieces.Card):
 
     def _ask(self, field: str, name: str) -> None:
         self.filter_requested.emit(f"{field}={quoted(name)}")
-
-    def _ask_category(self, name: str) -> None:
-        self._ask("category", "" if name == NO_CATEGORY else name)
 
 
 def quoted(text: str) -> str:

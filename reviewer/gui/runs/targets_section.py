@@ -1,11 +1,9 @@
 """Whether run A meets its rubric's targets, and what went wrong how often."""
 
-from functools import partial
 from typing import ClassVar
 
 from typing_extensions import override
 
-from reviewer.domain.errors import Progress
 from reviewer.gui.figures.figure_menu import Figure
 from reviewer.gui.kit import layouts, pieces
 from reviewer.gui.kit.grid import Cell, Column, GridView
@@ -31,10 +29,6 @@ _PATTERNS = (
     Column("share", 70, number=True),
 )
 _ROLES = {"met": "adjusted", "missed": "alert", "too few": "muted"}
-
-
-def _read(run: str, session: Session, _: Progress) -> Performed:
-    return cases.of_run(session, run)
 
 
 class TargetsSection(RunsSection[Performed]):
@@ -78,7 +72,7 @@ class TargetsSection(RunsSection[Performed]):
 
     @override
     def reading(self, run: str) -> Reading[Performed] | None:
-        return partial(_read, run) if run else None
+        return (lambda own, _: cases.of_run(own, run)) if run else None
 
     @override
     def show_found(self, found: Performed) -> None:
