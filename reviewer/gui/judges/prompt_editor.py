@@ -45,7 +45,7 @@ class PromptEditor(QWidget):
         self._surroundings, self._theme = surroundings, surroundings.theme
         self._session: Session | None = None
         self._rubric: Rubric | None = None
-        self._metric = self._judge = ""
+        self.metric_name = self._judge = ""
         self._keys_given = False
         self._compact = compact
         self.title = pieces.ElidedText("Prompt", "strong")
@@ -103,11 +103,11 @@ class PromptEditor(QWidget):
             judge: by name, who is asked; without one nothing can be asked.
             keys: evaluations to try it on; without any, labelled ones are looked for.
         """
-        same = (self._session, self._rubric and self._rubric.name, self._metric) == (
+        same = (self._session, self._rubric and self._rubric.name, self.metric_name) == (
             session, rubric.name, metric,
         )  # fmt: skip
         other_judge, self._judge = judge != self._judge, judge
-        self._session, self._rubric, self._metric = session, rubric, metric
+        self._session, self._rubric, self.metric_name = session, rubric, metric
         self.trial.show_prompt(session, metric, judge=judge)
         self._read_versions()
         if not same or (other_judge and not self.is_changed):
@@ -125,13 +125,8 @@ class PromptEditor(QWidget):
         self._soon.stop()
         self._surroundings.tasks.cancel(KEYS)
         self.trial.forget()
-        self._session, self._rubric, self._metric, self._judge = None, None, "", ""
+        self._session, self._rubric, self.metric_name, self._judge = None, None, "", ""
         self.versions.show_versions(())
-
-    @property
-    def metric_name(self) -> str:
-        """Give the name of the metric."""
-        return self._metric
 
     @property
     def text(self) -> str:
@@ -159,7 +154,7 @@ class PromptEditor(QWidget):
         if known is not None:
             return known
         try:
-            kept = prompts.save(session, rubric, self._metric, self.text)
+            kept = prompts.save(session, rubric, self.metric_name, self.text)
         except ReviewerError as error:
             self._say(str(error))
             return None
@@ -170,7 +165,7 @@ class PromptEditor(QWidget):
 
     def _read_versions(self) -> None:
         if self._session is not None and self._rubric is not None:
-            found = prompts.versions(self._session, self._rubric, self._metric)
+            found = prompts.versions(self._session, self._rubric, self.metric_name)
             if found != self.versions.every:
                 self.versions.show_versions(found)
 
