@@ -106,8 +106,7 @@ def _take_entries(conn: sqlite3.Connection, number: int) -> None:
         conn.execute(f"DELETE {other}", (number, number))
     conn.execute("DELETE FROM exclusions WHERE import = ?", (number,))
     touched = conn.execute("SELECT evaluation, scored FROM temp.taken").fetchall()
-    keys = [key for key, scored in touched if scored]
-    for key in keys:
+    for key in [key for key, scored in touched if scored]:
         for group in conn.execute(
             "SELECT DISTINCT evaluation, metric, score_set, turn FROM scores WHERE evaluation = ?",
             (key,),

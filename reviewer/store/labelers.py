@@ -34,8 +34,7 @@ def has_lead(conn: sqlite3.Connection) -> bool:
 
 def is_led(conn: sqlite3.Connection) -> bool:
     """Tell whether somebody who works here leads; whoever decided elsewhere leaves room."""
-    lead = f"SELECT 1 FROM labelers WHERE role = 'lead' AND id NOT IN ({_THERE})"
-    return finds(conn, lead)
+    return finds(conn, f"SELECT 1 FROM labelers WHERE role = 'lead' AND id NOT IN ({_THERE})")
 
 
 def ensure(conn: sqlite3.Connection, name: str) -> int:

@@ -248,8 +248,7 @@ class ContradictionsCard(pieces.Card):
             self._make(found)
         for row, one in zip(self.rows, found, strict=True):
             row.show_found(one)
-        changed = any(x.value != x.default for one in found for x in one.thresholds)
-        self.back.setVisible(changed)
+        self.back.setVisible(any(x.value != x.default for one in found for x in one.thresholds))
 
     def forget(self) -> None:
         """Let go of the rules: another rubric has other scales."""

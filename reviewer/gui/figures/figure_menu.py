@@ -132,8 +132,7 @@ class FigureMenu(QObject):
             menu.insertSeparator(first)
 
     def _acts(self) -> tuple[tuple[Command, Callable[[Figure], None]], ...]:
-        acts = (self.copy, self.explain, self.list_responses)
-        return tuple(zip(ON_FIGURE, acts, strict=True))
+        return tuple(zip(ON_FIGURE, (self.copy, self.explain, self.list_responses), strict=True))
 
     def _add_keys(self, widget: QWidget, find: Find) -> None:
         for command, act in self._acts():

@@ -325,8 +325,7 @@ class PromptVersions(QWidget):
         there = [x.how for x in lines if x.how != "removed"]
         added = [place for place, how in enumerate(there) if how == "added"]
         said = prompts.changes(base.text, text)
-        gone = [x.text for x in lines if x.how == "removed"]
-        return f"{said} since {title(base)}", added, gone
+        return f"{said} since {title(base)}", added, [x.text for x in lines if x.how == "removed"]
 
     def _take_version(self) -> None:
         wanted = self.version.currentData()

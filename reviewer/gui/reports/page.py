@@ -264,8 +264,7 @@ def shown_row(row: Mapping[str, Any]) -> dict[str, object]:
 def shown_value(name: str, value: object) -> object:
     """Write lists, scores and labels in words; everything else stays as it is."""
     if name in _COUNTED and isinstance(value, list | tuple):
-        thing = _COUNTED[name]
-        return counted(len(value), thing)
+        return counted(len(value), _COUNTED[name])
     if name in ("scores", "labels") and isinstance(value, list | tuple):
         return _several([_entry(entry) for entry in value if isinstance(entry, Mapping)])
     if name == "labels" and isinstance(value, Mapping):

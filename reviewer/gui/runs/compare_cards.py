@@ -220,12 +220,11 @@ def rows_of(
 
 
 def _cells(name: str, b: float | None, a: float | None) -> tuple[Cell, ...]:
-    gap = None if a is None or b is None else a - b
     return (
         Cell(one_line(name, 90), tip=name),
         Cell(score_words(b)),
         Cell(score_words(a), "auto"),
-        Cell(gap_words(gap)),
+        Cell(gap_words(None if a is None or b is None else a - b)),
     )
 
 

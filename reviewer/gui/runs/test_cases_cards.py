@@ -162,8 +162,7 @@ class CasesCard(pieces.Card):
 
     def _show_unstable(self) -> None:
         if self._across is not None:
-            ids = self._across.unstable()
-            self.show_only(ids, "Cases with another verdict in another run")
+            self.show_only(self._across.unstable(), "Cases with another verdict in another run")
 
     def _cell_at(self, index: QModelIndex) -> Result | None:
         if self._across is None or index.column() < FIXED:

@@ -134,8 +134,7 @@ class TestsSection(RunsSection[Overview]):
         if tests is None:
             return
         shown = sets.ids(self.cases.shown)
-        part = shown if len(shown) < len(tests.cases) else ()
-        self.bot_requested.emit(tests.name, part)
+        self.bot_requested.emit(tests.name, shown if len(shown) < len(tests.cases) else ())
 
     def restore(self) -> None:
         """Make the version in view the newest again."""

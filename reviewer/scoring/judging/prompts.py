@@ -338,8 +338,7 @@ def attempts(text: str) -> tuple[str, ...]:
         for pattern in _ATTEMPTS
         for match in pattern.finditer(plain)
     )
-    quotes = (" ".join(said.split())[:_QUOTE] for _, said in found)
-    return tuple(dict.fromkeys(quotes))
+    return tuple(dict.fromkeys((" ".join(said.split())[:_QUOTE] for _, said in found)))
 
 
 def _plain(text: str) -> str:

@@ -383,12 +383,11 @@ def _state(session: Session, request: StatsRequest) -> _State:
     project = session.project
     sight = watching.look(project)
     rubric = covered(project, request.scope).rubric
-    made_by = choices(
-        project, request.scope, rubric, preset=request.preset, options=request.options
-    )
     return _State(
         request=request,
-        choices=made_by,
+        choices=choices(
+            project, request.scope, rubric, preset=request.preset, options=request.options
+        ),
         labeler=session.labeler.name,
         blind=session.blind,
         content=sight.content,

@@ -395,12 +395,11 @@ def votes_of(people: People, scale: Scale) -> tuple[Votes, Ints]:
     kept = ~(off | people.averaged)
     items, item = np.unique(people.positions[kept], return_inverse=True)
     labelers, labeler = np.unique(people.labelers[kept], return_inverse=True)
-    votes = Votes(
+    return Votes(
         np.asarray(item, dtype=np.intp),
         np.asarray(labeler, dtype=np.intp),
         np.asarray(at[kept], dtype=np.intp),
         int(items.size),
         int(labelers.size),
         len(scale.values),
-    )
-    return votes, items
+    ), items

@@ -259,8 +259,7 @@ def _grouped(
     if not table.metric.is_numeric:
         gone = dict.fromkeys(COEFFICIENTS, UNORDERED)
         none = dict.fromkeys(COEFFICIENTS)
-        between = BetweenGroups(n=0, undefined=gone, **none)
-        return GroupedMetric(0, 0, none, gone, between, ())
+        return GroupedMetric(0, 0, none, gone, BetweenGroups(n=0, undefined=gone, **none), ())
     many = len(groups)
     n_auto = np.bincount(places[table.has_auto], minlength=many)
     n_human = np.bincount(places[table.has_human], minlength=many)

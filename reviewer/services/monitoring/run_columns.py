@@ -164,10 +164,9 @@ def over(
         np.array([codes.setdefault(case, len(codes)) for case in run.places], dtype=np.int64)
         for run in runs
     ]
-    scored = [run.scores.get(measure) for run in runs]
     parts = [
         (code[known], column[known])
-        for code, column in zip(numbered, scored, strict=True)
+        for code, column in zip(numbered, [run.scores.get(measure) for run in runs], strict=True)
         if column is not None and (known := np.isfinite(column)).any()
     ]
     if not parts:

@@ -332,8 +332,7 @@ def _stepped(
     if there[0]:
         p95_step = percentile_change(_performed(latency, P95_FROM, shared, every), policy)
     if there[1]:
-        paid = _performed(cost, INTERVALS_FROM, shared, every)
-        cost_step = mean_change(paid, performance.each)
+        cost_step = mean_change(_performed(cost, INTERVALS_FROM, shared, every), performance.each)
     return replace(
         alone,
         against=before.name,

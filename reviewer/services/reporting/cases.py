@@ -360,13 +360,12 @@ def of_table(project: Project, found: Covered, table: FigureTable) -> Performed:
     columns = run_columns(project, found)
     known = columns.operations.figures() | score_figures(table)
     rubric = table.rubric
-    rate = known["pass_rate"].value if "pass_rate" in known else None
     return Performed(
         rubric=rubric.name,
         targets=judge_targets(rubric, known),
         columns=columns,
         patterns=tuple(of_columns(table, columns)),
-        look=look_first(table, rate),
+        look=look_first(table, known["pass_rate"].value if "pass_rate" in known else None),
     )
 
 

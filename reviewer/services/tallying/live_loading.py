@@ -140,8 +140,7 @@ class Tallies:
             tally.weights(pairs.values()),
             self.clusters[places],
         )
-        rule = self.choices.options.label_table
-        return label_evidence(judged, tally.scale, label_table=rule)
+        return label_evidence(judged, tally.scale, label_table=self.choices.options.label_table)
 
     def autos(self, place: int) -> dict[str, float | None]:
         """Give the auto scores of the evaluation at a place."""

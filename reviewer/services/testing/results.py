@@ -130,8 +130,7 @@ def across(session: Session, tests: CaseSet, metric: str | None = None) -> Acros
 
 def responses(session: Session, tests: CaseSet) -> dict[str, str]:
     """Give the newest run's responses to the cases of a test set."""
-    ids = [str(case["id"]) for case in tests.cases]
-    found = case_sets.runs_with(session.project.conn, ids)
+    found = case_sets.runs_with(session.project.conn, [str(case["id"]) for case in tests.cases])
     newest = max((run for run, _, _ in found), default=0)
     keys = {evaluation: case for run, case, evaluation in found if run == newest}
     texts = case_sets.responses(session.project.conn, keys)
