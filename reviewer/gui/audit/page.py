@@ -21,10 +21,9 @@ from reviewer.gui.audit.figures_cards import LabelersCard
 from reviewer.gui.audit.pass_section import PassSection
 from reviewer.gui.audit.people_section import PeopleSection
 from reviewer.gui.audit.plan_section import PlanSection
-from reviewer.gui.audit.probes_section import ProbesSection
 from reviewer.gui.audit.scope_card import ScopeCard
 from reviewer.gui.audit.sections import AuditSection, SectionsView
-from reviewer.gui.audit.segments_section import SegmentsSection
+from reviewer.gui.audit.segments_section import ProbesSection, SegmentsSection
 from reviewer.gui.audit.trend_section import TrendSection
 from reviewer.gui.audit.verdict_card import VerdictCard
 from reviewer.gui.background import beside
