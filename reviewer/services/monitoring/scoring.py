@@ -253,7 +253,11 @@ class _Scoring:
         overall, verdicts = table.auto_overall(), table.auto_verdicts()
         whole = np.ones(table.keys.size, dtype=np.bool_)
         if judge is not None and not partly:
-            for name in self._judged():
+            for name in [
+                metric.name
+                for metric in self.rubric.labelled_metrics
+                if metric.judge is not None or metric.scorer is None
+            ]:
                 whole &= table.metrics[name].has_auto
         scorer = ", ".join(
             dict.fromkeys([x.scorer for x in table.metrics.values() if x.scorer is not None])
@@ -279,13 +283,6 @@ class _Scoring:
                 )
             )
         return found
-
-    def _judged(self) -> list[str]:
-        return [
-            metric.name
-            for metric in self.rubric.labelled_metrics
-            if metric.judge is not None or metric.scorer is None
-        ]
 
     def _table(self, keys: Sequence[int], version: str | None) -> FigureTable:
         return figure_table.load(
