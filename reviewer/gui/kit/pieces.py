@@ -340,9 +340,6 @@ def _shortened(words: str, room: int, metrics: QFontMetrics) -> str:
     room -= metrics.horizontalAdvance(ARROW)
     front = words.removesuffix(ARROW)
     return metrics.elidedText(front, Qt.TextElideMode.ElideMiddle, room) + ARROW
-    arrow = " ▾" if words.endswith(" ▾") else ""
-    room -= metrics.horizontalAdvance(arrow)
-    return metrics.elidedText(words.removesuffix(arrow), Qt.TextElideMode.ElideRight, room) + arrow
 
 
 def connect(*pairs: tuple[SignalInstance, Callable[..., object] | SignalInstance]) -> None:
