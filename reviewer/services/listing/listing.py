@@ -436,7 +436,8 @@ def keep_queue(
 
     `given` is the name of a queue for people; filter and order are what they come back to.
     """
-    if last_queue(session) == (filter_text, order) and last_given(session) == given:
+    same = last_queue(session) == (filter_text, order) and last_given(session) == given
+    if same or not session.is_named:
         return
     fields = {"filter": filter_text, "order": order.value}
     if given is not None:
