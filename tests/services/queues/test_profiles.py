@@ -164,6 +164,16 @@ def test_whoever_decided_elsewhere_leads_beside_the_first_who_works(tmp_path: Pa
         }  # fmt: skip
 
 
+def test_whoever_decided_elsewhere_leads_no_project_that_is_led(session: Session) -> None:
+    entering.commit(session, 1, "accuracy", 3)
+    path = session.project.path
+    decided = {"metric": "accuracy", "labeler": "yan", "value": 3, "kind": "adjudication"}
+    file = path.with_name("decided.jsonl")
+    file.write_text(json.dumps(record(7, labels=[decided])))
+    importing.run(path, ImportRequest(files=(file,)), Silent())
+    assert roles(session) == {"ann": "lead", "yan": "labeler", "zoe": "labeler"}
+
+
 def test_who_is_renamed_elsewhere_stays_the_same_person(tmp_path: Path) -> None:
     path = build_project(tmp_path / "a.review")
     with closing(Session.open(path, "lea")) as lead:
