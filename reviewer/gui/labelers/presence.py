@@ -86,9 +86,10 @@ class Presence(QObject):
 
     def _on_setting(self, name: str) -> None:
         if name == "labeler":
+            if self.chooser is not None:
+                # what was refused for want of a name is refused no more
+                self._window.notices.let_pass()
             self._put_away()
-            # what was refused for want of a name is refused no more
-            self._window.notices.let_pass()
             self.show_labeler()
 
     def _on_change(self, change: Change) -> None:
