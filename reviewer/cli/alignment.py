@@ -70,10 +70,9 @@ def _leaderboard(session: Session, asked: Alignment) -> None:
         ),
     )
     if asked.json:
-        run = next(iter(boards.values())).run if boards else asked.run
         console.write(
             {
-                "run": run,
+                "run": next(iter(boards.values())).run if boards else asked.run,
                 "level": asked.level,
                 "seed": asked.seed or 0,
                 "split": _sizes(splitting.ensure(session)),

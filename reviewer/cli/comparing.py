@@ -99,12 +99,6 @@ def print_comparison(found: Comparison) -> None:
     )  # fmt: skip
     for sentence in _scored_by(found):
         out(sentence)
-    _print_overall(found)
-    _print_flips(found)
-    _print_rest(found)
-
-
-def _print_overall(found: Comparison) -> None:
     overall = found.overall
     if overall is not None and overall.shift.difference is not None:
         out(
@@ -118,6 +112,8 @@ def _print_overall(found: Comparison) -> None:
                 f"{name}: {signed(pair.judge.difference)} of it is the judge "
                 f"({_interval(pair.judge)}, n {pair.judge.n:,} unchanged answers)."
             )
+    _print_flips(found)
+    _print_rest(found)
 
 
 def _print_rest(found: Comparison) -> None:

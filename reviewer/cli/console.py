@@ -56,16 +56,11 @@ class Reporter:
     def __init__(self, display: Display) -> None:
         """Show on this display; use `reporting` to choose one."""
         self._display = display
-        self._cancelled = False
-
-    @property
-    def cancelled(self) -> bool:
-        """Tell whether Ctrl-C was pressed."""
-        return self._cancelled
+        self.cancelled = False
 
     def advance(self, done: int, total: int | None, note: str = "") -> None:
         """Show the work done so far."""
-        self._display.show(done, total, "stopping…" if self._cancelled else note)
+        self._display.show(done, total, "stopping…" if self.cancelled else note)
 
     def stop(self, number: int, _: FrameType | None = None) -> None:
         """Take a signal: the first asks politely.
@@ -73,9 +68,9 @@ class Reporter:
         Raises:
             KeyboardInterrupt: It is not the first.
         """
-        if self._cancelled:
+        if self.cancelled:
             raise KeyboardInterrupt(number)
-        self._cancelled = True
+        self.cancelled = True
 
 
 @contextlib.contextmanager

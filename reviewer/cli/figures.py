@@ -136,8 +136,7 @@ def _records(document: Block) -> None:
     """Say of which version each metric's scores are, on how many, and what does not count."""
     alike: dict[tuple[str, str], list[str]] = {}
     for x in document["record"]:
-        place = (x["run"], _counted(x))
-        alike.setdefault(place, []).append(x["metric"])
+        alike.setdefault((x["run"], _counted(x)), []).append(x["metric"])
     for (run, told), metrics in alike.items():
         out(clean(f"{', '.join(metrics)} of {run}: {told}"))
     scored = {x["metric"] for x in document["record"]}
@@ -261,12 +260,6 @@ def _in_words(block: Block) -> str:
     return str(found.get("kappa_quadratic") or found.get("kappa") or "")
 
 
-def _notes(notes: Iterable[tuple[str, str | None]]) -> None:
-    for name, note in notes:
-        if note:
-            out(clean(f"{name}: {note}"))
-
-
 def _uncorrected(document: Block) -> None:
     """Say why a labelled metric has no corrected mean or interval, and what to mind."""
     for name, block in document["metrics"].items():
@@ -325,7 +318,10 @@ def _passing(block: Block) -> None:
         out(clean(f"No corrected pass rate: {corrected['reason']}."))
     if "golden" in block:
         out(clean(f"Golden set {block['golden']['set']}: {block['golden']['sentence']}"))
-    _notes([("Pass", block.get("note")), ("Corrected pass rate", corrected.get("note"))])
+    notes = [("Pass", block.get("note")), ("Corrected pass rate", corrected.get("note"))]
+    for name, note in notes:
+        if note:
+            out(clean(f"{name}: {note}"))
 
 
 _TITLES = {

@@ -57,7 +57,24 @@ def name_of_record(session: Session, wish: Naming) -> None:
         more = {"text": told} if told else {}
         console.write(found | more | ({"converted": converted} if converted else {}))
     elif not told:
-        _print(standing, history)
+        table(
+            "Whose scores count",
+            ("run", "metric", "version", "since", "named by", "does not count"),
+            [
+                (
+                    x.run, x.metric, _version(x), x.at or "", x.by or "",
+                    ", ".join(other.name for other in x.others),
+                )
+                for x in standing
+            ],
+        )  # fmt: skip
+        named = [x for x in history if x.kind != "fixed"]
+        if named:
+            table(
+                "What leads changed",
+                ("when", "who", "run", "metric", "version"),
+                [(x.at, x.by or "", x.run, x.metric, f"{_undone(x)}{_said(x)}") for x in named],
+            )
         for sentence in converted:
             out(clean(sentence))
 
@@ -78,27 +95,6 @@ def _changed(session: Session, wish: Naming) -> str:
         metrics=wish.metrics,
         with_repeats=wish.with_repeats,
     )
-
-
-def _print(standing: tuple[Standing, ...], history: tuple[Change, ...]) -> None:
-    table(
-        "Whose scores count",
-        ("run", "metric", "version", "since", "named by", "does not count"),
-        [
-            (
-                x.run, x.metric, _version(x), x.at or "", x.by or "",
-                ", ".join(other.name for other in x.others),
-            )
-            for x in standing
-        ],
-    )  # fmt: skip
-    named = [x for x in history if x.kind != "fixed"]
-    if named:
-        table(
-            "What leads changed",
-            ("when", "who", "run", "metric", "version"),
-            [(x.at, x.by or "", x.run, x.metric, f"{_undone(x)}{_said(x)}") for x in named],
-        )
 
 
 def _version(found: Standing) -> str:

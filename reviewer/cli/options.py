@@ -11,7 +11,7 @@ import typer
 from msgspec import UNSET, UnsetType
 
 from reviewer.domain.errors import ReviewerError
-from reviewer.domain.scope import Scope
+from reviewer.domain.run import Scope
 
 Command = Callable[..., int]
 """A command as typer takes it: keyword arguments in, exit code out."""

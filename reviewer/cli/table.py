@@ -3,8 +3,8 @@
 DONE, NOT_HELD, WRONG, STOPPED = 0, 1, 2, 130
 
 COMMANDS: dict[str, tuple[str, str]] = {
-    "demo": ("demo", "make_demo"),
-    "import": ("importing", "import_files"),
+    "demo": ("window", "make_demo"),
+    "import": ("transfer", "import_files"),
     "formats": ("formats", "list_formats"),
     "runs": ("runs", "list_runs"),
     "stats": ("stats", "show_stats"),
@@ -16,12 +16,12 @@ COMMANDS: dict[str, tuple[str, str]] = {
     "judges": ("judges", "manage"),
     "package": ("parcels", "package"),
     "merge": ("parcels", "merge_files"),
-    "export": ("exporting", "export_file"),
-    "report": ("exporting", "write_report"),
+    "export": ("transfer", "export_file"),
+    "report": ("transfer", "write_report"),
     "check": ("checking", "check_project"),
     "backup": ("upkeep", "back_up"),
     "doctor": ("upkeep", "examine"),
-    "tour": ("demo", "paint_tour"),
+    "tour": ("window", "paint_tour"),
     "schema": ("formats", "print_schema"),
 }
 """The commands by name: module of this package and function; only what is asked for is loaded."""

@@ -298,8 +298,7 @@ def _cell(cell: Cell | None) -> str:
         return DASH
     if cell.overall is None:
         return "error" if cell.failed else "not scored"
-    verdict = {True: " pass", False: " FAIL", None: ""}[cell.passed]
-    return number(cell.overall) + verdict
+    return number(cell.overall) + {True: " pass", False: " FAIL", None: ""}[cell.passed]
 
 
 def _across(found: Across) -> dict[str, Any]:

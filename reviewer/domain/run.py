@@ -1,12 +1,13 @@
-"""Runs, judge versions and labelers as the window lists them."""
+"""Runs, judge versions and labelers as the window lists them, and the scope that names some."""
 
 import json
 import re
 from collections import Counter
 from collections.abc import Callable, Iterable, Mapping, Sequence
+from datetime import date
 from typing import Any, Literal
 
-from msgspec import Struct
+from msgspec import UNSET, Struct, UnsetType
 from msgspec.structs import replace
 
 NO_PARAMETERS = frozenset(
@@ -96,7 +97,8 @@ def told_apart(versions: Sequence[ScorerVersion], scored: Scored) -> tuple[Score
     found = {x.key: x for x in versions}
     for same in alike.values():
         for rivals in _rivals(same, scored):
-            differing = _differing(rivals)
+            counts = Counter(one for x in rivals for one in aspects(x).items())
+            differing = frozenset(name for (name, _), n in counts.items() if n < len(rivals))
             found |= {x.key: _telling(x, differing) for x in rivals}
     while clashing := [x for x in _clashing(found.values(), scored) if x != _telling(x)]:
         # a name that says what another one's differences say
@@ -128,12 +130,6 @@ def _clashing(versions: Iterable[ScorerVersion], scored: Scored) -> list[ScorerV
     return [x for same in by_name.values() for rivals in _rivals(same, scored) for x in rivals]
 
 
-def _differing(rivals: Sequence[ScorerVersion]) -> frozenset[str]:
-    """Give the names of what is not the same in all of them."""
-    counts = Counter(one for x in rivals for one in aspects(x).items())
-    return frozenset(name for (name, _), n in counts.items() if n < len(rivals))
-
-
 def _telling(version: ScorerVersion, names: frozenset[str] | None = None) -> ScorerVersion:
     """Let a name say some of what makes a version, or all; what it lacks is not told."""
     made = aspects(version)
@@ -148,8 +144,9 @@ def aspects(version: ScorerVersion) -> dict[str, str]:
         parameters = json.loads(version.parameters) if version.parameters else None
     except ValueError:
         parameters = version.parameters
-    own = (version.scorer, version.version, version.model, version.prompt_hash)
-    return _aspects(own, parameters)
+    return _aspects(
+        (version.scorer, version.version, version.model, version.prompt_hash), parameters
+    )
 
 
 def aspects_of(score: Mapping[str, Any]) -> dict[str, str]:
@@ -239,3 +236,46 @@ class Labeler(Struct, frozen=True, kw_only=True):
     name: str
     colour: str | None = None
     role: Literal["labeler", "lead"] = "labeler"
+
+
+DateBasis = Literal["evaluation", "chat"]
+
+
+class Scope(Struct, frozen=True, kw_only=True):
+    """The filters that `stats`, `export`, `report` and `check` share; empty means everything.
+
+    Attributes:
+        runs: The runs that figures cover; empty for the newest run, or for all with `every_run`.
+        every_run: Whether figures pool the runs of the newest run's rubric.
+        metrics: Which metrics are listed; satisfaction and pass always use the whole rubric.
+        labelers: Only these people's labels, and then no adjudication.
+        scorer: NAME, NAME@VERSION or the full name of the version whose scores count instead of
+            that of record, for the metrics that it scored.
+        only_scorer: Whether the other metrics then have no auto score.
+        blind_only: Only entries that are known to be given without sight of the auto score.
+        as_of: The last day of the window; None is today in the project's time zone.
+        window_months: The months up to `as_of` that every figure is bounded by, None for no bound
+            at all; unset, the look-back of the options bounds deviations and band alone.
+        where: Field and value pairs that an evaluation must all match.
+        filter: Words of the filter language that an evaluation must match.
+        viewer: Whose states the filter is about.
+        dates: By which date an evaluation is placed: when it was evaluated, or when the chat was.
+        decisions: Whether a lead's decision stands above labels.
+    """
+
+    runs: tuple[str, ...] = ()
+    every_run: bool = False
+    metrics: tuple[str, ...] = ()
+    labelers: tuple[str, ...] = ()
+    categories: tuple[str, ...] = ()
+    tags: tuple[str, ...] = ()
+    scorer: str | None = None
+    only_scorer: bool = False
+    blind_only: bool = False
+    as_of: date | None = None
+    window_months: int | UnsetType | None = UNSET
+    where: tuple[tuple[str, str], ...] = ()
+    filter: str = ""
+    viewer: str = ""
+    dates: DateBasis = "evaluation"
+    decisions: bool = True

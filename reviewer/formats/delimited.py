@@ -153,7 +153,10 @@ def _row(line: int, found: list[str], names: list[str], dialect: Dialect) -> Tab
         return TableRow(line, dict(zip(names, found, strict=True)))
     excerpt = dialect.delimiter.join(found)[:EXCERPT]
     reason = f"it has {counted(len(found), 'cell')} where the header has {len(names)}"
-    other = _other_delimiter(found, len(names), dialect)
+    expected = len(names)
+    text = dialect.delimiter.join(found)
+    others = (other for other in DELIMITERS if other != dialect.delimiter)
+    other = next((other for other in others if text.count(other) == expected - 1 > 0), None)
     if other:
         reason += f"; it seems to be divided by {_NAMES[other]} instead of {dialect.words}"
     elif len(found) > len(names):
@@ -161,12 +164,6 @@ def _row(line: int, found: list[str], names: list[str], dialect: Dialect) -> Tab
     else:
         reason += "; cells are missing, or a line break stands outside quotes"
     return BadRow(line, "", excerpt, reason)
-
-
-def _other_delimiter(found: list[str], expected: int, dialect: Dialect) -> str | None:
-    text = dialect.delimiter.join(found)
-    others = (other for other in DELIMITERS if other != dialect.delimiter)
-    return next((other for other in others if text.count(other) == expected - 1 > 0), None)
 
 
 def _raw_rows(source: ByteSource, dialect: Dialect) -> Iterator[tuple[int, list[str] | BadRow]]:

@@ -245,8 +245,7 @@ def _all_paths(mapping: Mapping) -> Iterator[str]:
     for candidate in mapping.candidates:
         yield from filter(None, (candidate.response, candidate.model))
     for block in _blocks(mapping):
-        columns = (getattr(block, name, None) for name in _COLUMNS)
-        paths = [*block.value, *filter(None, columns)]
+        paths = [*block.value, *filter(None, (getattr(block, name, None) for name in _COLUMNS))]
         others = block.scorer if isinstance(block, ScoreRule) else block.labeler
         for path, metric, other in product(paths, block.metric or ("",), others or ("",)):
             yield path
@@ -278,8 +277,9 @@ class Entries:
             if rule.when and not cells.holds(row, rule.when):
                 continue
             for names in _expanded(rule, rule.scorer or ("",), row):
-                given = {**variables, **names, "scorer": names["other"]}
-                for at, value in self._values(rule, row, given, refused):
+                for at, value in self._values(
+                    rule, row, {**variables, **names, "scorer": names["other"]}, refused
+                ):
                     entry = _score(rule, row, at, value)
                     made += [] if entry is None else [entry]
         return made
@@ -293,8 +293,9 @@ class Entries:
             if rule.when and not cells.holds(row, rule.when):
                 continue
             for names in _expanded(rule, rule.labeler or ("",), row):
-                given = {**variables, **names, "labeler": names["other"]}
-                for at, value in self._values(rule, row, given, refused):
+                for at, value in self._values(
+                    rule, row, {**variables, **names, "labeler": names["other"]}, refused
+                ):
                     if value is not None:
                         made.append(_label(rule, row, at, value))
         return made

@@ -164,11 +164,10 @@ def _second_try(number: int, line: bytes, problem: str) -> Item | BadRow:
         reason = f"{found} is not UTF-8; save the file as UTF-8"
     except json.JSONDecodeError as error:
         cut = problem.startswith("EOF") and not line.endswith(b"\n")
-        where = f"from position {error.pos + 1} on"
         reason = (
             "the file ends in the middle of this line"
             if cut
-            else in_words(error, line.decode(), where=where)
+            else in_words(error, line.decode(), where=f"from position {error.pos + 1} on")
         )
     except (RecursionError, ValueError):
         reason = "its values are nested too deeply, or a number has thousands of digits"

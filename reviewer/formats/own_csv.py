@@ -69,8 +69,10 @@ def record_line(record: Fields, columns: Columns) -> str:
     said, labels_are_plain = _label_cells(labels or (), columns)
     cells += shown
     cells += said
-    cells.append("" if "scores" not in record or scores_are_plain else to_cell(scores))
-    cells.append("" if "labels" not in record or labels_are_plain else to_cell(labels))
+    cells += [
+        "" if "scores" not in record or scores_are_plain else to_cell(scores),
+        "" if "labels" not in record or labels_are_plain else to_cell(labels),
+    ]
     return to_line(cells)
 
 

@@ -223,8 +223,7 @@ def _is_value(text: str) -> bool:
 
 def _header(text: str, dialect: Dialect) -> tuple[str, ...]:
     source = io.BytesIO(text.encode("utf-8", "surrogateescape"))
-    bare = dialect._replace(header=False)
-    for row in delimited.rows(source, bare):
+    for row in delimited.rows(source, dialect._replace(header=False)):
         if not isinstance(row, BadRow):
             return tuple(row.cells.values())
     return ()

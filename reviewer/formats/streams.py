@@ -226,8 +226,9 @@ def encoding_of(head: bytes) -> Encoding | None:
     for mark, codec in ((codecs.BOM_UTF8, "utf-8"), (codecs.BOM_UTF16_LE, "utf-16-le"),
                         (codecs.BOM_UTF16_BE, "utf-16-be")):  # fmt: skip
         if head.startswith(mark):
-            sentence = "" if codec == "utf-8" else "is in UTF-16 and was read as such."
-            return Encoding(codec, len(mark), sentence)
+            return Encoding(
+                codec, len(mark), "" if codec == "utf-8" else "is in UTF-16 and was read as such."
+            )
     wide = _wide_codec(head)
     if wide is not None:
         return Encoding(wide, 0, "is in UTF-16 without a byte order mark, as it seems.")

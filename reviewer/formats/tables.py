@@ -64,25 +64,22 @@ class Joined:
         if place not in self._files:
             if len(self._files) >= _KEPT_FILES:
                 self._files.pop(next(iter(self._files)))
-            self._files[place] = _read(path, join)
+            found: dict[str, Row] = {}
+            with open_stream(path) as source:
+                first = source.peek(64).lstrip()[:1]
+                in_list = bool(join.records) or first == b"["
+                for item in (
+                    json_text.elements(source, join.records)
+                    if in_list
+                    else json_text.documents(source)
+                ):
+                    if isinstance(item, BadRow):
+                        raise FormatError(f"{path.name}, line {item.line}: {item.reason}.")
+                    key = fill(join.key, item.value, {}) if isinstance(item.value, dict) else None
+                    if key is not None:
+                        found[key] = item.value
+            self._files[place] = found
         return self._files[place]
-
-
-def _read(path: Path, join: Join) -> dict[str, Row]:
-    found: dict[str, Row] = {}
-    with open_stream(path) as source:
-        first = source.peek(64).lstrip()[:1]
-        in_list = bool(join.records) or first == b"["
-        items = (
-            json_text.elements(source, join.records) if in_list else json_text.documents(source)
-        )
-        for item in items:
-            if isinstance(item, BadRow):
-                raise FormatError(f"{path.name}, line {item.line}: {item.reason}.")
-            key = fill(join.key, item.value, {}) if isinstance(item.value, dict) else None
-            if key is not None:
-                found[key] = item.value
-    return found
 
 
 class RawRow(NamedTuple):

@@ -220,9 +220,7 @@ def _explain(window: MainWindow, error: BaseException) -> str:
     """Put an unexpected error into words; a damaged project is named."""
     from reviewer.services.computer import logs
 
-    project = window.session.project.path if window.session is not None else None
-
-    return logs.explain(error, project)
+    return logs.explain(error, window.session.project.path if window.session is not None else None)
 
 
 def _log_qt(kind: QtMsgType, _: QMessageLogContext, message: str) -> None:

@@ -18,8 +18,7 @@ from PySide6.QtWidgets import (
 
 from reviewer.gui.kit import layouts, pieces
 from reviewer.gui.kit.notices import NoticeBar
-from reviewer.gui.kit.text import literal, one_line
-from reviewer.gui.kit.times import clock
+from reviewer.gui.kit.text import clock, literal, one_line
 
 PROMISE = "Nothing leaves this computer unless you start a judge."
 

@@ -10,7 +10,7 @@ from reviewer.gui.kit.arranging import fit
 from reviewer.gui.kit.number_field import choice
 from reviewer.gui.kit.pieces import Button, dressed, named, say, text
 from reviewer.gui.kit.theme import Theme
-from reviewer.gui.project_dialog import ProjectDialog
+from reviewer.gui.page import ProjectDialog
 from reviewer.services.explaining.explanations_words import Step
 
 EXAMPLE = "options that differ, such as min_records=50, clip=display"

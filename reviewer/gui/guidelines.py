@@ -8,7 +8,7 @@ from reviewer.gui.kit import layouts, pieces
 from reviewer.gui.kit.arranging import fit
 from reviewer.gui.kit.tasks import telling
 from reviewer.gui.kit.theme import Theme
-from reviewer.gui.project_dialog import ProjectDialog
+from reviewer.gui.page import ProjectDialog
 from reviewer.gui.review.turn_text import SealedDocument, set_markdown
 from reviewer.gui.window import MainWindow
 from reviewer.services.project import guidelines

@@ -19,7 +19,7 @@ from reviewer.gui.kit.pieces import connect
 from reviewer.gui.kit.tasks import soon, telling
 from reviewer.gui.kit.text import visible
 from reviewer.gui.kit.theme import Theme
-from reviewer.gui.project_dialog import ProjectDialog
+from reviewer.gui.page import ProjectDialog
 from reviewer.gui.window import PAINTED_MS, MainWindow
 from reviewer.services.project.session import Session, conversion_untold, keep_conversion_shown
 
@@ -218,8 +218,10 @@ class Notifier(QObject):
             from reviewer.gui.kit import icons
 
             self._tray = QSystemTrayIcon(icons.program_icon(self._theme), self, toolTip="Reviewer")
-            self._tray.activated.connect(self._come_forward)
-            self._tray.messageClicked.connect(self._come_forward)
+            pieces.connect(
+                (self._tray.activated, self._come_forward),
+                (self._tray.messageClicked, self._come_forward),
+            )
         self._tray.show()
         self._tray.showMessage(title, sentence, QSystemTrayIcon.MessageIcon.Information, SHOWN_MS)
         return True
@@ -268,8 +270,7 @@ class ConversionNotice(QObject):
         self._told = tuple(conversion_untold(session))
         if not self._told:
             return
-        more = TITLE if len(self._told) > 1 else ""
-        self._notice = Notice(Kind.WARNING, self._told[0], more)
+        self._notice = Notice(Kind.WARNING, self._told[0], TITLE if len(self._told) > 1 else "")
         self._window.notices.show_notice(self._notice)
         keep_conversion_shown(session)
 

@@ -15,7 +15,7 @@ from reviewer.gui.actions import DECISIONS, LEVELS, Command, Scope
 from reviewer.gui.kit import layouts, pieces
 from reviewer.gui.kit.arranging import fit
 from reviewer.gui.kit.theme import Theme
-from reviewer.gui.project_dialog import ProjectDialog
+from reviewer.gui.page import ProjectDialog
 
 _LEVEL_LINE = Command("review.levels", "Set that level on the metric in focus", scope=Scope.REVIEW)
 _DECIDE_LINE = "Decide that level, and go to the next response"

@@ -189,13 +189,6 @@ class Palette(QFrame):
             return False
         return True
 
-    def _place(self) -> None:
-        parent = self.window()
-        width = min(self._theme.px(WIDTH), parent.width() - 40)
-        height = self._theme.px(min(max(self.list.count(), 2), LINES) * LINE) + self._theme.px(98)
-        height = min(height, parent.height() - 100)
-        self.setGeometry((parent.width() - width) // 2, self._theme.px(52), width, height)
-
     def _change(self, words: str) -> None:
         self._hits = ()
         self._searching = self._can_search and len(words.strip()) >= 2
@@ -213,7 +206,11 @@ class Palette(QFrame):
             item.setData(Qt.ItemDataRole.AccessibleTextRole, f"{entry.title} {entry.keys}".strip())
             self.list.addItem(item)
         self.list.setCurrentRow(0 if self.list.count() else -1)
-        self._place()
+        parent = self.window()
+        width = min(self._theme.px(WIDTH), parent.width() - 40)
+        height = self._theme.px(min(max(self.list.count(), 2), LINES) * LINE) + self._theme.px(98)
+        height = min(height, parent.height() - 100)
+        self.setGeometry((parent.width() - width) // 2, self._theme.px(52), width, height)
         none = not self.list.count() and bool(self.field.text())
         words = "Nothing found" if none else "Return runs, Escape closes"
         self._foot.setText("Searching…" if self._searching else words)

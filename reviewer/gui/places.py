@@ -8,8 +8,9 @@ from PySide6.QtCore import QByteArray
 from PySide6.QtWidgets import QSplitter, QWidget
 
 from reviewer.gui.page import Page
+from reviewer.services.computer.places import Place
 from reviewer.services.computer.settings import Settings
-from reviewer.services.project.session import Session
+from reviewer.services.project.session import NOBODY, Session
 
 LOG = logging.getLogger(__name__)
 FRAME = "window"
@@ -22,16 +23,18 @@ class PlaceKeeper:
         """Keep places in these settings."""
         self._settings = settings
         self._labeler = ""
+        self._start = Place()
 
     def page_of(self, session: Session) -> str:
         """Give the page on which the labeler was, by its id."""
-        self._labeler = session.labeler.name
+        self._labeler, self._start = session.labeler.name, Place()
         return self._settings.places.of(session.project.path, self._labeler).page
 
     def open(self, page: Page, session: Session) -> None:
         """Give a page the session, where the labeler was before."""
         self._labeler = session.labeler.name
-        page.place = self._settings.places.of(session.project.path, self._labeler)
+        found = self._settings.places.of(session.project.path, self._labeler)
+        page.place = self._start if found == Place() else found
         page.open(session)
 
     def keep(self, session: Session, opened: Iterable[Page], current: str) -> None:
@@ -40,7 +43,13 @@ class PlaceKeeper:
         place = places.of(path, self._labeler)
         for page in opened:
             place = page.place_now() or place
-        places.keep(path, self._labeler, replace(place, page=current))
+        place = replace(place, page=current)
+        if self._labeler == NOBODY:
+            # whoever says their name goes on where they are
+            self._start = place
+        else:
+            self._start = Place()
+            places.keep(path, self._labeler, place)
 
     def restore_frame(self, window: QWidget) -> None:
         """Give a window the size and place that it had."""

@@ -47,22 +47,19 @@ class Section(QWidget, Generic[Found]):
         super().__init__()
         self.surroundings = surroundings
         self.theme = surroundings.theme
-        self._session: Session | None = None
+        self.session: Session | None = None
         self._due = self._again = False
         self._shown: object = None
         self.state = pieces.named(
             pieces.text("", "muted", wrap=True), f"State of {self.title}", hidden=True
         )
         self.figures = FigureMenu(self.theme, self)
-        self.figures.responses_requested.connect(self.responses_requested)
-        self.figures.noted.connect(self.noted)
+        pieces.connect(
+            (self.figures.responses_requested, self.responses_requested),
+            (self.figures.noted, self.noted),
+        )
         self.body = layouts.column(gap=pieces.GAP)
         layouts.column(self.state, self.body, 1, on=self, margins=0, gap=pieces.GAP)
-
-    @property
-    def session(self) -> Session | None:
-        """Give the window's own session, for commits; reading happens beside it."""
-        return self._session
 
     @property
     def task(self) -> str:
@@ -84,7 +81,7 @@ class Section(QWidget, Generic[Found]):
 
     def forget(self) -> None:
         """Let go of the project; subclasses clear what they show."""
-        self._session = self._shown = None
+        self.session = self._shown = None
         self._due = self._again = False
         self.surroundings.tasks.drop(self.task)
         self.say("")
@@ -97,7 +94,7 @@ class Section(QWidget, Generic[Found]):
 
     def recompute(self) -> None:
         """Read anew: something changed, or a choice of the section's own."""
-        if self._session is None:
+        if self.session is None:
             return
         self._due = self._again = False
         wanted = self.work()
@@ -106,7 +103,7 @@ class Section(QWidget, Generic[Found]):
             return
         self.say(UPDATING if self._shown == self.about else self.working)
         self.surroundings.tasks.run(
-            self.task, beside(self._session, wanted), then=self._take, failed=self.say
+            self.task, beside(self.session, wanted), then=self._take, failed=self.say
         )
 
     def say(self, sentence: str) -> None:
@@ -134,7 +131,7 @@ class Section(QWidget, Generic[Found]):
         return self.task in self.surroundings.tasks.running()
 
     def _take(self, found: Found) -> None:
-        if self._session is None:
+        if self.session is None:
             return
         self._shown = self.about
         self.say("")

@@ -10,7 +10,7 @@ from typing_extensions import override
 
 from reviewer.gui.kit import layouts, pieces
 from reviewer.gui.kit.pieces import ScrolledPage
-from reviewer.gui.kit.times import ago
+from reviewer.gui.kit.text import ago
 from reviewer.gui.page import Surroundings
 from reviewer.services.computer.recents import RecentProject, summarise
 

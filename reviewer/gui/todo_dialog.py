@@ -16,7 +16,7 @@ from reviewer.gui.kit import layouts, pieces
 from reviewer.gui.kit.arranging import fit
 from reviewer.gui.kit.tasks import telling
 from reviewer.gui.kit.text import one_line
-from reviewer.gui.project_dialog import ProjectDialog
+from reviewer.gui.page import ProjectDialog
 from reviewer.services.adjudicating import decisions
 from reviewer.services.adjudicating.decisions import TodoItem
 from reviewer.services.project.session import Session
@@ -81,8 +81,9 @@ class TodoDialog(ProjectDialog):
             if done:
                 layouts.fill(self._lines, pieces.line(), pieces.text("Dealt with", "small"))
             for (heading, level), some in groupby(items, key=lambda x: (x.heading, x.level)):
-                words = f"{heading} · {level}" if level else heading
-                self._lines.addWidget(pieces.text(words, "heading"))
+                self._lines.addWidget(
+                    pieces.text(f"{heading} · {level}" if level else heading, "heading")
+                )
                 for item in some:
                     self._add(item)
         self._lines.addStretch(1)

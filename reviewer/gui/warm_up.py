@@ -74,7 +74,7 @@ USES = (
     "reviewer.services.transfer.exporting",
     "reviewer.services.transfer.importing",
     "reviewer.services.transfer.file_plans",
-    "reviewer.services.transfer.previewing",
+    "reviewer.services.transfer.exporting",
     "reviewer.services.transfer.run_details",
     "reviewer.services.upkeep.projects",
 )
@@ -105,10 +105,9 @@ class WarmUp(QObject):
     def begin(self) -> None:
         """Load what touches no widget on a thread, then the modules of widgets one by one."""
         self._left = [*_modules(ROOMS), *WIDGETS]
-        task = self._tasks.run(
+        self._tasks.run(
             KIND, lambda progress: _import_all([*USES, *_modules(SERVICES)], progress)
-        )
-        task.ended.connect(self._step.start)
+        ).ended.connect(self._step.start)
 
     def _take_step(self) -> None:
         until = time.perf_counter() + BUDGET_S

@@ -16,10 +16,9 @@ from reviewer.gui.bars import StatusBar, TopBar
 from reviewer.gui.kit import layouts, pieces
 from reviewer.gui.kit.notices import NoticeBar
 from reviewer.gui.kit.pieces import ScrolledPage
-from reviewer.gui.page import Page, PageSpec, Surroundings
+from reviewer.gui.page import Page, PageSpec, Surroundings, let_go_of_dialogs
 from reviewer.gui.palette import Palette
 from reviewer.gui.places import PlaceKeeper
-from reviewer.gui.project_dialog import let_go_of_dialogs
 from reviewer.gui.start import StartPage, dropped_files
 from reviewer.services.project import reading
 from reviewer.services.project.session import Session, for_leads, take_lead

@@ -10,7 +10,7 @@ from pydantic import JsonValue
 
 from reviewer.domain.errors import RubricError
 from reviewer.domain.rubric import Metric, Rubric
-from reviewer.domain.scope import Scope
+from reviewer.domain.run import Scope
 from reviewer.reports.cases import (
     Lagging,
     Operations,

@@ -394,8 +394,9 @@ def where_to_look(
         pattern.name: tuple(case for case in pattern.responses if case in ids)
         for pattern in patterns
     }
-    shown = {name: cases for name, cases in by_pattern.items() if cases}
-    return WhereToLook(text, metric, failures, shown)
+    return WhereToLook(
+        text, metric, failures, {name: cases for name, cases in by_pattern.items() if cases}
+    )
 
 
 def titled(name: str) -> str:

@@ -306,8 +306,7 @@ def _build(settings: Settings) -> Rule:
             return absent(name)
         match = _FENCE.search(text) if fenced else None
         try:
-            document = json.loads(match[1] if match else text, parse_constant=_refuse)
-            found = problems(document)
+            found = problems(json.loads(match[1] if match else text, parse_constant=_refuse))
         except RecursionError:
             return ScoreOutcome(0.0, f"The {name} is nested too deeply to be checked.")
         except ValueError as error:

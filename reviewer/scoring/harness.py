@@ -140,8 +140,7 @@ def _in_error(error: str, kinds: Kinds) -> FoundError:
         for pattern in patterns:
             if match := pattern.search(text):
                 return FoundError(kind, match.group().strip())
-    first_line = error.strip().partition("\n")[0]
-    return FoundError("other", first_line)
+    return FoundError("other", error.strip().partition("\n")[0])
 
 
 def _build(settings: Settings) -> Rule:
@@ -151,8 +150,7 @@ def _build(settings: Settings) -> Rule:
         found = find(case)
         if found is None:
             return _NONE
-        examples = (found.quote,) if found.quote else ()
-        return ScoreOutcome(0.0, found.sentence, found.hits, examples)
+        return ScoreOutcome(0.0, found.sentence, found.hits, (found.quote,) if found.quote else ())
 
     return rule
 

@@ -60,8 +60,7 @@ _LOOKS: Final = re.compile(
 
 def is_secret(name: str) -> bool:
     """Tell whether something of this name is likely to be a key, token or password."""
-    spaced = re.sub(r"(?<=[a-z])(?=[A-Z])", "_", name)
-    return _SECRET.search(spaced) is not None
+    return _SECRET.search(re.sub(r"(?<=[a-z])(?=[A-Z])", "_", name)) is not None
 
 
 def looks_secret(text: str) -> bool:

@@ -110,8 +110,7 @@ class Folded:
                 gaps.sort()
                 self._removed = [at - number for number, at in enumerate(gaps)]
                 starts, ends = (0, *(at + 1 for at in gaps)), (*gaps, len(lower))
-                pieces = [lower[a:b] for a, b in zip(starts, ends, strict=True)]
-                self._bare = "".join(pieces)
+                self._bare = "".join([lower[a:b] for a, b in zip(starts, ends, strict=True)])
         return self._bare
 
     def _unbare(self, start: int, end: int) -> Place:

@@ -218,8 +218,9 @@ def deviations(gaps: Sequence[float], options: DeviationOptions = PUBLISHED) -> 
 
     The order matters for `top_which = "recent"` only.
     """
-    recent = gaps if options.top_which == "recent" else None
-    return deviations_of(GapLedger(gaps), options, recent=recent)
+    return deviations_of(
+        GapLedger(gaps), options, recent=gaps if options.top_which == "recent" else None
+    )
 
 
 def deviations_of(

@@ -57,10 +57,6 @@ def resampled(
     if evidence.pairs is not None and evidence.pairs.n >= INTERVALS_FROM and policy.resamples:
         wanted = [name for name in names if name in PAIR_NAMES]
         intervals |= _from_pairs(evidence.pairs, wanted, policy)
-    return _with_width(evidence, intervals)
-
-
-def _with_width(evidence: Evidence, intervals: dict[str, Interval]) -> dict[str, Interval]:
     if evidence.scale is None or is_varied(evidence):
         return intervals
     return {name: one for name, one in intervals.items() if one.low < one.high}
@@ -197,15 +193,14 @@ def _from_pairs(pairs: Pairs, names: list[str], policy: IntervalPolicy) -> dict[
         if not statistics:
             continue
         for name, values in resample(source.counts, statistics, policy).items():
-            shift = (
-                pair_point(name, pairs) - pair_point(name, source) if source is not pairs else 0
-            )
             interval = percentile_interval(
                 values,
                 policy,
                 method="bootstrap",
                 approximate=rough or source is not pairs,
-                shift=shift,
+                shift=pair_point(name, pairs) - pair_point(name, source)
+                if source is not pairs
+                else 0,
             )
             if interval:
                 intervals[name] = interval

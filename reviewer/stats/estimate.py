@@ -113,21 +113,17 @@ def supported(
         reason = f"{found.n} of the {CORRECTED_FROM} labels that a corrected {what} needs"
         return Corrected(None, None, None, "none", found.n, reason=reason)
     if bounds is not None:
-        found = _on_scale(found, bounds)
+        low, value, high = (
+            None if x is None else min(max(x, bounds[0]), bounds[1])
+            for x in (found.low, found.value, found.high)
+        )
+        note = found.note
+        if value != found.value:
+            note = f"{note}; {AT_END}" if note else AT_END
+        found = replace(found, low=low, value=value, high=high, note=note)
     if found.low is None or found.high is None or found.high - found.low > _NO_WIDTH:
         return found
     return replace(found, low=None, high=None, reason=ALIKE)
-
-
-def _on_scale(found: Corrected, bounds: tuple[float, float]) -> Corrected:
-    low, value, high = (
-        None if x is None else min(max(x, bounds[0]), bounds[1])
-        for x in (found.low, found.value, found.high)
-    )
-    note = found.note
-    if value != found.value:
-        note = f"{note}; {AT_END}" if note else AT_END
-    return replace(found, low=low, value=value, high=high, note=note)
 
 
 def method_for(n: int, *, judge_varies: bool) -> EstimateMethod:

@@ -256,8 +256,9 @@ class GapWindow:
 
     def deviations(self, options: DeviationOptions) -> Deviations:
         """Work out deviations and band inside the window."""
-        recent = self._recent() if options.top_which == "recent" else None
-        return deviations_of(self.inside, options, recent=recent)
+        return deviations_of(
+            self.inside, options, recent=self._recent() if options.top_which == "recent" else None
+        )
 
     def _recent(self) -> list[float]:
         inside = [

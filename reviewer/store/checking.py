@@ -252,11 +252,10 @@ def drop_unused(project: Project, made: Sequence[tuple[str, int]]) -> None:
     }
     with project.write() as conn:
         for table, key in made:
-            used = any(
+            if not any(
                 conn.execute(f"SELECT 1 FROM {use} = ? LIMIT 1", (key,)).fetchone()
                 for use in uses[table]
-            )
-            if not used:
+            ):
                 conn.execute(f"DELETE FROM {table} WHERE id = ?", (key,))
 
 

@@ -158,7 +158,13 @@ def copy(conn: sqlite3.Connection, to: Path) -> None:
         try:
             conn.backup(target, pages=PAGES, sleep=0.01)
             target.execute("PRAGMA journal_mode = DELETE")
-            _check(target, conn)
+            try:
+                whole = target.execute("PRAGMA quick_check(1)").fetchone() == ("ok",)
+            except sqlite3.DatabaseError:
+                whole = False
+            if not whole:
+                path = Path(conn.execute("PRAGMA database_list").fetchone()[2])
+                raise ProjectError(explain(sqlite3.DatabaseError("malformed"), path))
         finally:
             target.close()
         part.replace(to)
@@ -172,17 +178,6 @@ def copy(conn: sqlite3.Connection, to: Path) -> None:
         _drop(part)
         reason = refusal(error)
         raise ProjectError(f"The copy {to} cannot be written: {reason}.") from error
-
-
-def _check(copied: sqlite3.Connection, conn: sqlite3.Connection) -> None:
-    """Take no damaged copy for a backup: it would push the whole ones out."""
-    try:
-        whole = copied.execute("PRAGMA quick_check(1)").fetchone() == ("ok",)
-    except sqlite3.DatabaseError:
-        whole = False
-    if not whole:
-        path = Path(conn.execute("PRAGMA database_list").fetchone()[2])
-        raise ProjectError(explain(sqlite3.DatabaseError("malformed"), path))
 
 
 def _drop(part: Path) -> None:

@@ -111,8 +111,9 @@ def _is_answered(conn: sqlite3.Connection, entry: marks.Entry) -> bool:
     """Compare what the asked person says now with what they said when they were asked."""
     asked_at = to_micros(entry.first_at)
     moment = (NO_TIME if asked_at is None else asked_at, entry.first)
-    place = (entry.mark.evaluation, entry.metric, str(entry.mark.value))
-    rows = conn.execute(_ENTRIES, place).fetchall()
+    rows = conn.execute(
+        _ENTRIES, (entry.mark.evaluation, entry.metric, str(entry.mark.value))
+    ).fetchall()
     return _said(rows) != _said([row for row in rows if row[3:] <= moment])
 
 

@@ -6,7 +6,7 @@ from typing import Any
 from pydantic_core import from_json
 
 from reviewer.domain.errors import ReviewerError
-from reviewer.domain.scope import Scope
+from reviewer.domain.run import Scope
 from reviewer.store import packing, reading
 from reviewer.store.project import Project
 from reviewer.store.records import RecordReader

@@ -10,8 +10,7 @@ from msgspec import Struct, field
 
 from reviewer.domain.errors import ReviewerError
 from reviewer.domain.evaluation import Value, to_micros
-from reviewer.domain.run import ScorerVersion
-from reviewer.domain.scope import Scope
+from reviewer.domain.run import Scope, ScorerVersion
 from reviewer.store import scores
 from reviewer.store.labels import restored_by
 from reviewer.store.project import Project
@@ -219,8 +218,7 @@ def read_scores(
     )
     for block in iter(lambda: rows.fetchmany(_BLOCK), []):
         values, texts = zip(*block, strict=True)
-        counts = [text.count(",") + 1 for text in texts]
-        yield values, counts, ",".join(texts)
+        yield values, [text.count(",") + 1 for text in texts], ",".join(texts)
 
 
 _COUNTS = f"c.turn = {WHOLE} AND c.value IS NOT NULL AND c.kind IN ('label', 'adjudication')"

@@ -10,7 +10,7 @@ from zoneinfo import ZoneInfo
 from msgspec import Struct
 
 from reviewer.domain.errors import FilterError
-from reviewer.domain.filter_tree import All, Either, Filter, Not, Term, Words
+from reviewer.domain.filters import All, Either, Filter, Not, Term, Words
 from reviewer.store.scoping import Condition, SqlValue
 
 Keys = Sequence[int]
@@ -277,8 +277,9 @@ def _figure(term: Term, situation: Situation) -> Condition:
 
 
 def _among(keys: Keys) -> Condition:
-    listed = f"[{','.join(map(str, keys))}]"
-    return Condition("v.id IN (SELECT value FROM json_each(?))", (listed,))
+    return Condition(
+        "v.id IN (SELECT value FROM json_each(?))", (f"[{','.join(map(str, keys))}]",)
+    )
 
 
 def _auto(term: Term, situation: Situation) -> Condition:

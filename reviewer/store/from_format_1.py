@@ -342,10 +342,9 @@ def _whole(conn: sqlite3.Connection) -> Callable[[Place, Scored], bool]:
 
 def _ended(conn: sqlite3.Connection) -> Iterator[tuple[Any, ...]]:
     """Give scorer, version, metric and times of the jobs that ended whole."""
-    rows = conn.execute(
+    for text, began, ended in conn.execute(
         "SELECT plan, created_at, finished_at FROM jobs WHERE state = 'done' AND kind <> 'bot'"
-    ).fetchall()
-    for text, began, ended in rows:
+    ).fetchall():
         plan = json.loads(text)
         judge = plan.get("judge")
         for metric in plan.get("metrics") or ():

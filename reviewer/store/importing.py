@@ -106,18 +106,13 @@ def _take_entries(conn: sqlite3.Connection, number: int) -> None:
         conn.execute(f"DELETE {other}", (number, number))
     conn.execute("DELETE FROM exclusions WHERE import = ?", (number,))
     touched = conn.execute("SELECT evaluation, scored FROM temp.taken").fetchall()
-    _renew_counted(conn, [key for key, scored in touched if scored])
-    states.refresh(conn, [key for key, _ in touched])
-
-
-def _renew_counted(conn: sqlite3.Connection, keys: list[int]) -> None:
-    for key in keys:
-        groups = conn.execute(
+    for key in [key for key, scored in touched if scored]:
+        for group in conn.execute(
             "SELECT DISTINCT evaluation, metric, score_set, turn FROM scores WHERE evaluation = ?",
             (key,),
-        ).fetchall()
-        for group in groups:
+        ).fetchall():
             mark_counted(conn, group)
+    states.refresh(conn, [key for key, _ in touched])
 
 
 def brought_to_others(project: Project, number: int) -> int:

@@ -34,8 +34,7 @@ def has_lead(conn: sqlite3.Connection) -> bool:
 
 def is_led(conn: sqlite3.Connection) -> bool:
     """Tell whether somebody who works here leads; whoever decided elsewhere leaves room."""
-    lead = f"SELECT 1 FROM labelers WHERE role = 'lead' AND id NOT IN ({_THERE})"
-    return finds(conn, lead)
+    return finds(conn, f"SELECT 1 FROM labelers WHERE role = 'lead' AND id NOT IN ({_THERE})")
 
 
 def ensure(conn: sqlite3.Connection, name: str) -> int:
@@ -72,20 +71,23 @@ def add(conn: sqlite3.Connection, name: str) -> int:
 
 
 def promote(conn: sqlite3.Connection, keys: Sequence[int]) -> None:
-    """Make leads of those who have decided; call inside `Project.write`."""
+    """Make leads of those who have decided, where nobody leads yet; call inside `Project.write`.
+
+    Where somebody does, a new name is a labeler until a lead says otherwise.
+    """
+    if is_led(conn):
+        return
     marks = ", ".join("?" * len(keys))
-    room = not is_led(conn)
     conn.execute(
         f"UPDATE labelers SET role = 'lead' WHERE id IN ({marks}) "
         "AND id IN (SELECT labeler FROM current_labels WHERE decided = 1)",
         tuple(keys),
     )
-    if room:
-        conn.execute(
-            "INSERT OR REPLACE INTO settings SELECT ?, json_group_array(id) FROM labelers "
-            "WHERE role = 'lead'",
-            (ELSEWHERE,),
-        )
+    conn.execute(
+        "INSERT OR REPLACE INTO settings SELECT ?, json_group_array(id) FROM labelers "
+        "WHERE role = 'lead'",
+        (ELSEWHERE,),
+    )
 
 
 def change(conn: sqlite3.Connection, person: Labeler) -> None:

@@ -106,8 +106,9 @@ class Standing(NamedTuple):
     def of_round(self, since: int) -> "Standing":
         """Leave out the label and the comment of rounds up to a number of the order of changes."""
         label = self.label if self.label and self.label.first > since else None
-        said = self.said if self.said and self.said.first > since else label
-        return Standing(label, self.decision, said)
+        return Standing(
+            label, self.decision, self.said if self.said and self.said.first > since else label
+        )
 
 
 def _entry(row: tuple[Any, ...]) -> Entry:

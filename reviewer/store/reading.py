@@ -195,10 +195,9 @@ def counted_scores(
 ) -> dict[int, list[tuple[Score, int]]]:
     """Read the scores that count for their sets, with these, of up to some hundred evaluations."""
     found: dict[int, list[tuple[Score, int]]] = {key: [] for key in keys}
-    rows = conn.execute(
+    for evaluation, *row in conn.execute(
         f"{_COUNTED} AND s.evaluation IN ({', '.join('?' * len(keys))}) ORDER BY s.metric", keys
-    )
-    for evaluation, *row in rows:
+    ):
         found[evaluation].append((_score(tuple(row)), int(row[7])))
     return found
 

@@ -125,8 +125,9 @@ class RecordReader:
         )
         last = 0
         while True:
-            values = (run[0], last, *(within.parameters if within else ()))
-            block = self._conn.execute(query, values).fetchall()
+            block = self._conn.execute(
+                query, (run[0], last, *(within.parameters if within else ()))
+            ).fetchall()
             if not block:
                 return
             last = block[-1][0]

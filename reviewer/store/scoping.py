@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from msgspec import Struct
 
 from reviewer.domain.errors import ReviewerError
-from reviewer.domain.scope import Scope
+from reviewer.domain.run import Scope
 from reviewer.store.exclusions import COUNTED
 
 COLUMNS = {

@@ -68,13 +68,12 @@ def mark_counted(conn: sqlite3.Connection, group: Group) -> None:
 
 def mark_run(conn: sqlite3.Connection, run: int, metric: int, score_set: int) -> None:
     """Mark anew what counts of a score set's repeats in a run; inside `write`."""
-    repeated = conn.execute(
+    for (evaluation,) in conn.execute(
         "SELECT DISTINCT s.evaluation FROM evaluations e CROSS JOIN scores s "
         "ON s.evaluation = e.id AND s.metric = ? AND s.score_set = ? AND s.turn = ? "
         "AND s.ordinal > 0 WHERE e.run = ?",
         (metric, score_set, WHOLE, run),
-    ).fetchall()
-    for (evaluation,) in repeated:
+    ).fetchall():
         mark_counted(conn, (evaluation, metric, score_set, WHOLE))
 
 

@@ -105,10 +105,9 @@ def _find_alike(conn: sqlite3.Connection) -> list[tuple[str | None, int]]:
     conn.create_function("micros", 1, to_micros, deterministic=True)
     first: dict[tuple[Any, ...], int] = {}
     changed = []
-    rows = conn.execute(
+    for key, *identity, parameters in conn.execute(
         "SELECT id, scorer, version, model, prompt_hash, parameters FROM score_sets ORDER BY id"
-    ).fetchall()
-    for key, *identity, parameters in rows:
+    ).fetchall():
         given = json.loads(parameters) if parameters else None
         kept = telling(given)
         made = None if kept is None else dump(kept)

@@ -209,7 +209,7 @@ def news(project: Project, sight: Sight, own: frozenset[int]) -> tuple[News, Sig
             reload = many or present.content != sight.content
             if reload:
                 new_labels, new_marks = [], []
-            told = News(
+            return News(
                 labels=tuple(_with_before(conn, new_labels)),
                 marks=tuple(new_marks),
                 reload=reload,
@@ -218,8 +218,7 @@ def news(project: Project, sight: Sight, own: frozenset[int]) -> tuple[News, Sig
                 judging=present.judging != sight.judging,
                 monitors=present.monitors != sight.monitors,
                 figures=present.figures != sight.figures,
-            )
-            return told, present
+            ), present
         finally:
             conn.execute("COMMIT")
 

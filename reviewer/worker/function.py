@@ -55,7 +55,13 @@ def _called(call: Callable[[], Any], runner: asyncio.Runner) -> dict[str, Any]:
         said = call()
         if inspect.isawaitable(said):
             said = runner.run(_awaited(said))
-        return _reply(said)
+        if isinstance(said, tuple) and len(said) == 2:
+            return {"pair": json.loads(json.dumps(said, default=str))}
+        if isinstance(said, Mapping):
+            return {"value": json.loads(json.dumps(dict(said), default=str))}
+        if said is None or isinstance(said, str | bool | int | float):
+            return {"value": said}
+        return {"error": f"gave {type(said).__name__}, which is no answer."}
     # whatever a stranger's function does; SystemExit would look like a crash
     except (Exception, SystemExit) as error:  # noqa: BLE001
         why = " ".join(str(error).split()) or "no reason given"
@@ -64,16 +70,6 @@ def _called(call: Callable[[], Any], runner: asyncio.Runner) -> dict[str, Any]:
 
 async def _awaited(said: Any) -> Any:  # noqa: ANN401  # of a stranger's function
     return await said
-
-
-def _reply(said: object) -> dict[str, Any]:
-    if isinstance(said, tuple) and len(said) == 2:
-        return {"pair": json.loads(json.dumps(said, default=str))}
-    if isinstance(said, Mapping):
-        return {"value": json.loads(json.dumps(dict(said), default=str))}
-    if said is None or isinstance(said, str | bool | int | float):
-        return {"value": said}
-    return {"error": f"gave {type(said).__name__}, which is no answer."}
 
 
 if __name__ == "__main__":

@@ -34,7 +34,7 @@ from reviewer.domain.judging import Endpoint, Judge, Selection
 from reviewer.scoring.calling import Question
 from reviewer.scoring.registry import SCORERS
 from reviewer.scoring.scorer import case_of
-from reviewer.services.jobs import planning, running, score_job
+from reviewer.services.jobs import planning, running, scoring_jobs
 from reviewer.services.jobs.control import Control
 from reviewer.services.judging.prompts import hearings
 from reviewer.services.labelling import entering
@@ -122,7 +122,7 @@ def bare_library(url: str, asked: Question, count: int) -> float:
     return asyncio.run(work())
 
 
-def judge_job(path: Path, count: int) -> float:
+def judging_job(path: Path, count: int) -> float:
     """Give the calls a second of a judge's job, results on disk."""
     with closing(Session.open(path)) as session:
         plan = planning.judging_plan(session, "bench", Selection(limit=count), metrics=METRICS[:1])
@@ -155,7 +155,7 @@ def judges(path: Path, folder: Path, count: int) -> None:
         for _ in range(ROUNDS):
             rates["library"].append(bare_library(url, asked, count))
             rates["agent"].append(bare_agent(url, asked, count))
-            rates["job"].append(judge_job(path, count))
+            rates["job"].append(judging_job(path, count))
     middle = {name: statistics.median(some) for name, some in rates.items()}
     titles = {"library": "provider's library", "agent": "Agent.run", "job": "judge's job, stored"}
     for name, rate in middle.items():
@@ -193,8 +193,8 @@ def only_scored(path: Path) -> float:
         conn = session.project.conn
         keys = [key for (key,) in conn.execute("SELECT id FROM evaluations ORDER BY id")]
         start = perf_counter()
-        for at in range(0, len(keys), score_job.BLOCK):
-            for evaluation in reading.evaluations(conn, keys[at : at + score_job.BLOCK]):
+        for at in range(0, len(keys), scoring_jobs.BLOCK):
+            for evaluation in reading.evaluations(conn, keys[at : at + scoring_jobs.BLOCK]):
                 case = case_of(evaluation)
                 for rule in rules:
                     rule(case)

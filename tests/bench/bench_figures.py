@@ -19,7 +19,7 @@ from functools import partial
 from pathlib import Path
 from time import perf_counter
 
-from reviewer.domain.scope import Scope
+from reviewer.domain.run import Scope
 from reviewer.services.figures.statistics import StatsRequest, compute
 from reviewer.services.labelling import entering
 from reviewer.services.project.session import Session

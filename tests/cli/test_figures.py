@@ -5,7 +5,7 @@ from typing import Any
 import pytest
 
 from reviewer.cli import figures
-from reviewer.domain.scope import Scope
+from reviewer.domain.run import Scope
 from reviewer.services.figures import statistics
 from reviewer.services.figures.statistics import StatsRequest
 from reviewer.services.project.session import Session

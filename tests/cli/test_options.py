@@ -8,7 +8,7 @@ from msgspec import UNSET
 
 from reviewer.cli.options import Filters, day, months, pairs, takes
 from reviewer.domain.errors import ReviewerError
-from reviewer.domain.scope import Scope
+from reviewer.domain.run import Scope
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -5,7 +5,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from reviewer.domain.errors import FilterError
-from reviewer.domain.filter_tree import (
+from reviewer.domain.filters import (
     FIELDS,
     WORDS,
     All,
@@ -14,9 +14,10 @@ from reviewer.domain.filter_tree import (
     Not,
     Term,
     Words,
+    needs_sight,
+    parse,
     to_text,
 )
-from reviewer.domain.filters import needs_sight, parse
 
 
 def test_terms_beside_each_other_all_hold() -> None:

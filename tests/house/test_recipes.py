@@ -80,7 +80,7 @@ def test_a_new_coefficient_is_a_limit_of_check(house: Path) -> None:
 def test_a_new_coefficient_is_offered_and_explained(house: Path) -> None:
     asked = """
 import numpy as np
-from reviewer.gui.audit.statistic import CHOICES
+from reviewer.gui.audit.metric_figures import CHOICES
 from reviewer.services.aligning.standing import STATISTICS, title_of
 from reviewer.services.explaining.explanations_agreement import pair_steps
 from reviewer.domain.rubric import Level, Metric

@@ -11,7 +11,7 @@ from sklearn.metrics import cohen_kappa_score
 
 from reviewer.cli.main import main
 from reviewer.domain.rubric import Metric, Rubric
-from reviewer.domain.scope import Scope
+from reviewer.domain.run import Scope
 from reviewer.services.labelling import entering
 from reviewer.services.project.session import Session
 from reviewer.services.tallying.live import LiveFigures

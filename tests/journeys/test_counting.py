@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 from reviewer.domain.rubric import Level, Metric, Rubric
-from reviewer.domain.scope import Scope
+from reviewer.domain.run import Scope
 from reviewer.services.figures.statistics import StatsRequest, compute
 from reviewer.services.transfer import importing
 from reviewer.store.project import Project

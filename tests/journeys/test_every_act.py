@@ -19,7 +19,7 @@ from hypothesis import strategies as st
 from hypothesis.stateful import RuleBasedStateMachine, invariant, rule
 
 from reviewer.domain.errors import LabelError, QueueError, Silent
-from reviewer.domain.scope import Scope
+from reviewer.domain.run import Scope
 from reviewer.services.adjudicating import decisions
 from reviewer.services.figures import statistics
 from reviewer.services.figures.statistics import StatsRequest

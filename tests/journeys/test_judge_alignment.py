@@ -9,7 +9,7 @@ from typing import Any
 
 import pytest
 
-from reviewer.domain.scope import Scope
+from reviewer.domain.run import Scope
 from reviewer.services.figures import figure_table
 from reviewer.services.figures.request import covered
 from reviewer.services.project.session import Session

@@ -30,7 +30,7 @@ ROOT = Path(__file__).resolve().parents[2]
 SCRIPT = """
 import sys
 from pathlib import Path
-from reviewer.domain.progress import Silent
+from reviewer.domain.errors import Silent
 from reviewer.services.transfer import importing
 from reviewer.services.transfer.importing import ImportRequest
 print("started", flush=True)

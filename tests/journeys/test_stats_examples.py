@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from reviewer.domain.scope import Scope
+from reviewer.domain.run import Scope
 from reviewer.services.figures.statistics import StatsRequest, compute
 from reviewer.services.project.session import Session
 from reviewer.services.tallying.live import LiveFigures

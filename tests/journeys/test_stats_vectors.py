@@ -12,7 +12,7 @@ import pytest
 
 from reviewer.domain.errors import Progress
 from reviewer.domain.rubric import Level, Metric, Rubric
-from reviewer.domain.scope import Scope
+from reviewer.domain.run import Scope
 from reviewer.services.figures.figure_settings import FigureSettings
 from reviewer.services.figures.statistics import StatsRequest, compute
 from reviewer.services.project import reading

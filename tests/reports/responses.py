@@ -8,7 +8,7 @@ from typing import Any
 from reviewer.domain.evaluation import Label, Score, Value
 from reviewer.domain.rubric import Rubric
 from reviewer.domain.rubric_check import checked
-from reviewer.domain.scope import Scope
+from reviewer.domain.run import Scope
 from reviewer.reports.cases import RunCases, ScoredCase
 from reviewer.reports.report import Report, Wanted, report_of
 from reviewer.scoring.overall import overall_rule

@@ -6,7 +6,7 @@ from pathlib import Path
 from typing import Any
 
 from reviewer.domain.rubric import Level, Metric, Rubric
-from reviewer.domain.scope import Scope
+from reviewer.domain.run import Scope
 from reviewer.services.figures.statistics import StatsRequest, compute
 from reviewer.store.project import Project
 from tests.building import build_project

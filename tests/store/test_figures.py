@@ -6,7 +6,7 @@ from typing import Any
 import pytest
 
 from reviewer.domain.errors import ReviewerError
-from reviewer.domain.scope import Scope
+from reviewer.domain.run import Scope
 from reviewer.store import figures
 from reviewer.store.project import Project
 from reviewer.store.scoping import Condition

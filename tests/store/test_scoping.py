@@ -4,7 +4,7 @@ from pathlib import Path
 import pytest
 
 from reviewer.domain.errors import ReviewerError
-from reviewer.domain.scope import Scope
+from reviewer.domain.run import Scope
 from reviewer.store.figures import read_evaluations
 from reviewer.store.project import Project
 from reviewer.store.scoping import condition

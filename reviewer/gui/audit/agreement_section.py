@@ -7,7 +7,7 @@ from PySide6.QtGui import QHideEvent
 from typing_extensions import override
 
 from reviewer.domain.wording import DASH, percent_span
-from reviewer.gui.audit import metric_figures, statistic, words
+from reviewer.gui.audit import metric_figures, words
 from reviewer.gui.audit.confusion_view import ConfusionView
 from reviewer.gui.audit.figures_cards import AgreementCard, GapsCard
 from reviewer.gui.audit.insights_card import InsightsCard, InsightsReader
@@ -124,8 +124,7 @@ class AgreementSection(AuditSection[None]):
         self._hint.setVisible(bool(block.confusion.table))
         self._no_levels.setVisible(not block.confusion.table)
         gaps = audit.pairs[metric].histogram()
-        said = f"{NO_LEVELS} {GAPS_BELOW}" if gaps else NO_LEVELS
-        self._no_levels.setText(said)
+        self._no_levels.setText(f"{NO_LEVELS} {GAPS_BELOW}" if gaps else NO_LEVELS)
         if self._read_soon.interval():
             self._read_soon.start()
         else:
@@ -201,7 +200,7 @@ def _cells(run: RunBlock, found: RunMetric, name: str) -> tuple[Cell, ...]:
         words.figure(gaps.human_mean, gaps.undefined, "human_mean", "human"),
         words.adjusted(gaps.shown_adjusted),
         words.corrected(found.corrected),
-        statistic.cell(found.judge_human, name),
+        metric_figures.agreement_cell(found.judge_human, name),
         _passed(run.passing),
     )
 

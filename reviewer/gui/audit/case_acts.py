@@ -23,7 +23,7 @@ from reviewer.gui.audit.case_card import CaseCard
 from reviewer.gui.kit import layouts, pieces
 from reviewer.gui.kit.number_field import ChoiceBox
 from reviewer.gui.kit.text import one_line
-from reviewer.gui.project_dialog import ProjectDialog
+from reviewer.gui.page import ProjectDialog
 from reviewer.services.adjudicating import decisions
 from reviewer.services.adjudicating.cases import DisputedCase
 from reviewer.services.adjudicating.decisions import CAUSES
@@ -224,8 +224,10 @@ class AskDialog(ProjectDialog):
         )
         self._send = buttons.button(QDialogButtonBox.StandardButton.Ok)
         self._send.setText("Send")
-        buttons.accepted.connect(self.accept)
-        buttons.rejected.connect(self.reject)
+        pieces.connect(
+            (buttons.accepted, self.accept),
+            (buttons.rejected, self.reject),
+        )
         column.addWidget(buttons)
         self.question.textChanged.connect(self._enable)
         self._enable()

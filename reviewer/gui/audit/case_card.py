@@ -53,7 +53,7 @@ class CaseCard(pieces.Card):
         """Make an empty card."""
         super().__init__()
         self._theme = theme
-        self._case: DisputedCase | None = None
+        self.case: DisputedCase | None = None
         self.setAccessibleName("Response")
         self.name = pieces.ElidedText("Response", "heading")
         self.names = pieces.named(
@@ -79,14 +79,9 @@ class CaseCard(pieces.Card):
         layouts.fill(self.body, (self.scrolled, 1), self.decide)
         self.clear()
 
-    @property
-    def case(self) -> DisputedCase | None:
-        """Give the case in view."""
-        return self._case
-
     def clear(self, sentence: str = "") -> None:
         """Show nothing but a sentence."""
-        self._case = None
+        self.case = None
         self.name.setText("Response")
         pieces.show(self.open_button, self.names, self.decide, shown=False)
         pieces.clear(self._lines)
@@ -95,8 +90,8 @@ class CaseCard(pieces.Card):
 
     def show_case(self, found: DisputedCase) -> None:
         """Show a case; the same one again stays where it is scrolled to."""
-        other = self._case is None or self._case.key != found.key
-        self._case = found
+        other = self.case is None or self.case.key != found.key
+        self.case = found
         pieces.show(self.open_button, self.names, self.decide, shown=True)
         self._show()
         self.decide.show_case(found)
@@ -109,9 +104,9 @@ class CaseCard(pieces.Card):
         self._show()
 
     def _show(self) -> None:
-        if self._case is None:
+        if self.case is None:
             return
-        found = without_names(self._case) if self.names.isChecked() else self._case
+        found = without_names(self.case) if self.names.isChecked() else self.case
         pieces.clear(self._lines)
         self.name.setText(f"{one_line(found.id, 40)} · {found.metric.heading}")
         title = pieces.text(one_line(found.title, TITLE), "strong", wrap=True)
@@ -196,8 +191,10 @@ class CaseCard(pieces.Card):
         for span in sorted(spans, key=lambda x: x.start):
             left, right = max(span.start, at), min(span.end, end)
             if left < right:
-                parts.append(_html(text[at:left]))
-                parts.append(f'<u><span style="{style}">{_html(text[left:right])}</span></u>')
+                parts += [
+                    _html(text[at:left]),
+                    f'<u><span style="{style}">{_html(text[left:right])}</span></u>',
+                ]
                 at = right
         parts.append(_html(text[at:end]) + ("…" if end < len(text) else ""))
         label.setText("".join(parts))
@@ -305,8 +302,9 @@ class DecideRow(QWidget):
     def _mark_other(self) -> None:
         """Show a decided value that has no button of its own."""
         beyond = self._beyond
-        words = OTHER if beyond is None else f"Other: {one_line(score_words(beyond), MOST_WORDS)}…"
-        self.other.setText(words)
+        self.other.setText(
+            OTHER if beyond is None else f"Other: {one_line(score_words(beyond), MOST_WORDS)}…"
+        )
         self.other.setChecked(beyond is not None)
 
     def _show_levels(self, metric: Metric) -> None:

@@ -261,8 +261,7 @@ class CasesSide(QWidget):
     def _on_change(self, change: Change) -> None:
         match change:
             case LabelChanged(before=before, after=after):
-                kinds = {after.kind, before.kind if before else ""}
-                if "adjudication" not in kinds:
+                if "adjudication" not in {after.kind, before.kind if before else ""}:
                     return
                 touched = after.evaluation
             case MarkChanged(mark=mark) if mark.kind in ("cause", "question"):

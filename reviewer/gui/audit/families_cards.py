@@ -191,8 +191,9 @@ def _metric_steps(one: MetricFigures) -> tuple[Step, ...]:
             )
         )
     elif one.low is not None and one.high is not None:
-        text = f"From {numeral(one.low)} to {numeral(one.high)}, by Student's t."
-        made.append(Step("Interval", text))
+        made.append(
+            Step("Interval", f"From {numeral(one.low)} to {numeral(one.high)}, by Student's t.")
+        )
     return tuple(made)
 
 

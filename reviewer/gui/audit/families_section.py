@@ -248,8 +248,7 @@ class ContradictionsCard(pieces.Card):
             self._make(found)
         for row, one in zip(self.rows, found, strict=True):
             row.show_found(one)
-        changed = any(x.value != x.default for one in found for x in one.thresholds)
-        self.back.setVisible(changed)
+        self.back.setVisible(any(x.value != x.default for one in found for x in one.thresholds))
 
     def forget(self) -> None:
         """Let go of the rules: another rubric has other scales."""
@@ -265,8 +264,10 @@ class ContradictionsCard(pieces.Card):
             if place:
                 self.body.addWidget(pieces.line())
             row = RuleRow(self._theme, one, self._figures)
-            row.moved.connect(self.moved)
-            row.opened.connect(partial(self._open, row))
+            pieces.connect(
+                (row.moved, self.moved),
+                (row.opened, partial(self._open, row)),
+            )
             self.body.addWidget(row)
             self.rows.append(row)
 
@@ -341,8 +342,10 @@ class ScatterCard(pieces.Card):
             return
         if self.chart is None:
             self.chart = Scatter(self._theme, "Two metrics against each other")
-            self.chart.spot_chosen.connect(self._open)
-            self.chart.noted.connect(self.noted)
+            pieces.connect(
+                (self.chart.spot_chosen, self._open),
+                (self.chart.noted, self.noted),
+            )
             self._figures.serve_chart(self.chart, self.figure)
             self.body.insertWidget(self.body.count() - 1, self.chart)
         found = families.points(audit, str(x), str(y))

@@ -7,7 +7,7 @@ from PySide6.QtCore import QTimer, Signal
 from PySide6.QtWidgets import QLineEdit
 
 from reviewer.domain.wording import DASH, gap_words, in_percent, short
-from reviewer.gui.audit import metric_figures, statistic, words
+from reviewer.gui.audit import metric_figures, words
 from reviewer.gui.audit.metric_figures import OVERALL
 from reviewer.gui.audit.scope_card import ScopeChoice
 from reviewer.gui.figures.figure_menu import Figure, FigureMenu
@@ -63,7 +63,7 @@ class AgreementCard(pieces.Card):
         super().__init__("Agreement by metric")
         self._document: StatsDocument | None = None
         self.statistic = ScopeChoice("Statistic")
-        self.statistic.offer(statistic.CHOICES)
+        self.statistic.offer(metric_figures.CHOICES)
         self.order = ScopeChoice("Order")
         self.order.offer(ORDERS)
         self.filter = pieces.named(
@@ -84,7 +84,7 @@ class AgreementCard(pieces.Card):
     @property
     def chosen(self) -> str:
         """Give the name of the chosen statistic, `SUITED` for the one that suits the scale."""
-        return str(self.statistic.value or statistic.SUITED)
+        return str(self.statistic.value or metric_figures.SUITED)
 
     def show_document(self, document: StatsDocument) -> None:
         """Show every metric and the overall."""
@@ -126,7 +126,7 @@ class AgreementCard(pieces.Card):
 
     def _badness(self, block: MetricBlock) -> float:
         """Rank the worst first, those without a figure last."""
-        name = statistic.name_of(self.chosen, block)
+        name = metric_figures.name_of(self.chosen, block)
         value = block.judge_human[name]
         if value is None:
             return math.inf
@@ -148,7 +148,7 @@ def _metric_cells(block: MetricBlock, chosen: str) -> tuple[Cell, ...]:
         words.labelled(gaps),
         *_means(gaps),
         words.corrected(block.corrected),
-        statistic.cell(block.judge_human, statistic.name_of(chosen, block)),
+        metric_figures.agreement_cell(block.judge_human, metric_figures.name_of(chosen, block)),
     )
 
 
@@ -254,8 +254,10 @@ class GapsCard(pieces.Card):
             return
         if self.histogram is None:
             self.histogram = Histogram(self._theme)
-            self.histogram.spot_chosen.connect(self._open)
-            self.histogram.noted.connect(self.noted)
+            pieces.connect(
+                (self.histogram.spot_chosen, self._open),
+                (self.histogram.noted, self.noted),
+            )
             self._figures.serve_chart(self.histogram, self.figure)
             self.body.addWidget(self.histogram)
         gaps = self._pairs.histogram()

@@ -7,7 +7,7 @@ from PySide6.QtCore import QObject, Qt, Signal
 from PySide6.QtWidgets import QWidget
 
 from reviewer.domain.errors import Progress
-from reviewer.domain.scope import Scope
+from reviewer.domain.run import Scope
 from reviewer.domain.wording import in_percent, short
 from reviewer.gui.audit.table_card import (
     NAME_LENGTH,
@@ -106,7 +106,19 @@ class TopicView(QWidget):
         found = self._detail
         has_rows = found is not None and bool(found.rows)
         if found is not None and wanted:
-            self._fill(found)
+            if self.table is None:
+                self.table = GridView(
+                    self._theme, found.columns, f"Table of {self._title}", most=MOST_ROWS
+                )
+                if found.opens:
+                    self.table.setCursor(Qt.CursorShape.PointingHandCursor)
+                    pieces.connect(
+                        (self.table.row_opened, self.row_opened),
+                        (self.table.clicked, self._open),
+                    )
+                self._column.insertWidget(self._column.indexOf(self.note), self.table)
+            self.table.show_rows(found.rows)
+            self.note.setText(one_line(found.note, LONGEST))
         if self.table is not None:
             self.table.setVisible(wanted)
         self.note.setVisible(wanted and bool(self.note.text()))
@@ -116,19 +128,6 @@ class TopicView(QWidget):
         state = "unfolded" if wanted else "folded" if has_rows else "without a table"
         self.head.setAccessibleName(f"{self._title}, {state}")
         self.head.setAccessibleDescription(self.sentence.text())
-
-    def _fill(self, found: Detail) -> None:
-        if self.table is None:
-            self.table = GridView(
-                self._theme, found.columns, f"Table of {self._title}", most=MOST_ROWS
-            )
-            if found.opens:
-                self.table.setCursor(Qt.CursorShape.PointingHandCursor)
-                self.table.row_opened.connect(self.row_opened)
-                self.table.clicked.connect(self._open)
-            self._column.insertWidget(self._column.indexOf(self.note), self.table)
-        self.table.show_rows(found.rows)
-        self.note.setText(one_line(found.note, LONGEST))
 
     def _open(self) -> None:
         if self.table is not None and self.table.chosen() is not None:
@@ -262,8 +261,10 @@ class InsightsReader(QObject):
                 ),
                 after=PAINTED,
             )
-        task.finished.connect(self._take)
-        task.failed.connect(self._card.show_sentence)
+        pieces.connect(
+            (task.finished, self._take),
+            (task.failed, self._card.show_sentence),
+        )
 
     def _take(self, found: object) -> None:
         if self._session is None or not isinstance(found, tuple):
@@ -298,13 +299,12 @@ def topic(found: MetricInsights, name: str) -> Topic:
 
 def detail(found: MetricInsights, name: str) -> Detail:
     """Give the table behind one topic's line."""
-    made = {
+    return {
         "slices": lambda: _slices(found.slices),
         "consistency": lambda: _consistency(found.consistency),
         "change": lambda: _change(found.change, found.pass_change),
         "golden": lambda: _golden(found.golden),
-    }
-    return made[name]()
+    }[name]()
 
 
 _REPEATS = (

@@ -1,6 +1,7 @@
-"""The figures of a metric and of two people as somebody takes them away: sentence, steps, rows."""
+"""The figures of a metric and of two people: which can be chosen, cells, and as one takes them."""
 
 from collections.abc import Callable, Sequence
+from typing import Final
 
 import numpy as np
 
@@ -13,10 +14,10 @@ from reviewer.domain.wording import (
     short,
     upper_first,
 )
-from reviewer.gui.audit import statistic, words
+from reviewer.gui.audit import words
 from reviewer.gui.figures.figure_menu import Figure
 from reviewer.gui.kit.grid import Cell
-from reviewer.services.audits.auditing import Audit
+from reviewer.services.audits.auditing import Audit, PairColumns
 from reviewer.services.explaining.explanations_agreement import (
     PAIR_TITLES,
     agreement_steps,
@@ -30,9 +31,11 @@ from reviewer.services.figures.human_columns import Flags, Floats, Ints
 from reviewer.services.figures.statistics_blocks import MEANS, GapBlock, LabelerPair, MetricBlock
 from reviewer.services.figures.statistics_corrected import metric_rows
 from reviewer.services.figures.statistics_gaps import overall_rows
-from reviewer.services.figures.statistics_words import ends, too_few
+from reviewer.services.figures.statistics_words import ends, too_few, written
+from reviewer.stats.agreement import Agreement
 from reviewer.stats.catalogue import FIGURES
-from reviewer.stats.figure import COEFFICIENTS_FROM
+from reviewer.stats.figure import COEFFICIENTS_FROM, WORDS_FROM
+from reviewer.stats.figure import Figure as Statistic
 
 OVERALL = ""
 """The key of the overall's row, which is no metric."""
@@ -51,7 +54,7 @@ def of_column(audit: Audit, metric: str, column: int, chosen: str) -> Figure | N
     if block is None or not N <= column <= AGREEMENT:
         return None
     if column == AGREEMENT:
-        return agreement(audit, block, statistic.name_of(chosen, block))
+        return agreement(audit, block, name_of(chosen, block))
     if column == CORRECTED:
         return corrected(audit, block)
     return _of_gaps(audit, block, column)
@@ -63,11 +66,11 @@ def agreement(audit: Audit, block: MetricBlock, name: str) -> Figure:
     few = too_few(told)
     return Figure(
         title=f"{block.title}: {told.title}",
-        sentence=statistic.sentence(block, name),
+        sentence=agreement_sentence(block, name),
         steps=lambda: (
             (Step(told.title, few),) if few else agreement_steps(audit.frame, block, name)
         ),
-        keys=lambda: statistic.counted(audit.pairs[block.name], name),
+        keys=lambda: behind(audit.pairs[block.name], name),
         heading="judge and people",
     )
 
@@ -102,7 +105,7 @@ def verdict(audit: Audit, block: MetricBlock) -> Figure:
         title=f"{block.title}: mean gap",
         sentence=f"{told}{detail}.",
         steps=lambda: agreement_steps(audit.frame, block, "bias"),
-        keys=lambda: statistic.counted(audit.pairs[block.name], name),
+        keys=lambda: behind(audit.pairs[block.name], name),
         heading="judge and people",
     )
 
@@ -291,3 +294,62 @@ def _shared(table: FigureTable, one: LabelerPair) -> tuple[Ints, Floats, Floats]
         people.positions[first], people.positions[second], return_indices=True
     )
     return table.keys[places], people.values[first[left]], people.values[second[right]]
+
+
+SUITED: Final = ""
+"""Stands for quadratic kappa on ordered scales and kappa on categories."""
+CHOICES: Final[tuple[tuple[str, str], ...]] = (
+    (SUITED, "κ that suits the scale"),
+    *(
+        (x.name, f"percent {x.title}" if x.is_share else x.sign)
+        for x in FIGURES.values()
+        if x.meaning
+    ),
+)
+
+
+def name_of(chosen: str, block: MetricBlock) -> str:
+    """Give the figure's name in the catalogue for a choice and a metric."""
+    return chosen or block.coefficient
+
+
+def behind(columns: PairColumns, name: str) -> Ints:
+    """Give the evaluations behind a figure, those with the largest gap first."""
+    wanted = columns.in_table() if FIGURES[name].of_categories else columns.counted
+    return np.asarray(columns.keys[columns.by_gap(wanted)])
+
+
+def agreement_cell(found: Agreement, name: str) -> Cell:
+    """Make the cell of a figure with interval and n; too few pairs give no coefficient."""
+    figure = found.figure(name)
+    few = too_few(figure)
+    if figure.value is None or few:
+        return Cell(DASH, "muted", tip=figure.reason or few)
+    below = ends(figure)
+    around, word = f"95 % {below}" if below else "", lower_bound_word(figure)
+    told = [f"{figure.title}, n = {figure.n:,}", around, word, found.note or ""]
+    return Cell(written(figure), tip="; ".join(x for x in told if x), below=below)
+
+
+def lower_bound_word(figure: Statistic) -> str:
+    """Word a coefficient by its lower bound, or say how many labels that takes."""
+    if figure.n < WORDS_FROM:
+        return f"not enough labels: {figure.n} of {WORDS_FROM}"
+    return figure.word
+
+
+def agreement_sentence(block: MetricBlock, name: str) -> str:
+    """Say a figure of judge and people in a sentence that stands alone."""
+    figure = block.judge_human.figure(name)
+    if figure.value is None:
+        return f"{block.title}: {figure.title} is not defined: {figure.reason or ''}."
+    few = too_few(figure)
+    if few:
+        return f"{block.title}: too few to tell {figure.title}, {few[:-1]} (n = {figure.n:,})."
+    spoken, word = ends(figure).replace(" – ", " to "), lower_bound_word(figure)
+    inside = f"95 % {spoken}, n = {figure.n:,}" if spoken else f"n = {figure.n:,}"
+    said = f", {word}" if word else ""
+    who = f"by {block.scorer}" if block.scorer else "the judge"
+    return (
+        f"{block.title}, {who} against people: {figure.title} {written(figure)} ({inside}){said}."
+    )

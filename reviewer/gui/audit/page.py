@@ -21,10 +21,9 @@ from reviewer.gui.audit.figures_cards import LabelersCard
 from reviewer.gui.audit.pass_section import PassSection
 from reviewer.gui.audit.people_section import PeopleSection
 from reviewer.gui.audit.plan_section import PlanSection
-from reviewer.gui.audit.probes_section import ProbesSection
 from reviewer.gui.audit.scope_card import ScopeCard
 from reviewer.gui.audit.sections import AuditSection, SectionsView
-from reviewer.gui.audit.segments_section import SegmentsSection
+from reviewer.gui.audit.segments_section import ProbesSection, SegmentsSection
 from reviewer.gui.audit.trend_section import TrendSection
 from reviewer.gui.audit.verdict_card import VerdictCard
 from reviewer.gui.background import beside
@@ -52,7 +51,7 @@ class AuditPage(Page):
         super().__init__(surroundings)
         self._session: Session | None = None
         self._leave: Callable[[], None] = lambda: None
-        self._audit: Audit | None = None
+        self.audit: Audit | None = None
         self._reader = AuditReader(surroundings.tasks, self)
         self._refresher = Refresher(self, self.compute, SETTLE_MS)
         self.scope = ScopeCard(self.theme)
@@ -94,11 +93,6 @@ class AuditPage(Page):
         )
         bind(self, COMMANDS["audit.compute"], self.compute)
 
-    @property
-    def audit(self) -> Audit | None:
-        """Give the figures in view."""
-        return self._audit
-
     @override
     def open(self, session: Session) -> None:
         """Compute a project's figures and show them."""
@@ -115,7 +109,7 @@ class AuditPage(Page):
         """Let go of the project."""
         self._leave()
         self._leave = lambda: None
-        self._session = self._audit = None
+        self._session = self.audit = None
         self._refresher.forget()
         self.sections.forget()
         self._reader.forget()
@@ -174,7 +168,7 @@ class AuditPage(Page):
     def _take(self, audit: object) -> None:
         if self._session is None or not isinstance(audit, Audit):
             return
-        audit = self._audit = auditing.with_kept_intervals(audit, self._audit)
+        audit = self.audit = auditing.with_kept_intervals(audit, self.audit)
         self._offer(audit)
         withheld = (
             f" · {audit.withheld:,} count once you have scored them" if audit.withheld else ""
@@ -189,9 +183,9 @@ class AuditPage(Page):
         self._show_metric(self._listing.give)
 
     def _refine(self, audit: object) -> None:
-        if self._session is None or self._audit is None or not isinstance(audit, Audit):
+        if self._session is None or self.audit is None or not isinstance(audit, Audit):
             return
-        self._audit = audit
+        self.audit = audit
         self._offer(audit)
         block = self._block()
         if block is not None:
@@ -221,10 +215,10 @@ class AuditPage(Page):
     def _show_labelers(self) -> None:
         """Show people's pairs, except beside the section that shows more of them."""
         beside = isinstance(self.sections.current, PeopleSection)
-        self.labelers.setVisible(self._audit is not None and not beside)
+        self.labelers.setVisible(self.audit is not None and not beside)
 
     def _show_metric(self, then: Callable[[Session, Audit, MetricBlock], None]) -> None:
-        audit = self._audit
+        audit = self.audit
         if audit is None:
             return
         block = self._block()
@@ -242,12 +236,12 @@ class AuditPage(Page):
         then(session, audit, block)
 
     def _block(self) -> MetricBlock | None:
-        if self._audit is None:
+        if self.audit is None:
             return None
-        return self._audit.document.metrics.get(self.scope.chosen_metric)
+        return self.audit.document.metrics.get(self.scope.chosen_metric)
 
     def _show_nothing(self, sentence: str) -> None:
-        self._audit = None
+        self.audit = None
         self.sections.show_nothing(sentence)
         self.verdict.show_metric(None, ())
         self.labelers.setVisible(False)
@@ -414,13 +408,12 @@ class AuditReader(QObject):
             return
         self._session, self._request, self._again = session, request, False
         self._tasks.drop(SECOND)
-        task = self._tasks.run(
+        self._tasks.run(
             FIRST,
             beside(session, lambda own, step: auditing.audit_of(own, request, step)),
             then=self._take,
             failed=self._fail,
-        )
-        task.progressed.connect(lambda done, total, _: self.advanced.emit(done, total))
+        ).progressed.connect(lambda done, total, _: self.advanced.emit(done, total))
 
     def stop(self) -> None:
         """Cancel what is on its way."""

@@ -122,11 +122,11 @@ class WhatIfCard(pieces.Card):
         self._session: Session | None = None
         self._base: Base | None = None
         self._subject, self._metric = "", ""
-        self._outcome: Outcome | None = None
+        self.outcome: Outcome | None = None
         self._wait = soon(self, self.compute, SETTLE_MS)
-        self.back = pieces.Button("Back to what holds", self._reset, kind="link")
-        self.head.addWidget(self.back)
         self.form = WhatIfForm(surroundings.theme)
+        self.back = pieces.Button("Back to what holds", self.form.reset, kind="link")
+        self.head.addWidget(self.back)
         self.form.changed.connect(self._wait.start)
         self.sentence = pieces.text(INVITATION, "muted", wrap=True, name="What would change")
         self.flips = layouts.FlowLayout(spacing=8)
@@ -146,14 +146,9 @@ class WhatIfCard(pieces.Card):
             self.everything,
         )
 
-    @property
-    def outcome(self) -> Outcome | None:
-        """Give what the change in view would do."""
-        return self._outcome
-
     def figure(self, key: Hashable, _: int = 0) -> Figure | None:
         """Give a figure now and then as somebody takes it away; it opens what flips."""
-        outcome = self._outcome
+        outcome = self.outcome
         if outcome is None:
             return None
         one = next((x for x in outcome.figures if (x.group, x.title) == key), None)
@@ -182,7 +177,7 @@ class WhatIfCard(pieces.Card):
         """Let go of the project."""
         self._wait.stop()
         self._tasks.cancel(TASK)
-        self._session = self._base = self._outcome = None
+        self._session = self._base = self.outcome = None
         self.form.forget()
 
     def compute(self) -> None:
@@ -205,19 +200,18 @@ class WhatIfCard(pieces.Card):
                         session, lambda own, _: what_if.compute(base, subject, metric, change, own)
                     ),
                 )
-            task.finished.connect(self._take)
-            task.failed.connect(self.form.show_problem)
+            pieces.connect(
+                (task.finished, self._take),
+                (task.failed, self.form.show_problem),
+            )
 
     def _take(self, outcome: object) -> None:
         if isinstance(outcome, Outcome) and self._session is not None:
-            self._outcome = outcome
+            self.outcome = outcome
             self._show()
 
-    def _reset(self) -> None:
-        self.form.reset()
-
     def _show(self) -> None:
-        outcome = self._outcome
+        outcome = self.outcome
         if outcome is None:
             return
         tried = outcome.change != Change()
@@ -237,7 +231,7 @@ class WhatIfCard(pieces.Card):
 
     def _opener(self, words: str, flip: Flip | None) -> pieces.Button:
         def open_them() -> None:
-            outcome = self._outcome
+            outcome = self.outcome
             if outcome is not None:
                 keys = outcome.flipped() if flip is None else flip.keys
                 self.responses_requested.emit(keys, f"flipped · {words}" if flip else "flipped")

@@ -105,8 +105,9 @@ def _of_these(found: LabelsNeeded) -> Cell | None:
         return None
     if plan.needed is not None or these.needed is None:
         return None
-    below = f"{max(these.needed - found.n, 0):,} for these"
-    return Cell(DASH, "muted", tip=plan.reason or "", below=below)
+    return Cell(
+        DASH, "muted", tip=plan.reason or "", below=f"{max(these.needed - found.n, 0):,} for these"
+    )
 
 
 def _unreached(found: LabelsNeeded) -> str | None:

@@ -7,7 +7,7 @@ from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QWidget
 from typing_extensions import override
 
-from reviewer.domain.scope import Scope
+from reviewer.domain.run import Scope
 from reviewer.gui.audit import plan_rows
 from reviewer.gui.audit.sections import AuditSection
 from reviewer.gui.audit.table_card import TableCard
@@ -62,8 +62,10 @@ class PlanSection(AuditSection[PlanFigures]):
         self.figures.serve_grid(self.budget.table, self._budget_figure)
         self.figures.serve_grid(self.next.table, self._order_figure)
         self.figures.serve_grid(self.calibration.table, self._step_figure)
-        self.budget.table.row_opened.connect(self._open_metric)
-        self.calibration.table.row_opened.connect(self._open_level)
+        pieces.connect(
+            (self.budget.table.row_opened, self._open_metric),
+            (self.calibration.table.row_opened, self._open_level),
+        )
 
     @override
     def reading(self, audit: Audit, metric: str) -> Reading[PlanFigures] | None:
@@ -117,11 +119,10 @@ class PlanSection(AuditSection[PlanFigures]):
         self._builder = QueueBuilder(
             self.surroundings, session, self, plan_of(session, found, audit.request.scope)
         )
-        self._builder.made.connect(self._made)
+        self._builder.made.connect(
+            lambda name: self.noted.emit(f"The queue “{name}” is made; it waits on Review.")
+        )
         self._builder.open()
-
-    def _made(self, name: str) -> None:
-        self.noted.emit(f"The queue “{name}” is made; it waits on Review.")
 
     def _open_metric(self, key: object) -> None:
         if key != plan_rows.PASSING:

@@ -11,7 +11,7 @@ from typing_extensions import override
 from reviewer.domain.errors import FilterError
 from reviewer.domain.filters import parse
 from reviewer.domain.rubric import Rubric
-from reviewer.domain.scope import DateBasis, Scope
+from reviewer.domain.run import DateBasis, Scope
 from reviewer.gui.kit import layouts, pieces
 from reviewer.gui.kit.text import literal, name_line, one_line
 from reviewer.gui.kit.theme import Theme
@@ -50,31 +50,28 @@ class ScopeChoice(pieces.Button):
         self._name, self._everything, self._several = name, everything, several
         self._alone = alone
         self._entries: tuple[tuple[Hashable, str], ...] = ()
-        self._chosen: tuple[Hashable, ...] = ()
+        self.chosen: tuple[Hashable, ...] = ()
         self.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Fixed)
         self.setMinimumWidth(LEAST)
         self._words = ""
         self.setProperty("side", "leading")
         self.menu_of_choices = _StayingMenu(self) if several else QMenu(self)
         self.menu_of_choices.setProperty("kind", "long")
-        self.menu_of_choices.aboutToShow.connect(self._fill)
-        self.clicked.connect(self._open)
+        pieces.connect(
+            (self.menu_of_choices.aboutToShow, self._fill),
+            (self.clicked, self._open),
+        )
         self._say()
-
-    @property
-    def chosen(self) -> tuple[Hashable, ...]:
-        """Give what is chosen, nothing for everything."""
-        return self._chosen
 
     @property
     def names(self) -> tuple[str, ...]:
         """Give what is chosen, of names."""
-        return tuple(str(value) for value in self._chosen if value != self._alone)
+        return tuple(str(value) for value in self.chosen if value != self._alone)
 
     @property
     def value(self) -> Hashable | None:
         """Give the one entry that is chosen, None for everything."""
-        return self._chosen[0] if self._chosen else None
+        return self.chosen[0] if self.chosen else None
 
     @property
     def values(self) -> tuple[Hashable, ...]:
@@ -85,12 +82,12 @@ class ScopeChoice(pieces.Button):
         """Offer entries with their titles, quietly; what was chosen stays chosen."""
         self._entries = tuple(entries)
         there = {value for value, _ in entries}
-        gone = tuple((x, str(x)) for x in self._chosen if x not in there)
+        gone = tuple((x, str(x)) for x in self.chosen if x not in there)
         if gone and (self._everything or not entries):
             # what a scope names is shown also where it is nowhere any more
             self._entries += gone
-        elif gone or (not self._chosen and not self._everything):
-            self._chosen = tuple(value for value, _ in entries[:1])
+        elif gone or (not self.chosen and not self._everything):
+            self.chosen = tuple(value for value, _ in entries[:1])
         self._say()
 
     def offer_names(self, names: Sequence[str]) -> None:
@@ -104,18 +101,18 @@ class ScopeChoice(pieces.Button):
 
     def choose(self, *values: Hashable) -> None:
         """Choose quietly."""
-        self._chosen = values
+        self.chosen = values
         self._say()
 
     def pick(self, *values: Hashable) -> None:
         """Choose as by hand."""
-        if values != self._chosen:
+        if values != self.chosen:
             self.choose(*values)
             self.picked.emit()
 
     def reset(self) -> None:
         """Forget entries and choice."""
-        self._entries, self._chosen = (), ()
+        self._entries, self.chosen = (), ()
         self._say()
 
     @override
@@ -130,9 +127,9 @@ class ScopeChoice(pieces.Button):
     def _fill(self) -> None:
         self.menu_of_choices.clear()
         if self._everything:
-            self._add(self._everything, not self._chosen).triggered.connect(lambda *_: self.pick())
+            self._add(self._everything, not self.chosen).triggered.connect(lambda *_: self.pick())
         for value, title in self._entries:
-            self._add(title, value in self._chosen).triggered.connect(
+            self._add(title, value in self.chosen).triggered.connect(
                 lambda *_, value=value: self._press(value)
             )
 
@@ -143,23 +140,23 @@ class ScopeChoice(pieces.Button):
         return action
 
     def _press(self, value: Hashable) -> None:
-        if not self._several or (value == self._alone and value not in self._chosen):
+        if not self._several or (value == self._alone and value not in self.chosen):
             self.pick(value)
-        elif value in self._chosen:
-            self.pick(*(x for x in self._chosen if x != value))
+        elif value in self.chosen:
+            self.pick(*(x for x in self.chosen if x != value))
         else:
             there = [x for x, _ in self._entries]
-            kept = (x for x in self._chosen if x != self._alone)
+            kept = (x for x in self.chosen if x != self._alone)
             self.pick(*sorted((*kept, value), key=there.index))
         named = self.menu_of_choices.actions()[-len(self._entries) :]
         for action, (name, _) in zip(named, self._entries, strict=True):
-            action.setChecked(name in self._chosen)
+            action.setChecked(name in self.chosen)
         if self._everything:
-            self.menu_of_choices.actions()[0].setChecked(not self._chosen)
+            self.menu_of_choices.actions()[0].setChecked(not self.chosen)
 
     def _say(self) -> None:
         titles = dict(self._entries)
-        named = [titles.get(value, str(value)) for value in self._chosen]
+        named = [titles.get(value, str(value)) for value in self.chosen]
         words = ", ".join(named) if len(named) <= NAMED else f"{len(named)} chosen"
         self._words = words or self._everything or "—"
         self.setToolTip("\n".join(named))
@@ -297,8 +294,9 @@ class ScopeCard(pieces.Card):
     def request(self, viewer: str) -> StatsRequest:
         """Give what was chosen; `viewer` is whose states the filter is about."""
         weighed = self.source.value == CONSENSUS
-        options = (("label_combine", "consensus"),) if weighed else ()
-        return StatsRequest(scope=self.scope(viewer), options=options)
+        return StatsRequest(
+            scope=self.scope(viewer), options=(("label_combine", "consensus"),) if weighed else ()
+        )
 
     def scope(self, viewer: str = "") -> Scope:
         """Give what was chosen as filters."""

@@ -33,8 +33,8 @@ class AuditSection(Section[Found]):
     def __init__(self, surroundings: Surroundings) -> None:
         """Make the section empty; subclasses put their cards into `body`."""
         super().__init__(surroundings)
-        self._audit: Audit | None = None
-        self._metric = ""
+        self.audit: Audit | None = None
+        self.chosen_metric = ""
 
     @classmethod
     def fits(cls, audit: Audit) -> bool:
@@ -42,20 +42,10 @@ class AuditSection(Section[Found]):
         return audit is not None
 
     @property
-    def audit(self) -> Audit | None:
-        """Give the figures of the scope in view."""
-        return self._audit
-
-    @property
-    def chosen_metric(self) -> str:
-        """Give the metric in view."""
-        return self._metric
-
-    @property
     @override
     def about(self) -> str:
         """Give the metric in view."""
-        return self._metric
+        return self.chosen_metric
 
     def reading(self, audit: Audit, metric: str) -> Reading[Found] | None:
         """Give what is to be worked out beside the window; None where nothing is."""
@@ -64,12 +54,12 @@ class AuditSection(Section[Found]):
     @override
     def work(self) -> Reading[Found] | None:
         """Give what is to be worked out about the metric in view."""
-        return None if self._audit is None else self.reading(self._audit, self._metric)
+        return None if self.audit is None else self.reading(self.audit, self.chosen_metric)
 
     def show_metric(self, session: Session, audit: Audit, metric: str) -> None:
         """Take other figures, another scope or another metric; read at once where in view."""
-        before = None if self._audit is None else (self._audit.request, self._metric)
-        self._session, self._audit, self._metric = session, audit, metric
+        before = None if self.audit is None else (self.audit.request, self.chosen_metric)
+        self.session, self.audit, self.chosen_metric = session, audit, metric
         if before == (audit.request, metric) and self.is_reading:
             # dropping it for every label that comes in would never show anything
             self._again = True
@@ -78,13 +68,13 @@ class AuditSection(Section[Found]):
 
     def refine(self, audit: Audit) -> None:
         """Take the same figures with resampled intervals; nothing is read anew."""
-        self._audit = audit
+        self.audit = audit
 
     @override
     def forget(self) -> None:
         """Let go of the project."""
         super().forget()
-        self._audit, self._metric = None, ""
+        self.audit, self.chosen_metric = None, ""
 
 
 class SectionsView(Sections[AuditSection[Any]]):

@@ -3,7 +3,7 @@
 from PySide6.QtWidgets import QCheckBox, QHBoxLayout
 from typing_extensions import override
 
-from reviewer.domain.scope import DateBasis
+from reviewer.domain.run import DateBasis
 from reviewer.domain.wording import DASH, gap_words, short
 from reviewer.gui.audit import words
 from reviewer.gui.audit.sections import AuditSection
@@ -77,8 +77,10 @@ class TrendSection(AuditSection[Trend]):
             return
         if self.chart is None:
             self.chart = TrendChart(self.theme)
-            self.chart.spot_chosen.connect(self._open)
-            self.chart.noted.connect(self.noted)
+            pieces.connect(
+                (self.chart.spot_chosen, self._open),
+                (self.chart.noted, self.noted),
+            )
             self.figures.serve_chart(self.chart, self._spot_figure)
             self.card.body.insertWidget(1, self.chart)
         shown = self.deviations.isChecked()
@@ -131,8 +133,9 @@ _COUNTED = {2: _AUTO, 4: _HUMAN}
 def _cells(week: Week) -> tuple[Cell, ...]:
     human = Cell(short(week.human_mean), "human")
     if week.human_mean is None:
-        tip = f"{week.n_labels} of the {LABELS_FROM} labels that a point needs."
-        human = Cell(DASH, "muted", tip=tip)
+        human = Cell(
+            DASH, "muted", tip=f"{week.n_labels} of the {LABELS_FROM} labels that a point needs."
+        )
     return (
         Cell(week.start.isoformat(), tip=week.name),
         Cell(short(week.auto_mean), "auto"),

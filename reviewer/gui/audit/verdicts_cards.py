@@ -151,8 +151,10 @@ class CategoriesCard(pieces.Card):
         self._found: PassAudit | None = None
         self._level = 0.95
         self.table = GridView(theme, _CATEGORIES, "Rates of passes and fails by category", most=12)
-        self.table.clicked.connect(self._open)
-        self.table.activated.connect(self._open)
+        pieces.connect(
+            (self.table.clicked, self._open),
+            (self.table.activated, self._open),
+        )
         self.note = pieces.text("", "small", wrap=True)
         layouts.fill(self.body, self.table, self.note)
         figures.serve_grid(self.table, self.figure)

@@ -165,7 +165,12 @@ class WhatIfForm(QWidget):
                 widget.setVisible(bool(presets))
         if tuple(row.metric for row in self._rows) != _scored(rubric):
             self._make_rows(rubric)
-        self._restore_rows()
+        for row in self._rows:
+            if row.weight is not None:
+                _set(row.weight, row.metric.weight)
+            if row.mark is not None:
+                mark = row.metric.pass_at
+                _set(row.mark, row.mark.minimum() if mark is None else mark)
         self.options.show_options(self._preset, "")
 
     def _make_rows(self, rubric: Rubric) -> None:
@@ -185,14 +190,6 @@ class WhatIfForm(QWidget):
         whole = self.fields.sizeHint().height()
         room = self._theme.px(ROW) * (count + 1)
         self.area.setFixedHeight(whole if count == len(self._rows) else room)
-
-    def _restore_rows(self) -> None:
-        for row in self._rows:
-            if row.weight is not None:
-                _set(row.weight, row.metric.weight)
-            if row.mark is not None:
-                mark = row.metric.pass_at
-                _set(row.mark, row.mark.minimum() if mark is None else mark)
 
     def _row(self, metric: Metric) -> _Row:
         if metric.derived is not None:

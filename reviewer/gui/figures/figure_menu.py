@@ -120,8 +120,9 @@ class FigureMenu(QObject):
         if figure is None:
             return
         first = menu.actions()[0] if menu.actions() else None
-        there = (True, figure.steps is not None, figure.keys is not None)
-        for (command, act), possible in zip(self._acts(), there, strict=True):
+        for (command, act), possible in zip(
+            self._acts(), (True, figure.steps is not None, figure.keys is not None), strict=True
+        ):
             action = QAction(
                 command.title, menu, shortcut=QKeySequence(command.keys[0]), enabled=possible
             )
@@ -131,8 +132,7 @@ class FigureMenu(QObject):
             menu.insertSeparator(first)
 
     def _acts(self) -> tuple[tuple[Command, Callable[[Figure], None]], ...]:
-        acts = (self.copy, self.explain, self.list_responses)
-        return tuple(zip(ON_FIGURE, acts, strict=True))
+        return tuple(zip(ON_FIGURE, (self.copy, self.explain, self.list_responses), strict=True))
 
     def _add_keys(self, widget: QWidget, find: Find) -> None:
         for command, act in self._acts():

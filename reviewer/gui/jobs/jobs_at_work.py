@@ -14,7 +14,7 @@ import reviewer
 from reviewer.domain.errors import ReviewerError
 from reviewer.gui.kit.pieces import connect
 from reviewer.gui.kit.tasks import soon
-from reviewer.gui.kit.times import Rate
+from reviewer.gui.kit.text import Rate
 from reviewer.services.project.session import Session
 
 PATIENCE_MS = 10_000

@@ -296,8 +296,9 @@ class HttpForm(BotForm):
         lines = headers.items() if isinstance(headers, dict) else ()
         written = "\n".join(f"{name}: {value}" for name, value in lines)
         super().show_settings({"timeout_s": TIMEOUT, **settings, "headers": written})
-        shown = BODY if body is None else json.dumps(body, indent=2, ensure_ascii=False)
-        self.body.setPlainText(shown)
+        self.body.setPlainText(
+            BODY if body is None else json.dumps(body, indent=2, ensure_ascii=False)
+        )
 
     def show_key(self, bot: Bot | None) -> None:
         """Show where the key of a kept bot is; without one nothing can be stored yet."""

@@ -21,8 +21,7 @@ from reviewer.gui.kit.arranging import fit
 from reviewer.gui.kit.form import Form, Note, Text
 from reviewer.gui.kit.grid import Cell, Column, GridView
 from reviewer.gui.kit.text import one_line, visible
-from reviewer.gui.page import Surroundings
-from reviewer.gui.project_dialog import ProjectDialog
+from reviewer.gui.page import ProjectDialog, Surroundings
 from reviewer.services.bots import bots
 from reviewer.services.jobs import trying
 from reviewer.services.jobs.trying import Answered

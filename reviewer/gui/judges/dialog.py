@@ -25,8 +25,7 @@ from reviewer.gui.kit.grid import Cell, Column, GridView
 from reviewer.gui.kit.pieces import offer_acts
 from reviewer.gui.kit.tasks import telling
 from reviewer.gui.kit.text import one_line
-from reviewer.gui.page import Surroundings
-from reviewer.gui.project_dialog import ProjectDialog
+from reviewer.gui.page import ProjectDialog, Surroundings
 from reviewer.services.calls import prices
 from reviewer.services.judging import judges
 from reviewer.services.project.session import Session
@@ -194,8 +193,7 @@ class PriceForm(Form):
     @override
     def place(self) -> None:
         """Lay the fields side by side, without titles."""
-        shares = (3, 1, 1, 4)
-        parts = zip(self.widgets.values(), shares, strict=True)
+        parts = zip(self.widgets.values(), (3, 1, 1, 4), strict=True)
         self.keep = pieces.Button("Keep", kind="primary")
         layouts.row(*parts, self.keep, on=self, margins=0, gap=8)
 
@@ -305,10 +303,14 @@ class JudgesDialog(ProjectDialog):
             (self.prices, "Prices"),
         ):
             self.tabs.addTab(_scrolled(tab), title)
-            tab.said.connect(lambda words: self._say(words, "muted"))
-            tab.failed.connect(lambda words: self._say(words, "alert"))
-        self.judges.endpoint_requested.connect(self.show_endpoint)
-        self.tabs.currentChanged.connect(lambda _: self._refresh())
+            pieces.connect(
+                (tab.said, lambda words: self._say(words, "muted")),
+                (tab.failed, lambda words: self._say(words, "alert")),
+            )
+        pieces.connect(
+            (self.judges.endpoint_requested, self.show_endpoint),
+            (self.tabs.currentChanged, lambda _: self._refresh()),
+        )
         layouts.column(
             (self.tabs, 1),
             layouts.row(

@@ -17,8 +17,7 @@ from reviewer.gui.kit import layouts, pieces
 from reviewer.gui.kit.arranging import fit
 from reviewer.gui.kit.number_field import choice
 from reviewer.gui.kit.tasks import soon
-from reviewer.gui.page import Surroundings
-from reviewer.gui.project_dialog import ProjectDialog
+from reviewer.gui.page import ProjectDialog, Surroundings
 from reviewer.services.jobs import launching
 from reviewer.services.judging import prompts
 from reviewer.services.project.session import Session
@@ -46,7 +45,7 @@ class PromptEditor(QWidget):
         self._surroundings, self._theme = surroundings, surroundings.theme
         self._session: Session | None = None
         self._rubric: Rubric | None = None
-        self._metric = self._judge = ""
+        self.metric_name = self._judge = ""
         self._keys_given = False
         self._compact = compact
         self.title = pieces.ElidedText("Prompt", "strong")
@@ -104,11 +103,11 @@ class PromptEditor(QWidget):
             judge: by name, who is asked; without one nothing can be asked.
             keys: evaluations to try it on; without any, labelled ones are looked for.
         """
-        same = (self._session, self._rubric and self._rubric.name, self._metric) == (
+        same = (self._session, self._rubric and self._rubric.name, self.metric_name) == (
             session, rubric.name, metric,
         )  # fmt: skip
         other_judge, self._judge = judge != self._judge, judge
-        self._session, self._rubric, self._metric = session, rubric, metric
+        self._session, self._rubric, self.metric_name = session, rubric, metric
         self.trial.show_prompt(session, metric, judge=judge)
         self._read_versions()
         if not same or (other_judge and not self.is_changed):
@@ -126,13 +125,8 @@ class PromptEditor(QWidget):
         self._soon.stop()
         self._surroundings.tasks.cancel(KEYS)
         self.trial.forget()
-        self._session, self._rubric, self._metric, self._judge = None, None, "", ""
+        self._session, self._rubric, self.metric_name, self._judge = None, None, "", ""
         self.versions.show_versions(())
-
-    @property
-    def metric_name(self) -> str:
-        """Give the name of the metric."""
-        return self._metric
 
     @property
     def text(self) -> str:
@@ -160,7 +154,7 @@ class PromptEditor(QWidget):
         if known is not None:
             return known
         try:
-            kept = prompts.save(session, rubric, self._metric, self.text)
+            kept = prompts.save(session, rubric, self.metric_name, self.text)
         except ReviewerError as error:
             self._say(str(error))
             return None
@@ -171,7 +165,7 @@ class PromptEditor(QWidget):
 
     def _read_versions(self) -> None:
         if self._session is not None and self._rubric is not None:
-            found = prompts.versions(self._session, self._rubric, self._metric)
+            found = prompts.versions(self._session, self._rubric, self.metric_name)
             if found != self.versions.every:
                 self.versions.show_versions(found)
 
@@ -258,8 +252,10 @@ class PromptVersions(QWidget):
         self._based_on = ""
         self.version = choice("Version of the prompt")
         self.against = choice("Compared with")
-        self.version.activated.connect(lambda _: self._take_version())
-        self.against.currentIndexChanged.connect(lambda _: self.base_changed.emit())
+        pieces.connect(
+            (self.version.activated, lambda _: self._take_version()),
+            (self.against.currentIndexChanged, lambda _: self.base_changed.emit()),
+        )
         row = layouts.FlowLayout(self, together=True)
         between = "against" if compact else "compared with"
         for words, combo in (("Version", self.version), (between, self.against)):
@@ -287,12 +283,12 @@ class PromptVersions(QWidget):
             with pieces.quiet(combo):
                 combo.clear()
                 for one in self.every:
-                    words = (
+                    combo.addItem(
                         (f"v{one.version}" if one.version else "shipped")
                         if self._compact
-                        else f"{title(one)} · {one.hash}"
+                        else f"{title(one)} · {one.hash}",
+                        one.hash,
                     )
-                    combo.addItem(words, one.hash)
                     tip = " · ".join(x for x in (one.hash, one.created_at[:16], one.note) if x)
                     combo.setItemData(combo.count() - 1, tip, Qt.ItemDataRole.ToolTipRole)
 
@@ -329,8 +325,7 @@ class PromptVersions(QWidget):
         there = [x.how for x in lines if x.how != "removed"]
         added = [place for place, how in enumerate(there) if how == "added"]
         said = prompts.changes(base.text, text)
-        gone = [x.text for x in lines if x.how == "removed"]
-        return f"{said} since {title(base)}", added, gone
+        return f"{said} since {title(base)}", added, [x.text for x in lines if x.how == "removed"]
 
     def _take_version(self) -> None:
         wanted = self.version.currentData()

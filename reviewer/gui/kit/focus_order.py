@@ -24,8 +24,7 @@ def follow_layout(root: QWidget) -> None:
 
     Qt's own order is that of making, so that what is made late would come after all the rest.
     """
-    stops = list(_stops(root))
-    for before, after in pairwise(stops):
+    for before, after in pairwise(list(_stops(root))):
         if before.nextInFocusChain() is not after:
             QWidget.setTabOrder(before, after)
 

@@ -239,8 +239,7 @@ class Theme(QObject):
 
     def _make_font(self, style: TextStyle) -> QFont:
         share, weight = _STYLES[style]
-        family = self._families[1] if style is TextStyle.MONO else self._families[0]
-        font = QFont(family)
+        font = QFont(self._families[1] if style is TextStyle.MONO else self._families[0])
         font.setPixelSize(max(8, round(BASE_PIXELS * share * self.factor)))
         font.setWeight(weight)
         return font

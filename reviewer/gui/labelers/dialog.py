@@ -19,7 +19,7 @@ from reviewer.gui.kit.number_field import ChoiceBox
 from reviewer.gui.kit.text import one_line
 from reviewer.gui.kit.theme import Theme
 from reviewer.gui.labelers.dots import dot
-from reviewer.gui.project_dialog import ProjectDialog
+from reviewer.gui.page import ProjectDialog
 from reviewer.services.project.session import Session, is_blind, may_lead, set_blind
 from reviewer.services.queues import profiles
 

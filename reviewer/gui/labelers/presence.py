@@ -48,6 +48,9 @@ class Presence(QObject):
         if session is None:
             self._window.top.show_labeler(self._window.surroundings.settings.labeler)
             return
+        if not session.is_named:
+            self._window.top.show_labeler(session.labeler.name)
+            return
         person = profiles.active(session)
         self._window.top.show_labeler(person.name, person.role, self._dot(person))
 
@@ -63,8 +66,9 @@ class Presence(QObject):
         if session.package_labeler() is not None:
             return
         if len(known) >= SEVERAL and not settings.is_set("labeler"):
-            session.is_named = False
+            session.ask_name()
             self._ask([x for x in profiles.every(session) if x.name in known])
+            self.show_labeler()
 
     def _ask(self, people: list[Labeler]) -> None:
         theme = self._window.surroundings.theme
@@ -84,6 +88,9 @@ class Presence(QObject):
 
     def _on_setting(self, name: str) -> None:
         if name == "labeler":
+            if self.chooser is not None:
+                # what was refused for want of a name is refused no more
+                self._window.notices.let_pass()
             self._put_away()
             self.show_labeler()
 
@@ -103,7 +110,8 @@ class Presence(QObject):
         current = session.labeler.name if session is not None else kept
         people = profiles.every(session) if session is not None else ()
         named = [(person.name, str(person.role), self._dot(person)) for person in people]
-        if current not in {name for name, _, _ in named}:
+        is_named = session is None or session.is_named
+        if is_named and current not in {name for name, _, _ in named}:
             named.append((current, "", QIcon()))
         self._window.top.fill_labelers(sorted(named, key=lambda x: x[0].casefold()), current)
 

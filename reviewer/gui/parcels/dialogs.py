@@ -20,8 +20,7 @@ from reviewer.gui.kit.grid import Cell, Column, GridView
 from reviewer.gui.kit.number_field import choice, offer_names
 from reviewer.gui.kit.tasks import soon
 from reviewer.gui.kit.text import one_line
-from reviewer.gui.page import Surroundings
-from reviewer.gui.project_dialog import ProjectDialog
+from reviewer.gui.page import ProjectDialog, Surroundings
 from reviewer.services.parcels import merging, packing
 from reviewer.services.parcels.packing import Foretold, Packed
 from reviewer.services.parcels.returned import Conflict, Place, Returned
@@ -75,7 +74,7 @@ class PackDialog(ProjectDialog):
         queue, labeler, blind = self._wanted()
         self._show_busy(is_busy=True)
         self._say("")
-        task = self._surroundings.tasks.run(
+        self._surroundings.tasks.run(
             MAKE,
             beside(
                 self._session,
@@ -85,8 +84,7 @@ class PackDialog(ProjectDialog):
             ),
             then=self._show_made,
             failed=self._fail,
-        )
-        task.cancelled.connect(self._stop)
+        ).cancelled.connect(self._stop)
 
     def _wanted(self) -> tuple[str, str, bool]:
         return (
@@ -254,8 +252,10 @@ class MergeDialog(ProjectDialog):
             then=self._show_preview if dry_run else self._show_merged,
             failed=self._fail,
         )
-        task.progressed.connect(self._show_progress)
-        task.cancelled.connect(self._stop)
+        pieces.connect(
+            (task.progressed, self._show_progress),
+            (task.cancelled, self._stop),
+        )
 
     def _merge(self) -> None:
         self.merge.setEnabled(False)

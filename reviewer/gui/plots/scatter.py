@@ -64,5 +64,6 @@ class Scatter(Plot):
             axis.label.setFont(small_text)
         self.area.showGrid(x=True, y=True, alpha=0.15)
         self.set_spots(spots)
-        rows = [(dot.spot.x, dot.spot.y, dot.n) for dot in self._dots]
-        self.set_table((*self._titles, "responses"), rows)
+        self.set_table(
+            (*self._titles, "responses"), [(dot.spot.x, dot.spot.y, dot.n) for dot in self._dots]
+        )

@@ -84,7 +84,18 @@ class StatusStrip(Plot):
             line.setPen(
                 self.pg.mkPen(self.theme.colour(role), width=1, style=Qt.PenStyle.DashLine)
             )
-        self._draw_signs()
+        while len(self._signs) < len(self._found):
+            item = self.pg.TextItem(anchor=(0.5, 1))
+            self.area.addItem(item)
+            self._signs.append(item)
+        for place, item in enumerate(self._signs):
+            item.setVisible(place < len(self._found))
+            if place < len(self._found):
+                bar = self._found[place]
+                sign = SIGNS[bar.status] + ("?" if bar.uncertain and bar.n else "")
+                item.setText(sign, self.theme.colour("text"))
+                item.setFont(self.theme.font(TextStyle.SMALL))
+                item.setPos(place, bar.rate or 0.0)
         self._draw_axes()
         self.set_spots(
             [Spot(x, bar.rate or 0.0, bar.words, bar.key) for x, bar in enumerate(found)]
@@ -99,20 +110,6 @@ class StatusStrip(Plot):
         # chance alone could have given another status: pale, and the sign says "?"
         colour.setAlpha(90 if bar.uncertain else 210)
         return self.pg.mkBrush(colour)
-
-    def _draw_signs(self) -> None:
-        while len(self._signs) < len(self._found):
-            item = self.pg.TextItem(anchor=(0.5, 1))
-            self.area.addItem(item)
-            self._signs.append(item)
-        for place, item in enumerate(self._signs):
-            item.setVisible(place < len(self._found))
-            if place < len(self._found):
-                bar = self._found[place]
-                sign = SIGNS[bar.status] + ("?" if bar.uncertain and bar.n else "")
-                item.setText(sign, self.theme.colour("text"))
-                item.setFont(self.theme.font(TextStyle.SMALL))
-                item.setPos(place, bar.rate or 0.0)
 
     def _draw_axes(self) -> None:
         step = max(1, -(-len(self._found) // TITLES))

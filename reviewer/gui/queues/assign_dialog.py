@@ -15,7 +15,7 @@ from PySide6.QtWidgets import (
 from reviewer.domain.run import Labeler
 from reviewer.gui.kit import layouts, pieces
 from reviewer.gui.kit.text import literal, one_line
-from reviewer.gui.project_dialog import ProjectDialog
+from reviewer.gui.page import ProjectDialog
 
 TALLEST = 240
 

@@ -28,8 +28,7 @@ from reviewer.gui.kit.tasks import soon, telling
 from reviewer.gui.kit.text import literal, one_line
 from reviewer.gui.kit.theme import Theme
 from reviewer.gui.labelers.dots import dot
-from reviewer.gui.page import Surroundings
-from reviewer.gui.project_dialog import ProjectDialog
+from reviewer.gui.page import ProjectDialog, Surroundings
 from reviewer.services.project.session import Session
 from reviewer.services.queues import making, profiles, recipes
 from reviewer.services.queues.making import PersonPreview, Preview

@@ -17,7 +17,7 @@ from reviewer.gui.kit.grid import Cell, Column, GridView
 from reviewer.gui.kit.tasks import soon
 from reviewer.gui.kit.text import one_line
 from reviewer.gui.kit.theme import Theme
-from reviewer.gui.project_dialog import ProjectDialog
+from reviewer.gui.page import ProjectDialog
 from reviewer.services.project.session import Session
 from reviewer.services.queues import profiles, working
 from reviewer.services.queues.working import GivenQueue, LabelerProgress

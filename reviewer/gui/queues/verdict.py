@@ -12,7 +12,7 @@ from reviewer.gui.kit.arranging import fit
 from reviewer.gui.kit.grid import Cell, Column, GridView
 from reviewer.gui.kit.text import one_line
 from reviewer.gui.kit.theme import Theme
-from reviewer.gui.project_dialog import ProjectDialog
+from reviewer.gui.page import ProjectDialog
 from reviewer.services.queues import validation_values
 from reviewer.services.queues.validation_values import MetricVerdict, Validation, Worst
 from reviewer.stats.intervals import Interval

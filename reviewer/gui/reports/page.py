@@ -19,7 +19,7 @@ from typing_extensions import override
 
 from reviewer.domain.change import Change, MonitorsChanged
 from reviewer.domain.errors import Progress
-from reviewer.domain.scope import Scope
+from reviewer.domain.run import Scope
 from reviewer.domain.wording import counted, score_words
 from reviewer.gui.actions import COMMANDS, bind
 from reviewer.gui.background import beside
@@ -28,15 +28,14 @@ from reviewer.gui.kit.number_field import choice, chosen, offer_names
 from reviewer.gui.kit.pieces import ScrolledColumn
 from reviewer.gui.kit.tables import RowsModel, table_view
 from reviewer.gui.kit.tasks import Refresher
+from reviewer.gui.kit.text import Rate
 from reviewer.gui.kit.theme import Theme
-from reviewer.gui.kit.times import Rate
 from reviewer.gui.page import Page, Surroundings
 from reviewer.services.audits import auditing
 from reviewer.services.audits.auditing import ScopeChoices
 from reviewer.services.project.session import Session
-from reviewer.services.transfer import exporting, previewing
-from reviewer.services.transfer.exporting import Exported, ExportRequest, LabelForm, What
-from reviewer.services.transfer.previewing import Preview
+from reviewer.services.transfer import exporting
+from reviewer.services.transfer.exporting import Exported, ExportRequest, LabelForm, Preview, What
 
 LOOK, COUNT, EXPORT = "preview", "count rows", "export"
 SETTLE_MS = 500
@@ -56,7 +55,7 @@ class _Look:
 
 
 def _look(session: Session, request: ExportRequest) -> _Look:
-    return _Look(auditing.scope_choices(session), previewing.preview(session, request))
+    return _Look(auditing.scope_choices(session), exporting.preview_unseen(session, request))
 
 
 class ReportsPage(Page):
@@ -265,8 +264,7 @@ def shown_row(row: Mapping[str, Any]) -> dict[str, object]:
 def shown_value(name: str, value: object) -> object:
     """Write lists, scores and labels in words; everything else stays as it is."""
     if name in _COUNTED and isinstance(value, list | tuple):
-        thing = _COUNTED[name]
-        return counted(len(value), thing)
+        return counted(len(value), _COUNTED[name])
     if name in ("scores", "labels") and isinstance(value, list | tuple):
         return _several([_entry(entry) for entry in value if isinstance(entry, Mapping)])
     if name == "labels" and isinstance(value, Mapping):
@@ -416,7 +414,11 @@ class ExportCard(pieces.Card):
             grid.addWidget(pieces.text(name, "muted"), row, 0)
             grid.addWidget(fact, row, 1)
             self.facts[name] = fact
-        self.open_folder = pieces.Button("Open folder", self._open_folder, dense=True)
+        self.open_folder = pieces.Button(
+            "Open folder",
+            lambda: QDesktopServices.openUrl(QUrl.fromLocalFile(str(self._file.parent))),
+            dense=True,
+        )
         grid.addLayout(layouts.row(self.open_folder, 1), 4, 0, 1, 2)
         layouts.fill(self.body, self.bar, self.line, self._table)
         self.hide()
@@ -465,6 +467,3 @@ class ExportCard(pieces.Card):
         self.show()
         pieces.show(self.bar, self.line, self.cancel, shown=running)
         self._table.setVisible(not running)
-
-    def _open_folder(self) -> None:
-        QDesktopServices.openUrl(QUrl.fromLocalFile(str(self._file.parent)))

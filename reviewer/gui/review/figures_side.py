@@ -7,7 +7,7 @@ from typing import Any, Protocol
 from PySide6.QtCore import QObject, QTimer, Signal
 
 from reviewer.domain.errors import Progress, ReviewerError
-from reviewer.domain.scope import Scope
+from reviewer.domain.run import Scope
 from reviewer.gui.background import beside
 from reviewer.gui.explanation import ExplanationDialog
 from reviewer.gui.kit.tasks import soon

@@ -23,13 +23,8 @@ class Draft:
 
     def __init__(self, rubric: Rubric) -> None:
         """Begin with a rubric as it is kept."""
-        self._kept = rubric
+        self.kept = rubric
         self.keys: Keys = keys_of(rubric)
-
-    @property
-    def kept(self) -> Rubric:
-        """Give the rubric that the draft began with."""
-        return self._kept
 
     @property
     def metrics(self) -> list[Keys]:
@@ -60,7 +55,7 @@ class Draft:
 
     def consequence(self) -> str:
         """Say what keeping the draft does to labels that are there already."""
-        before, now = self._kept.by_name, self.rubric().by_name
+        before, now = self.kept.by_name, self.rubric().by_name
         gone = [metric.heading for name, metric in before.items() if name not in now]
         moved = [
             now[name].heading
@@ -83,11 +78,11 @@ class Draft:
             found = self.rubric()
         except RubricError:
             return True
-        return found != self._kept
+        return found != self.kept
 
     def replace(self, rubric: Rubric) -> None:
         """Take everything but name and version from another rubric, such as an imported one."""
-        self.keys = keys_of(rubric) | {"name": self._kept.name, "version": self._kept.version}
+        self.keys = keys_of(rubric) | {"name": self.kept.name, "version": self.kept.version}
 
 
 def new_metric(rows: list[Keys]) -> Keys:

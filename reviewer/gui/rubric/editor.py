@@ -26,7 +26,7 @@ from reviewer.gui.kit.number_field import ChoiceBox
 from reviewer.gui.kit.tasks import telling
 from reviewer.gui.kit.theme import Theme
 from reviewer.gui.kit.word_diff import diff_markup, word_diff
-from reviewer.gui.project_dialog import ProjectDialog
+from reviewer.gui.page import ProjectDialog
 from reviewer.gui.rubric.draft import Draft, new_metric
 from reviewer.gui.rubric.keys_table import KeyColumn, KeysTable, Verbs
 from reviewer.gui.rubric.metric_form import TOOLS, MetricForm, OverallForm, new_tool
@@ -325,7 +325,11 @@ class VersionsView(QWidget):
             role="mono",
         )
         self._count = pieces.text("", "small")
-        self.back = pieces.Button("Go back", self._go_back, dense=True)
+        self.back = pieces.Button(
+            "Go back",
+            lambda: self.return_requested.emit(self._versions[self.older.currentIndex()][1]),
+            dense=True,
+        )
         layouts.column(
             layouts.row(
                 pieces.text("From", "muted"),
@@ -358,9 +362,6 @@ class VersionsView(QWidget):
         for blocker in blockers:
             blocker.unblock()
         self._compare()
-
-    def _go_back(self) -> None:
-        self.return_requested.emit(self._versions[self.older.currentIndex()][1])
 
     def _compare(self) -> None:
         places = self.older.currentIndex(), self.newer.currentIndex()

@@ -92,14 +92,16 @@ class MetricForm(ScrolledColumn):
         self.scale.currentIndexChanged.connect(lambda _: self._take_scale())
         self.higher = self._box("Higher is better", "higher_is_better")
         self.labelled = self._box("People label it", "labelled")
-        self.description = self._text("Description", 3, self._take_description)
+        self.description = self._text(
+            "Description", 3, lambda: self._set("description", self.description.toPlainText())
+        )
         self.parameters = pieces.dressed(
             self._text("Parameters", 3, self._take_parameters), role="mono"
         )
         self.parameters.setPlaceholderText('one a line, such as threshold = 0.8 or unit = "ms"')
         self.levels = KeysTable(theme, LEVELS, Verbs("level", _next_level))
         self.levels.setMinimumHeight(theme.px(190))
-        self.levels.edited.connect(self._take_levels)
+        self.levels.edited.connect(lambda: self._set("levels", self.levels.model.rows))
         self._grid = self._make_grid()
         self._levels_title = pieces.text("Levels", "strong")
         layouts.column(
@@ -177,12 +179,6 @@ class MetricForm(ScrolledColumn):
             self._set(name, words.strip() or None)
         else:
             self._set(name, words.strip() if name == "name" else words)
-
-    def _take_description(self) -> None:
-        self._set("description", self.description.toPlainText())
-
-    def _take_levels(self) -> None:
-        self._set("levels", self.levels.model.rows)
 
     def _take_parameters(self) -> None:
         try:

@@ -55,8 +55,10 @@ class CaseDialog(QDialog):
         self._flow = layouts.FlowLayout(self.offered, spacing=6)
         self.problem = pieces.text("", "alert", wrap=True)
         self._lay_out(theme)
-        self.expected.textChanged.connect(self._offer)
-        self.question.textChanged.connect(self._offer)
+        pieces.connect(
+            (self.expected.textChanged, self._offer),
+            (self.question.textChanged, self._offer),
+        )
 
     def show_case(self, session: Session, tests: str, case: Fields | None = None) -> None:
         """Show a case of a set, or a new one."""

@@ -65,8 +65,10 @@ class FlipsCard(pieces.Card):
         self.body.addLayout(heading)
         self.note = pieces.text("", "small", wrap=True)
         self.list = GridView(theme, _COLUMNS, "Evaluations that changed", most=6)
-        self.list.row_chosen.connect(self._choose)
-        self.list.row_opened.connect(lambda _: self.open_requested.emit())
+        pieces.connect(
+            (self.list.row_chosen, self._choose),
+            (self.list.row_opened, lambda _: self.open_requested.emit()),
+        )
         self.how = choice("Answers")
         self.how.setMaximumWidth(theme.px(170))
         for title in ANSWERS:
@@ -218,12 +220,11 @@ def rows_of(
 
 
 def _cells(name: str, b: float | None, a: float | None) -> tuple[Cell, ...]:
-    gap = None if a is None or b is None else a - b
     return (
         Cell(one_line(name, 90), tip=name),
         Cell(score_words(b)),
         Cell(score_words(a), "auto"),
-        Cell(gap_words(gap)),
+        Cell(gap_words(None if a is None or b is None else a - b)),
     )
 
 

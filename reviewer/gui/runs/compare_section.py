@@ -61,7 +61,7 @@ class CompareSection(RunsSection[SideBySide]):
         pieces.connect(
             (self.sides.changed, self.recompute),
             (self.table.row_chosen, self._choose_row),
-            (self.table.count_clicked, self._open_count),
+            (self.table.count_clicked, lambda key, column: self._open(key, KINDS[column])),
             (self.table.grid.row_opened, lambda key: self._open(key, CHANGED)),
             (self.flips.kind_chosen, lambda _: self._list()),
             (self.flips.case_chosen, self._show_case),
@@ -192,9 +192,6 @@ class CompareSection(RunsSection[SideBySide]):
         metric = str(self._row) if self._row in shown.found.metrics else None
         with telling(self.flips.show_problem):
             self.flips.show_case(side_by_side.on_both(session, shown, key, metric))
-
-    def _open_count(self, key: object, column: int) -> None:
-        self._open(key, KINDS[column])
 
     def _open(self, key: object, kind: str) -> None:
         keys = self.table.keys(key, kind)

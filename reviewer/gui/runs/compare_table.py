@@ -100,8 +100,10 @@ class CompareTable(pieces.Card):
         self.note = pieces.text("", "small", wrap=True, name="Which tests")
         self.stale = pieces.text("", "alert", wrap=True, name="What lags behind")
         layouts.fill(self.body, self.grid, self.note, self.stale)
-        self.grid.row_chosen.connect(self.row_chosen)
-        self.grid.count_clicked.connect(self.count_clicked)
+        pieces.connect(
+            (self.grid.row_chosen, self.row_chosen),
+            (self.grid.count_clicked, self.count_clicked),
+        )
         self._shown: SideBySide | None = None
 
     def show_comparison(self, shown: SideBySide) -> None:
@@ -117,11 +119,11 @@ class CompareTable(pieces.Card):
             rows.append((OVERALL, _overall_cells(found.overall)))
         rows.append((PASS, _pass_cells(found.flips)))
         self.grid.show_rows(rows)
-        wanted = kept if self.grid.rows.place_of(kept) is not None else rows[0][0]
-        self.grid.choose(wanted)
+        self.grid.choose(kept if self.grid.rows.place_of(kept) is not None else rows[0][0])
         self.note.setText(_note(found))
-        lines = [f"⚠ {_SIDES[side]}: {x.text}" for side, x in found.stale]
-        pieces.say(self.stale, "\n".join(lines))
+        pieces.say(
+            self.stale, "\n".join([f"⚠ {_SIDES[side]}: {x.text}" for side, x in found.stale])
+        )
 
     def figure(self, key: object, column: int) -> Figure | None:
         """Give the figure of a cell, as somebody takes it away."""
@@ -278,10 +280,11 @@ def _pass_cells(flips: Flips) -> tuple[Cell, ...]:
 def _counts(flips: Flips) -> tuple[Cell, ...]:
     if flips.reason is not None:
         return tuple(Cell(DASH, "muted", tip=f"{flips.reason}.") for _ in KINDS)
-    found = (flips.fixed, flips.broken, flips.both_wrong)
     return tuple(
         Cell(f"{len(keys):,}", "auto" if keys else "muted", tip=f"Open them on Review: {kind}.")
-        for keys, kind in zip(found, KINDS.values(), strict=True)
+        for keys, kind in zip(
+            (flips.fixed, flips.broken, flips.both_wrong), KINDS.values(), strict=True
+        )
     )
 
 

@@ -7,16 +7,14 @@ from PySide6.QtCore import Qt, Signal
 from PySide6.QtWidgets import QPlainTextEdit, QProgressBar
 from typing_extensions import override
 
-from reviewer.domain.errors import Progress
 from reviewer.gui.background import beside, seeing
 from reviewer.gui.jobs import job_words
 from reviewer.gui.jobs.job_lines import ROLES, STATES, cost, count, to_work
 from reviewer.gui.kit import layouts, pieces
 from reviewer.gui.kit.grid import Cell, Column, GridView
 from reviewer.gui.kit.tasks import Work, telling
-from reviewer.gui.kit.text import one_line, visible
+from reviewer.gui.kit.text import one_line, stamp, visible
 from reviewer.gui.kit.theme import Theme
-from reviewer.gui.kit.times import stamp
 from reviewer.gui.page import Surroundings
 from reviewer.gui.runs.section import RunsSection
 from reviewer.gui.runs.words import many
@@ -173,8 +171,10 @@ class JobsSection(RunsSection[tuple[JobRow, ...]]):
         task = self.surroundings.tasks.run(
             SCORES, work, then=self._take_changed, failed=self.failed
         )
-        task.progressed.connect(lambda done, total, _: self.scores.show_progress(done, total))
-        task.failed.connect(lambda _: self._read_facts())
+        pieces.connect(
+            (task.progressed, lambda done, total, _: self.scores.show_progress(done, total)),
+            (task.failed, lambda _: self._read_facts()),
+        )
 
     def _take_changed(self, sentence: object) -> None:
         if self.session is None:
@@ -215,7 +215,12 @@ class JobsSection(RunsSection[tuple[JobRow, ...]]):
             return
         self.surroundings.tasks.run(
             FACTS,
-            seeing(session, partial(_read, key=row.job.key)),
+            seeing(
+                session,
+                lambda own, _: Found(
+                    job_facts.read(own, row.job.key), job_facts.read_scores(own, row.job.key)
+                ),
+            ),
             then=self._show_facts,
             failed=self.failed,
         )
@@ -233,10 +238,6 @@ class JobsSection(RunsSection[tuple[JobRow, ...]]):
             "\n".join(f"{name}: {one_line(said, 200)}" for name, said in facts.lines)
         )
         self.failures.show_facts(facts)
-
-
-def _read(session: Session, _: Progress, *, key: int) -> Found:
-    return Found(job_facts.read(session, key), job_facts.read_scores(session, key))
 
 
 def _cells(row: JobRow, style: str, *, here: bool) -> tuple[Cell, ...]:
@@ -307,8 +308,10 @@ class FailuresCard(pieces.Card):
             layouts.row(self.show_raw, 1),
             self.raw,
         )
-        self.table.row_chosen.connect(lambda _: self._show_one())
-        self.table.row_opened.connect(lambda _: self._open_one())
+        pieces.connect(
+            (self.table.row_chosen, lambda _: self._show_one()),
+            (self.table.row_opened, lambda _: self._open_one()),
+        )
 
     def show_facts(self, facts: JobFacts) -> None:
         """Show what failed in a job."""

@@ -19,7 +19,7 @@ from reviewer.domain.wording import (
 from reviewer.gui.figures.figure_menu import Figure
 from reviewer.gui.kit import layouts, number_field, pieces
 from reviewer.gui.kit.grid import Cell, Column, GridView
-from reviewer.gui.kit.times import stamp
+from reviewer.gui.kit.text import stamp
 from reviewer.gui.page import Surroundings
 from reviewer.gui.runs.section import RunsSection
 from reviewer.gui.sections import Reading
@@ -70,8 +70,10 @@ class JudgesCard(RunsSection[OneMetric]):
             layouts.row(self.look, 1),
         )
         self.body.addWidget(card)
-        self.chosen_metric.activated.connect(lambda _: self.recompute())
-        self.chosen_statistic.activated.connect(lambda _: self.recompute())
+        pieces.connect(
+            (self.chosen_metric.activated, lambda _: self.recompute()),
+            (self.chosen_statistic.activated, lambda _: self.recompute()),
+        )
         self.figures.serve_grid(self.table, self._figure_of)
         self._show(OneMetric((), None))
 

@@ -12,9 +12,8 @@ from PySide6.QtWidgets import QLabel, QWidget
 from reviewer.domain.wording import fixed
 from reviewer.gui.background import beside
 from reviewer.gui.kit import layouts, pieces
-from reviewer.gui.kit.text import name_line, one_line
+from reviewer.gui.kit.text import ago, name_line, one_line, stamp
 from reviewer.gui.kit.theme import Theme
-from reviewer.gui.kit.times import ago, stamp
 from reviewer.gui.page import Surroundings
 from reviewer.gui.runs.words import imported, many
 from reviewer.services.project import backups
@@ -243,13 +242,12 @@ class BackupsCard(pieces.Card):
         if self._session is None:
             return
         self.now.setEnabled(False)
-        task = self._surroundings.tasks.run(
+        self._surroundings.tasks.run(
             TASK,
             beside(self._session, lambda own, _: backups.make(own.project)),
             then=self._made,
             failed=self.failed,
-        )
-        task.ended.connect(lambda: self.now.setEnabled(True))
+        ).ended.connect(lambda: self.now.setEnabled(True))
 
     def _made(self, backup: backups.Backup) -> None:
         self.refresh()

@@ -376,8 +376,9 @@ class LaunchForm(RowForm):
         self.scorers.offer(found.metrics, found.scorers)
         number_field.offer(self.judge, "", [(x.judge.name, x.title) for x in found.judges])
         number_field.offer(self.bot, "", [(x.bot.name, x.title) for x in found.bots])
-        judges = [(x.judge.name, f"and by {x.title}") for x in found.judges]
-        number_field.offer(self.then, SCORERS, judges)
+        number_field.offer(
+            self.then, SCORERS, [(x.judge.name, f"and by {x.title}") for x in found.judges]
+        )
         number_field.offer_names(self.tests, OF_RUN, found.tests)
         self._take_tests()
         number_field.offer_names(self.category, EVERY, found.categories)

@@ -116,8 +116,9 @@ class LaunchJudge(QObject):
 
     def _show(self) -> None:
         form, chosen = self._form, self._form.judge_choice
-        name = chosen.judge.name if chosen is not None else ""
-        words, role, said = self._asked.get(name, (NOT_ASKED, "muted", ""))
+        words, role, said = self._asked.get(
+            chosen.judge.name if chosen is not None else "", (NOT_ASKED, "muted", "")
+        )
         pieces.write(form.dot, words, tip=said)
         pieces.set_property(form.dot, "role", role)
         form.test.setEnabled(chosen is not None and words != ASKING)
@@ -184,8 +185,7 @@ class LaunchPrompt(QWidget):
             return wish
         examples = self.examples
         shown = {examples.about: examples.chosen} if examples.chosen else {}
-        texts = {self.editor.metric_name: self.editor.text}
-        return replace(wish, prompts=texts, examples=shown)
+        return replace(wish, prompts={self.editor.metric_name: self.editor.text}, examples=shown)
 
     def open_large(self) -> PromptDialog | None:
         """Show the large editor; what is kept there is asked with from then on."""

@@ -136,8 +136,10 @@ class LaunchPane(QWidget):
             then=self._take_tries,
             failed=self._show_problem,
         )
-        task.progressed.connect(self._show_trying)
-        task.ended.connect(self._end_try)
+        pieces.connect(
+            (task.progressed, self._show_trying),
+            (task.ended, self._end_try),
+        )
         self.try_five.setText("Stop")
         self.trying.setRange(0, 0)
         self.trying.show()

@@ -125,11 +125,17 @@ class MonitorForm(RowForm):
             folder=said(self.folder, now.folder, lambda: self.folder.text().strip() or None),
             rate=said(self.rate, now.rate, partial(_share, self.rate)),
             seed=said(self.seed, now.seed, self.seed.value),
-            window=said(self.window_field, now.window, self._window),
+            window=said(
+                self.window_field, now.window, lambda: self.window_field.text().strip() or "all"
+            ),
             warning=said(self.warning, now.warning, partial(_share, self.warning)),
             critical=said(self.critical, now.critical, partial(_share, self.critical)),
             judge=said(self.judge, now.judge, lambda: self.judge.currentData() or None),
-            max_cost=said(self.cost, now.max_cost, self._limit),
+            max_cost=said(
+                self.cost,
+                now.max_cost,
+                lambda: None if self.cost.value() < 0 else self.cost.value(),
+            ),
         )
 
     def pending(self) -> Monitor | None:
@@ -152,12 +158,6 @@ class MonitorForm(RowForm):
         if isinstance(field, QAbstractSpinBox):
             field.interpretText()
         return read()
-
-    def _window(self) -> str:
-        return self.window_field.text().strip() or "all"
-
-    def _limit(self) -> float | None:
-        return None if self.cost.value() < 0 else self.cost.value()
 
     def _choose(self) -> None:
         start = self.folder.text() or str(Path.home())
@@ -246,8 +246,10 @@ class MonitorCard(pieces.Card):
         self._spells = found.strip
         if self.strip is None and found.strip:
             self.strip = StatusStrip(self._theme)
-            self.strip.spot_chosen.connect(self._choose)
-            self.strip.noted.connect(self.noted)
+            pieces.connect(
+                (self.strip.spot_chosen, self._choose),
+                (self.strip.noted, self.noted),
+            )
             self.body.insertWidget(self.body.indexOf(self.caption), self.strip)
         if self.strip is not None:
             settings = found.monitor

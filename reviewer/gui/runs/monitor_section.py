@@ -12,8 +12,7 @@ from reviewer.gui.figures.figure_menu import Figure
 from reviewer.gui.kit import layouts, pieces
 from reviewer.gui.kit.grid import Cell, Column, GridView
 from reviewer.gui.kit.tasks import telling
-from reviewer.gui.kit.text import one_line
-from reviewer.gui.kit.times import stamp
+from reviewer.gui.kit.text import one_line, stamp
 from reviewer.gui.page import Surroundings
 from reviewer.gui.plots.strip import SIGNS
 from reviewer.gui.runs.monitor_cards import ROLES, MonitorCard, MonitorForm

@@ -61,8 +61,9 @@ class RunsPage(Page):
         left = _column(gap, self.runs, *self.cards)
         self.middle = QWidget()
         layouts.column(self.jobs, (self.sections, 1), on=self.middle, margins=0, gap=gap)
-        parts = (ScrolledColumn(left, "Runs and judges"), self.middle, self.launch)
-        self.columns = PageColumns(self.theme, parts, PARTS)
+        self.columns = PageColumns(
+            self.theme, (ScrolledColumn(left, "Runs and judges"), self.middle, self.launch), PARTS
+        )
         layouts.column(self.columns, on=self, margins=0)
         pieces.connect(
             (self.runs.runs_chosen, self._show_runs),

@@ -10,9 +10,8 @@ from typing_extensions import override
 
 from reviewer.gui.kit import layouts, pieces
 from reviewer.gui.kit.grid import Cell, Column, GridView
-from reviewer.gui.kit.text import literal, one_line
+from reviewer.gui.kit.text import literal, one_line, stamp
 from reviewer.gui.kit.theme import Theme
-from reviewer.gui.kit.times import stamp
 from reviewer.gui.page import Surroundings
 from reviewer.gui.runs.words import many
 from reviewer.services.figures import run_records
@@ -48,7 +47,11 @@ class RecordsCard(pieces.Card):
         self._waits = False
         self.rows: dict[str, RecordRow] = {}
         self.spread = pieces.named(
-            pieces.Button("Use for every metric ▾", self._open_spread, dense=True),
+            pieces.Button(
+                "Use for every metric ▾",
+                lambda: pieces.open_below(self.spread, self.fill_spread()),
+                dense=True,
+            ),
             "Use a version for every metric it scored",
             tip="Let one version count for every metric that it scored.",
         )
@@ -101,16 +104,14 @@ class RecordsCard(pieces.Card):
         """Fill and give the menu of versions that can count for every metric they scored."""
         self.versions.clear()
         for name, metrics in (self.found.spread() if self.found else {}).items():
-            title = f"{one_line(name, 100)} — {many(len(metrics), 'metric')}"
-            action = self.versions.addAction(literal(title))
+            action = self.versions.addAction(
+                literal(f"{one_line(name, 100)} — {many(len(metrics), 'metric')}")
+            )
             action.setToolTip(", ".join(x.metric.heading for x in metrics))
             action.triggered.connect(
                 partial(self._wish, name, tuple(x for x in metrics if x.counting != name))
             )
         return self.versions
-
-    def _open_spread(self) -> None:
-        pieces.open_below(self.spread, self.fill_spread())
 
     def _make_rows(self, found: RunRecords) -> None:
         self._clear()
@@ -273,8 +274,10 @@ class RecordRow(QObject):
         for label in (self.version, self.since):
             label.setContentsMargins(theme.px(EDGE), 0, 0, 0)
         self._lay_out()
-        self.choice.picked.connect(self._take_version)
-        self.repeats.toggled.connect(self._take_repeats)
+        pieces.connect(
+            (self.choice.picked, self._take_version),
+            (self.repeats.toggled, self._take_repeats),
+        )
 
     def _lay_out(self) -> None:
         grid, top = self._grid, self._top

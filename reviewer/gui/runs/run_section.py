@@ -12,9 +12,8 @@ from reviewer.domain.wording import in_percent
 from reviewer.gui.background import beside
 from reviewer.gui.kit import layouts, pieces
 from reviewer.gui.kit.grid import Cell, Column, GridView
-from reviewer.gui.kit.text import one_line
+from reviewer.gui.kit.text import one_line, stamp
 from reviewer.gui.kit.theme import Theme
-from reviewer.gui.kit.times import stamp
 from reviewer.gui.page import Surroundings
 from reviewer.gui.rubric.editor import RubricEditor
 from reviewer.gui.runs.keeping_cards import BackupsCard, CarryCard, ImportsCard
@@ -142,8 +141,10 @@ class RunSection(RunsSection[Found]):
             self._editor.activateWindow()
             return self._editor
         self._editor = RubricEditor(self.theme, self.session, rubric, self)
-        self._editor.kept.connect(self._note_kept)
-        self._editor.destroyed.connect(self._drop_editor)
+        pieces.connect(
+            (self._editor.kept, self._note_kept),
+            (self._editor.destroyed, self._drop_editor),
+        )
         self._editor.show()
         return self._editor
 
@@ -167,13 +168,12 @@ class RunSection(RunsSection[Found]):
         if self.session is None:
             return
         self.records.wait()
-        task = self.surroundings.tasks.run(
+        self.surroundings.tasks.run(
             NAME,
             beside(self.session, lambda own, _: run_records.name(own, wish)),
             then=self._take_undone,
             failed=self._take_refused,
-        )
-        task.finished.connect(lambda _: self.saved.emit())
+        ).finished.connect(lambda _: self.saved.emit())
 
     def _take_refused(self, sentence: str) -> None:
         """Say why nothing was named, and show what stands."""

@@ -73,7 +73,7 @@ class RunsCard(pieces.Card):
         """Make an empty card."""
         super().__init__("Runs")
         self._runs: dict[str, RunSummary] = {}
-        self._a = self._b = ""
+        self._a = self.b = ""
         self._is_free = True
         self.add = pieces.Button("Import…", self.import_requested.emit, dense=True)
         self.empty = pieces.text(NOTHING, "muted", wrap=True)
@@ -100,11 +100,6 @@ class RunsCard(pieces.Card):
         """Give run A."""
         return self._runs.get(self._a)
 
-    @property
-    def b(self) -> str:
-        """Give the name of run B, empty for none."""
-        return self._b
-
     def show_runs(self, runs: tuple[RunSummary, ...]) -> None:
         """Show runs, the newest first; A and B stay where they are still there."""
         self._runs = {run.name: run for run in reversed(runs)}
@@ -113,7 +108,7 @@ class RunsCard(pieces.Card):
         if self._a not in self._runs:
             self._a = next(iter(self._runs), "")
             self._is_free = True
-        if self._b not in self._runs:
+        if self.b not in self._runs:
             self._is_free = True
         self._settle()
 
@@ -121,8 +116,8 @@ class RunsCard(pieces.Card):
         """Make a run run A."""
         if name == self._a or name not in self._runs:
             return
-        if name == self._b and not self._is_free:
-            self._b = self._a
+        if name == self.b and not self._is_free:
+            self.b = self._a
         self._a = name
         self._settle()
 
@@ -132,23 +127,23 @@ class RunsCard(pieces.Card):
         if name == self._a:
             self.exchange()
             return
-        self._b = name
+        self.b = name
         self._settle()
 
     def exchange(self) -> None:
         """Let A and B change places."""
-        if self._b:
-            self._a, self._b, self._is_free = self._b, self._a, False
+        if self.b:
+            self._a, self.b, self._is_free = self.b, self._a, False
         self._settle()
 
     def forget(self) -> None:
         """Let go of the project."""
-        self._runs, self._a, self._b, self._is_free = {}, "", "", True
+        self._runs, self._a, self.b, self._is_free = {}, "", "", True
         self._settle(quietly=True)
 
     def _settle(self, *, quietly: bool = False) -> None:
         if self._is_free:
-            self._b = self._usual()
+            self.b = self._usual()
         with pieces.quiet(self.list.selectionModel()):
             self.list.show_rows([(name, self._cells(run)) for name, run in self._runs.items()])
             if self._a:
@@ -156,7 +151,7 @@ class RunsCard(pieces.Card):
         self.list.viewport().update()
         self._show_choice()
         if not quietly:
-            self.runs_chosen.emit(self._a, self._b)
+            self.runs_chosen.emit(self._a, self.b)
 
     def _usual(self) -> str:
         """Give the next older run of the same rubric, else any other of it."""
@@ -173,13 +168,13 @@ class RunsCard(pieces.Card):
         names = [name for name in self._runs if name != self._a]
         with pieces.quiet(self.other):
             number_field.offer_names(self.other, "compare with no run", names)
-            self.other.setCurrentIndex(max(0, self.other.findData(self._b)))
-        self.swap.setEnabled(bool(self._b))
+            self.other.setCurrentIndex(max(0, self.other.findData(self.b)))
+        self.swap.setEnabled(bool(self.b))
 
     def _cells(self, run: RunSummary) -> tuple[Cell, ...]:
         by = f"by {run.judged_by}" if run.judged_by else ""
         reason = by if run.pass_rate is not None else "The rubric has no pass rule."
-        mark = {self._a: "A", self._b: "B"}.get(run.name, "")
+        mark = {self._a: "A", self.b: "B"}.get(run.name, "")
         return (
             Cell(one_line(run.name, 80), tip=run.name, below=run_line(run)),
             Cell(f"{run.evaluations:,}"),
@@ -207,19 +202,16 @@ class PageColumns(QWidget):
         super().__init__()
         self._theme = theme
         self._widgets = tuple(widgets)
-        self._count = 0
+        self.count = 0
         self.tabs = pieces.named(SectionRow(titles), "Parts of the page")
         self._grid = layouts.grid(on=self, margins=pieces.GAP)
         self._grid.setSpacing(pieces.GAP)
         self._grid.setRowStretch(1, 1)
-        self.tabs.chosen.connect(lambda _: self._show())
-        theme.changed.connect(self._arrange)
+        pieces.connect(
+            (self.tabs.chosen, lambda _: self._show()),
+            (theme.changed, self._arrange),
+        )
         self._place(3)
-
-    @property
-    def count(self) -> int:
-        """Tell how many columns there are now."""
-        return self._count
 
     def bring(self, widget: QWidget) -> None:
         """Bring one of the widgets into view where it shares its place."""
@@ -253,11 +245,11 @@ class PageColumns(QWidget):
 
     def _shared(self) -> tuple[QWidget, ...]:
         """Give the widget in view where all share one place."""
-        return tuple(x for x in self._widgets if not x.isHidden()) if self._count == 1 else ()
+        return tuple(x for x in self._widgets if not x.isHidden()) if self.count == 1 else ()
 
     def _arrange(self) -> None:
         count = next((n for n in (3, 2) if self._has_room(n)), 1)
-        if count != self._count:
+        if count != self.count:
             self._place(count)
 
     def _has_room(self, count: int) -> bool:
@@ -269,7 +261,7 @@ class PageColumns(QWidget):
         return sum(least) + (count + 1) * pieces.GAP <= self.width()
 
     def _place(self, count: int) -> None:
-        self._count = count
+        self.count = count
         focused = QApplication.focusWidget()
         for column, share in enumerate(_SHARES[count]):
             self._grid.setColumnStretch(column, share)
@@ -288,7 +280,7 @@ class PageColumns(QWidget):
         self.updateGeometry()
 
     def _show(self) -> None:
-        shares = _PLACES[self._count]
+        shares = _PLACES[self.count]
         chosen = self.tabs.place
         for place, widget in enumerate(self._widgets):
             widget.setVisible(shares.count(shares[place]) == 1 or place == chosen)

@@ -342,8 +342,7 @@ def _entry(about: Parameter, theme: Theme) -> QComboBox | QLineEdit | QPlainText
     if about.choices:
         combo = number_field.choice(about.name)
         usual = f"as usual: {about.usual}"
-        entries = [(words, words) for words, _ in about.choices]
-        number_field.offer(combo, usual, entries)
+        number_field.offer(combo, usual, [(words, words) for words, _ in about.choices])
         return combo
     field = _lines(theme) if about.is_long else QLineEdit()
     field.setPlaceholderText(about.usual or ("JSON" if about.is_long else "not set"))

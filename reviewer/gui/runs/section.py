@@ -35,7 +35,7 @@ class RunsSection(Section[Found]):
     def __init__(self, surroundings: Surroundings) -> None:
         """Make the section empty; subclasses put their cards into `body`."""
         super().__init__(surroundings)
-        self._run = self._other = ""
+        self.run = self.other = ""
         self._exposing = Exposing(self)
         self._exposing.failed.connect(self.failed)
 
@@ -45,20 +45,10 @@ class RunsSection(Section[Found]):
         return bool(session and run)
 
     @property
-    def run(self) -> str:
-        """Give the name of run A, empty where the project has none."""
-        return self._run
-
-    @property
-    def other(self) -> str:
-        """Give the name of run B, which run A is compared with; empty where there is none."""
-        return self._other
-
-    @property
     @override
     def about(self) -> tuple[str, str]:
         """Give run A and run B."""
-        return self._run, self._other
+        return self.run, self.other
 
     def reading(self, run: str) -> Reading[Found] | None:
         """Give what is to be read beside the window about run A; None where nothing is."""
@@ -67,24 +57,24 @@ class RunsSection(Section[Found]):
     @override
     def work(self) -> Reading[Found] | None:
         """Give what is to be read about run A."""
-        return self.reading(self._run)
+        return self.reading(self.run)
 
     def show_runs(self, session: Session, run: str, other: str = "") -> None:
         """Take run A and run B; read at once where in view."""
-        if (session, run, other) != (self._session, self._run, self._other):
+        if (session, run, other) != (self.session, self.run, self.other):
             # a reading that still goes on is about something else
             self.surroundings.tasks.drop(self.task)
-        self._session, self._run, self._other = session, run, other
+        self.session, self.run, self.other = session, run, other
         self.renew()
 
     def expose(self, evaluations: Iterable[int]) -> None:
         """Note whose auto scores are listed."""
-        if self._session is not None:
-            self._exposing.note(self._session, evaluations)
+        if self.session is not None:
+            self._exposing.note(self.session, evaluations)
 
     @override
     def forget(self) -> None:
         """Let go of the project; subclasses clear what they show."""
         self._exposing.let_go()
         super().forget()
-        self._run = self._other = ""
+        self.run = self.other = ""

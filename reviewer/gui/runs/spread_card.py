@@ -41,8 +41,13 @@ class SpreadCard(pieces.Card):
         self.tags = pieces.named(QWidget(), "Tags")
         self._flow = layouts.FlowLayout(self.tags, spacing=6)
         layouts.fill(self.body, self.tags_title, self.tags)
-        self.complexity.chosen.connect(lambda name: self._ask("complexity", name))
-        self.category.chosen.connect(self._ask_category)
+        pieces.connect(
+            (self.complexity.chosen, lambda name: self._ask("complexity", name)),
+            (
+                self.category.chosen,
+                lambda name: self._ask("category", "" if name == NO_CATEGORY else name),
+            ),
+        )
 
     def show_spread(self, spread: Spread) -> None:
         """Show how some cases are spread."""
@@ -73,9 +78,6 @@ class SpreadCard(pieces.Card):
 
     def _ask(self, field: str, name: str) -> None:
         self.filter_requested.emit(f"{field}={quoted(name)}")
-
-    def _ask_category(self, name: str) -> None:
-        self._ask("category", "" if name == NO_CATEGORY else name)
 
 
 def quoted(text: str) -> str:

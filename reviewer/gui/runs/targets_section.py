@@ -1,11 +1,9 @@
 """Whether run A meets its rubric's targets, and what went wrong how often."""
 
-from functools import partial
 from typing import ClassVar
 
 from typing_extensions import override
 
-from reviewer.domain.errors import Progress
 from reviewer.gui.figures.figure_menu import Figure
 from reviewer.gui.kit import layouts, pieces
 from reviewer.gui.kit.grid import Cell, Column, GridView
@@ -33,10 +31,6 @@ _PATTERNS = (
 _ROLES = {"met": "adjusted", "missed": "alert", "too few": "muted"}
 
 
-def _read(run: str, session: Session, _: Progress) -> Performed:
-    return cases.of_run(session, run)
-
-
 class TargetsSection(RunsSection[Performed]):
     """Each target is a line: met, missed, or too few; each failure pattern opens its responses."""
 
@@ -61,10 +55,13 @@ class TargetsSection(RunsSection[Performed]):
         layouts.fill(self.body, self.card, self.failures)
         self.figures.serve_grid(self.table, self._target_figure)
         self.figures.serve_grid(self.patterns, self._pattern_figure)
-        self.patterns.clicked.connect(
-            lambda index: self._open(self.patterns.rows.keys[index.row()])
+        pieces.connect(
+            (
+                self.patterns.clicked,
+                lambda index: self._open(self.patterns.rows.keys[index.row()]),
+            ),
+            (self.patterns.row_opened, self._open),
         )
-        self.patterns.row_opened.connect(self._open)
 
     @classmethod
     @override
@@ -75,7 +72,7 @@ class TargetsSection(RunsSection[Performed]):
 
     @override
     def reading(self, run: str) -> Reading[Performed] | None:
-        return partial(_read, run) if run else None
+        return (lambda own, _: cases.of_run(own, run)) if run else None
 
     @override
     def show_found(self, found: Performed) -> None:
@@ -98,10 +95,6 @@ class TargetsSection(RunsSection[Performed]):
                 for row in self._targets.values()
             ]
         )
-        self._show_patterns()
-        pieces.say(self.look, found.look)
-
-    def _show_patterns(self) -> None:
         self.patterns.show_rows(
             [
                 (
@@ -117,6 +110,7 @@ class TargetsSection(RunsSection[Performed]):
         )
         self.patterns.setVisible(bool(self._patterns))
         self.none.setVisible(not self._patterns)
+        pieces.say(self.look, found.look)
 
     @override
     def forget(self) -> None:

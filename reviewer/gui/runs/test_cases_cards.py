@@ -75,8 +75,10 @@ class CasesCard(pieces.Card):
         self.unstable = pieces.Button("", self._show_unstable, kind="link")
         layouts.fill(self.body, self.only, self.table, self.note, self.unstable)
         self._soon = soon(self, self._refresh, TYPED_MS)
-        self.filter.textChanged.connect(lambda _: self._soon.start())
-        self.scores.currentIndexChanged.connect(lambda _: self.metric_changed.emit())
+        pieces.connect(
+            (self.filter.textChanged, lambda _: self._soon.start()),
+            (self.scores.currentIndexChanged, lambda _: self.metric_changed.emit()),
+        )
 
     def show_cases(self, across: Across) -> None:
         """Show a test set with its results."""
@@ -124,8 +126,10 @@ class CasesCard(pieces.Card):
             tip = one_line(run.run, 200)
             columns.append(Column(_short(run.run), 84, number=True, tip=tip, drop=age))
         table = GridView(self._theme, columns, "Cases with their results in every run", most=ROWS)
-        table.clicked.connect(self._click)
-        table.activated.connect(self._open)
+        pieces.connect(
+            (table.clicked, self._click),
+            (table.activated, self._open),
+        )
         return table
 
     def _refresh(self) -> None:
@@ -158,8 +162,7 @@ class CasesCard(pieces.Card):
 
     def _show_unstable(self) -> None:
         if self._across is not None:
-            ids = self._across.unstable()
-            self.show_only(ids, "Cases with another verdict in another run")
+            self.show_only(self._across.unstable(), "Cases with another verdict in another run")
 
     def _cell_at(self, index: QModelIndex) -> Result | None:
         if self._across is None or index.column() < FIXED:
@@ -281,12 +284,15 @@ class FindingsCard(pieces.Card):
         super().__init__("Check")
         self.verdict = pieces.text("", "small", name="What the check says")
         self.head.addWidget(self.verdict)
-        columns = (Column("finding"), Column("cases", 60, number=True))
-        self.table = GridView(theme, columns, "Findings", most=MOST)
+        self.table = GridView(
+            theme, (Column("finding"), Column("cases", 60, number=True)), "Findings", most=MOST
+        )
         self.body.addWidget(self.table)
         self._found: tuple[Finding, ...] = ()
-        self.table.clicked.connect(lambda index: self._open(index.row()))
-        self.table.row_opened.connect(self._open)
+        pieces.connect(
+            (self.table.clicked, lambda index: self._open(index.row())),
+            (self.table.row_opened, self._open),
+        )
 
     def show_findings(self, found: Sequence[Finding]) -> None:
         """Show what was found."""

@@ -136,8 +136,7 @@ class TestsSection(RunsSection[Overview]):
         if tests is None:
             return
         shown = sets.ids(self.cases.shown)
-        part = shown if len(shown) < len(tests.cases) else ()
-        self.bot_requested.emit(tests.name, part)
+        self.bot_requested.emit(tests.name, shown if len(shown) < len(tests.cases) else ())
 
     def restore(self) -> None:
         """Make the version in view the newest again."""
@@ -357,8 +356,10 @@ class TestsCard(pieces.Card):
         taken.setEnabled(part and self.case.isEnabled())
         taken.triggered.connect(lambda *_: self.cases_removal_requested.emit())
         menu.addSeparator()
-        menu.addAction("Rename…").triggered.connect(lambda *_: self.rename_requested.emit())
-        menu.addAction("Remove…").triggered.connect(lambda *_: self.remove_requested.emit())
+        pieces.connect(
+            (menu.addAction("Rename…").triggered, lambda *_: self.rename_requested.emit()),
+            (menu.addAction("Remove…").triggered, lambda *_: self.remove_requested.emit()),
+        )
         return menu
 
     def _open_menu(self) -> None:

@@ -1,30 +1,33 @@
 """The trend per run: each run against the one before, what became worse, unstable cases."""
 
 from dataclasses import replace
+from typing import Final
 
 from typing_extensions import override
 
 from reviewer.domain.errors import Progress
-from reviewer.domain.wording import fixed
+from reviewer.domain.wording import fixed, gap_words, score_words
 from reviewer.gui.figures.figure_menu import Figure
 from reviewer.gui.kit import layouts, pieces
-from reviewer.gui.kit.grid import Column, GridView
+from reviewer.gui.kit.grid import Cell, Column, GridView
 from reviewer.gui.kit.number_field import NumberField, choice, offer
+from reviewer.gui.kit.text import one_line
 from reviewer.gui.page import Surroundings
-from reviewer.gui.plots.runs import RunsChart
-from reviewer.gui.runs import trend_rows
+from reviewer.gui.plots.runs import RunDot, RunsChart
 from reviewer.gui.runs.section import RunsSection
-from reviewer.gui.runs.trend_rows import COST, P95, PASSING
-from reviewer.gui.runs.words import hidden, many
+from reviewer.gui.runs.words import hidden, many, percent
 from reviewer.gui.sections import Reading
 from reviewer.services.comparing.comparison_words import TESTS
 from reviewer.services.explaining.explanations_words import Step
 from reviewer.services.monitoring import regressions, trending
-from reviewer.services.monitoring.run_columns import OVERALL
+from reviewer.services.monitoring.regressions import Regression
+from reviewer.services.monitoring.run_columns import OVERALL, UnstableCase
 from reviewer.services.monitoring.trending import RunPoint, Trend, Wish
+from reviewer.services.monitoring.trending import Step as RunStep
 from reviewer.services.monitoring.trending import Step as ScoreStep
 from reviewer.services.project.session import Session
-from reviewer.stats.regression import LIMIT
+from reviewer.stats.clustering import NO_QUANTITY, Quantity
+from reviewer.stats.regression import LIMIT, Change
 
 ROWS, CASES, WORSE = 8, 10, 7
 _PASS_COLUMN, _SCORE_COLUMN, _P95_COLUMN, _COST_COLUMN = 1, 2, 3, 4
@@ -112,7 +115,7 @@ class TrendSection(RunsSection[Trend]):
         if self._found is None or self._found.rubric != found.rubric:
             metrics = dict.fromkeys(name for run in found.runs for name in run.averages)
             names = [PASSING, *metrics, P95, COST]
-            offer(self.figure, "", [(x, trend_rows.title_of(x, found)) for x in names])
+            offer(self.figure, "", [(x, title_of(x, found)) for x in names])
         self._found = found
         self._draw()
         self._show_worse(found)
@@ -153,24 +156,24 @@ class TrendSection(RunsSection[Trend]):
         figure = str(self.figure.currentData() or PASSING)
         if self.chart is None:
             self.chart = RunsChart(self.theme)
-            self.chart.spot_chosen.connect(self._open_run)
-            self.chart.noted.connect(self.noted)
+            pieces.connect(
+                (self.chart.spot_chosen, self._open_run),
+                (self.chart.noted, self.noted),
+            )
             self.card.body.insertWidget(self.card.body.indexOf(self.caption), self.chart)
-        title = trend_rows.title_of(figure, found)
-        self.chart.show_runs(title, trend_rows.dots(found, figure))
-        self.chart.setVisible(any(x.value is not None for x in trend_rows.dots(found, figure)))
+        title = title_of(figure, found)
+        self.chart.show_runs(title, dots(found, figure))
+        self.chart.setVisible(any(x.value is not None for x in dots(found, figure)))
         self.card.title.setText(f"{title} by run")
         score = self._score()
         self.table.show_rows(
-            [(run.name, trend_rows.cells(run, score, found)) for run in reversed(found.runs)]
+            [(run.name, cells(run, score, found)) for run in reversed(found.runs)]
         )
-        self.caption.setText(_caption(found, trend_rows.title_of(score, found)))
+        self.caption.setText(_caption(found, title_of(score, found)))
 
     def _show_worse(self, found: Trend) -> None:
         worse = regressions.of_trend(found)
-        self.regressions.show_rows(
-            [((x.run, x.figure), trend_rows.worse_cells(x, found)) for x in worse]
-        )
+        self.regressions.show_rows([((x.run, x.figure), worse_cells(x, found)) for x in worse])
         self.regressions.setVisible(bool(worse))
         self.nothing.setVisible(not worse)
         self.nothing.setText(_nothing(found))
@@ -180,14 +183,14 @@ class TrendSection(RunsSection[Trend]):
         self.unstable.setVisible(stable.n > 0)
         if stable.mean_spread is None:
             return
-        title = trend_rows.title_of(stable.measure, found)
+        title = title_of(stable.measure, found)
         changing = f"{stable.changing:,} passed in one run and failed in another"
         left_out = f" {hidden(stable.hidden)} in every run." if stable.hidden else ""
         self.stability.setText(
             f"{title}: mean spread {fixed(stable.mean_spread)} over {many(stable.n, 'case')} in "
             f"two runs or more; {changing}.{left_out}"
         )
-        self.cases.show_rows([(case.case, trend_rows.case_cells(case)) for case in stable.cases])
+        self.cases.show_rows([(case.case, case_cells(case)) for case in stable.cases])
         self.cases.setVisible(bool(stable.cases))
 
     def _run_named(self, name: object) -> RunPoint | None:
@@ -290,3 +293,159 @@ def _how(run: RunPoint, step: ScoreStep) -> str:
     if step.tested is None:
         return ""
     return f"Interval: {TESTS.get(step.tested.test, '')}, inverted; {run.scores.words}."
+
+
+PASSING, P95, COST = "pass", "p95", "cost"
+"""What can be drawn beside scores."""
+DASH: Final = "—"
+MOST_LETTERS = 12
+_SIGNS: Final = {"p": "✓", "f": "✕", "-": "–"}
+_WORD_SIGNS: Final = {"better": "▲", "worse": "▼"}
+_ROLES: Final = {"better": "adjusted", "worse": "alert"}
+
+
+def title_of(figure: str, found: Trend) -> str:
+    """Name a figure."""
+    names = {PASSING: "Pass rate", P95: "p95 latency, ms", COST: "Average cost, $"}
+    metric = found.rubric.by_name.get(figure)
+    if metric is not None:
+        return metric.title or figure
+    return names.get(figure, "Overall")
+
+
+def shown(run: RunPoint, figure: str) -> Quantity:
+    """Give a figure of a run."""
+    named = {PASSING: run.passing, P95: run.p95, COST: run.cost}
+    return named.get(figure) or run.averages.get(figure, NO_QUANTITY)
+
+
+def written(value: float | None, figure: str) -> str:
+    """Write a figure's value."""
+    if value is None:
+        return DASH
+    if figure == PASSING:
+        return percent(value)
+    if figure == P95:
+        return f"{fixed(value, 0)} ms"
+    return f"${fixed(value, 4)}" if figure == COST else fixed(value)
+
+
+def dots(found: Trend, figure: str) -> list[RunDot]:
+    """Give a figure of all runs for the chart, shares in percent."""
+    made = []
+    for run in found.runs:
+        one = shown(run, figure)
+        factor = 100.0 if figure == PASSING else 1.0
+        ends = "" if one.low is None else (
+            f"\n95 % {written(one.low, figure)} to {written(one.high, figure)}"
+        )  # fmt: skip
+        made.append(
+            RunDot(
+                run.name,
+                _times(one.value, factor),
+                _times(one.low, factor),
+                _times(one.high, factor),
+                f"{run.name}\n{title_of(figure, found)} {written(one.value, figure)}"
+                f"{ends}\nn = {one.n:,}",
+            )
+        )
+    return made
+
+
+def cells(run: RunPoint, score: str, found: Trend) -> tuple[Cell, ...]:
+    """Write a run's row: name, pass rate, score, p95 and cost, each with its step."""
+    when = [run.when] if run.when else []
+    shared = [] if run.against is None else [f"{run.shared:,} shared"]
+    below = " · ".join((*when, f"n {run.n:,}", *shared))
+    against = "" if run.against is None else f"\nAgainst {run.against}."
+    return (
+        Cell(one_line(run.name, 80), tip=f"{run.name}{against}", below=below),
+        _step_cell(run, PASSING, run.passing_step, found),
+        _step_cell(run, score, run.steps.get(score), found),
+        _change_cell(run, P95, run.p95_step, found),
+        _change_cell(run, COST, run.cost_step, found),
+    )
+
+
+def worse_cells(one: Regression, found: Trend) -> tuple[Cell, ...]:
+    """Write a figure that became worse: its name, from what to what, by how much, in which run."""
+    name = {
+        regressions.PASSING: "Pass rate",
+        regressions.P95: "p95 latency",
+        regressions.COST: "Average cost",
+    }.get(one.figure) or title_of(one.figure, found)
+    return (
+        Cell(f"▼ {name}", "alert", tip=one.sentence),
+        Cell(one.went, tip=one.sentence),
+        Cell(one.change, tip=one.sentence),
+        Cell(one_line(one.run, 80), "muted", tip=f"{one.run}\nAgainst {one.against}."),
+    )
+
+
+def case_cells(case: UnstableCase) -> tuple[Cell, ...]:
+    """Write a case's row: name, spread, from lowest to highest, its verdicts."""
+    letters = "".join(_SIGNS[x] for x in case.verdicts[-MOST_LETTERS:])
+    more = "…" if len(case.verdicts) > MOST_LETTERS else ""
+    role = "alert" if case.changes else "muted"
+    tip = "Its verdict by run, oldest first: ✓ passed, ✕ failed, – neither."
+    return (
+        Cell(one_line(case.case, 80), tip=case.case),
+        Cell(fixed(case.spread), tip=f"Standard deviation over {case.runs} runs."),
+        Cell(f"{score_words(case.low)} to {score_words(case.high)}"),
+        Cell(more + letters, role, tip=tip),
+    )
+
+
+def _step_cell(run: RunPoint, figure: str, step: RunStep | None, found: Trend) -> Cell:
+    value = shown(run, figure)
+    words = written(value.value, figure)
+    if value.value is None:
+        reason = found.no_verdict if figure == PASSING else ""
+        return Cell(DASH, "muted", tip=reason or "No evaluation of the run has it.")
+    if step is None:
+        return Cell(words, tip=f"n = {value.n:,}")
+    tip = regressions.step_sentence(
+        run, regressions.PASSING if figure == PASSING else figure, step
+    )
+    if step.difference is None:
+        return Cell(words, tip=tip, below="no shared case")
+    factor, digits = (100.0, 1) if figure == PASSING else (1.0, 2)
+    told = gap_words(factor * step.difference, digits)
+    ends = ""
+    if step.low is not None and step.high is not None:
+        low, high = (_short(factor * x, digits) for x in (step.low, step.high))
+        ends = f" [{low}, {high}]"
+    if step.word:
+        words = f"{_WORD_SIGNS[step.word]} {words}"
+        below = f"{step.word} {told}{ends}"
+    else:
+        below = f"{told}{ends}"
+    judged = "*" if step.judges else ""
+    return Cell(f"{words}{judged}", _ROLES.get(step.word, ""), tip=tip, below=below)
+
+
+def _change_cell(run: RunPoint, figure: str, change: Change | None, found: Trend) -> Cell:
+    value = shown(run, figure)
+    words = written(value.value, figure)
+    if value.value is None:
+        return Cell(DASH, "muted", tip="No response of the run carries it.")
+    if change is None or change.difference is None:
+        return Cell(words, tip=f"n = {value.n:,}")
+    tip = regressions.change_sentence(
+        run, regressions.P95 if figure == P95 else regressions.COST, change
+    )
+    share = change.share
+    below = "" if share is None else f"{gap_words(100 * share, 0)} %"
+    if regressions.is_regression(change, found.limit):
+        return Cell(f"▼ {words}", "alert", tip=tip, below=f"worse {below}")
+    return Cell(words, tip=tip, below=below)
+
+
+def _short(value: float, digits: int) -> str:
+    """Write an end of an interval in little room: without plus, and without a zero before."""
+    text = fixed(abs(value), digits).removeprefix("0") or "0"
+    return ("−" if round(value, digits) < 0 else "") + (text if text.strip(".0") else "0")
+
+
+def _times(value: float | None, factor: float) -> float | None:
+    return None if value is None else value * factor

@@ -89,8 +89,9 @@ def own_part(found: RunCases) -> OwnPart:
         for one in said:
             by_text.setdefault(one["text"], []).append(one["id"])
         rows = [[text, f"{len(ids):,}", named_of(ids)] for text, ids in by_text.items()]
-        columns = ["What", "Responses", "Which"]
-        return [Table("Where families disagree", columns, rows).of(len(rows))]
+        return [
+            Table("Where families disagree", ["What", "Responses", "Which"], rows).of(len(rows))
+        ]
 
     document = {
         "rows": Rows(len(found.keys), read),

@@ -130,12 +130,11 @@ def _check_chat(bot: Bot) -> None:
 
 
 async def _make(bot: Bot, means: Means) -> Answering:
-    usual = TEMPLATE if bot.kind == FULL_CONTEXT.name else ""
     return ModelBot(
         client=await means.model(bot.text("endpoint")),
         model=bot.text("model"),
         system=bot.text("system"),
-        template=bot.text("template", usual) or None,
+        template=bot.text("template", TEMPLATE if bot.kind == FULL_CONTEXT.name else "") or None,
         knowledge=bot.text("knowledge"),
         temperature=bot.number("temperature", 0.0),
         max_tokens=bot.whole("max_tokens"),

@@ -428,8 +428,7 @@ def _line(item: TodoItem) -> str:
 
 
 def _escaped(text: str) -> str:
-    flat = " ".join(text.split())
-    return "".join(f"\\{x}" if x in r"\`*_[]<>#|" else x for x in flat)
+    return "".join(f"\\{x}" if x in r"\`*_[]<>#|" else x for x in " ".join(text.split()))
 
 
 def _named(metric: Metric | None, value: Value) -> str:

@@ -186,8 +186,9 @@ def of_responses(session: Session, audit: Audit, metric: str, keys: Sequence[int
     whole = _disputes(session, audit, metric, everything=True)
     found = _only(whole, whole.among(keys))
     places = {key: place for place, key in enumerate(keys)}
-    ranks = np.array([places[key] for key in found.keys.tolist()], dtype=np.int64)
-    return replace(found, ranks=ranks)
+    return replace(
+        found, ranks=np.array([places[key] for key in found.keys.tolist()], dtype=np.int64)
+    )
 
 
 def _disputes(session: Session, audit: Audit, metric: str, *, everything: bool) -> Disputes:
@@ -337,8 +338,9 @@ class _Said:
 
     def causes_of(self, keys: Ints) -> Ints:
         found = np.full(keys.size, NO_CAUSE, dtype=np.int64)
-        known = {key: CAUSES.index(x) for key, x in self.causes.items() if x is not None}
-        _put(found, keys, known)
+        _put(
+            found, keys, {key: CAUSES.index(x) for key, x in self.causes.items() if x is not None}
+        )
         return found
 
 

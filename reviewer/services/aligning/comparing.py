@@ -10,8 +10,7 @@ import numpy as np
 from reviewer.domain.errors import Progress, ReviewerError, heed
 from reviewer.domain.judging import Judge
 from reviewer.domain.rubric import Metric
-from reviewer.domain.run import ScorerVersion
-from reviewer.domain.scope import Scope
+from reviewer.domain.run import Scope, ScorerVersion
 from reviewer.scoring.registry import SCORERS
 from reviewer.services.aligning import leaderboard, splitting
 from reviewer.services.aligning.leaderboard import JudgeRow, Kind, Leaderboard

@@ -9,7 +9,7 @@ import numpy as np
 from reviewer.domain.errors import ReviewerError
 from reviewer.domain.evaluation import CAUSE_TITLES, Label, Value
 from reviewer.domain.rubric import Metric
-from reviewer.domain.scope import Scope
+from reviewer.domain.run import Scope
 from reviewer.scoring.judging.prompts import shown
 from reviewer.services.adjudicating.decisions import Cause, cause_of
 from reviewer.services.aligning import splitting

@@ -185,8 +185,7 @@ class _Balance:
         """Give each unit a part, stratum by stratum and the largest units first."""
         ranks = {name: hashlib.sha256(f"{self._seed}:{name}".encode()).digest() for name in units}
         first = {name: strata[members[0]] for name, members in units.items()}
-        order = sorted(units, key=lambda name: (first[name], -len(units[name]), ranks[name]))
-        for name in order:
+        for name in sorted(units, key=lambda name: (first[name], -len(units[name]), ranks[name])):
             part = self._part(first[name], ranks[name][-1])
             for member in units[name]:
                 self.count(strata[member], part, 1)

@@ -13,7 +13,7 @@ import numpy as np
 
 from reviewer.domain.errors import Progress
 from reviewer.domain.rubric import Rubric
-from reviewer.domain.scope import Scope
+from reviewer.domain.run import Scope
 from reviewer.services.figures import statistics
 from reviewer.services.figures.column_memory import ColumnMemory, held_now, memory_of
 from reviewer.services.figures.figure_table import FigureTable, Loader, MetricTable
@@ -383,12 +383,11 @@ def _state(session: Session, request: StatsRequest) -> _State:
     project = session.project
     sight = watching.look(project)
     rubric = covered(project, request.scope).rubric
-    made_by = choices(
-        project, request.scope, rubric, preset=request.preset, options=request.options
-    )
     return _State(
         request=request,
-        choices=made_by,
+        choices=choices(
+            project, request.scope, rubric, preset=request.preset, options=request.options
+        ),
         labeler=session.labeler.name,
         blind=session.blind,
         content=sight.content,

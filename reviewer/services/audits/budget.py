@@ -14,7 +14,7 @@ import numpy as np
 from reviewer.domain.errors import ReviewerError
 from reviewer.domain.evaluation import SelectionReason
 from reviewer.domain.rubric import Metric
-from reviewer.domain.scope import Scope
+from reviewer.domain.run import Scope
 from reviewer.domain.wording import counted, listed, plain, two
 from reviewer.services.figures import figure_table
 from reviewer.services.figures.figure_settings import kept_options

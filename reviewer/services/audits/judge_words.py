@@ -15,8 +15,7 @@ LONGEST = 60
 def of_metric(session: Session, audit: Audit, metric: str) -> str:
     """Say whose scores count for a metric, nothing where it has none."""
     wanted = audit.frame.table.metrics[metric].score_set
-    found = (x for x in figures.scorer_versions(session.project) if x.key == wanted)
-    version = next(found, None)
+    version = next((x for x in figures.scorer_versions(session.project) if x.key == wanted), None)
     return "" if version is None else words(version, judging.prompt_numbers(session.project.conn))
 
 

@@ -75,13 +75,12 @@ class _Pairs:
         return self.human - self.auto
 
     def at(self, rows: Flags | Ints) -> "_Pairs":
-        clusters = None if self.clusters is None else self.clusters[rows]
         return replace(
             self,
             keys=self.keys[rows],
             auto=self.auto[rows],
             human=self.human[rows],
-            clusters=clusters,
+            clusters=None if self.clusters is None else self.clusters[rows],
         )
 
     def contrast(self, second: Flags) -> Contrast:
@@ -143,12 +142,11 @@ _KINDS: tuple[Kind, ...] = ("length", "order", "family", "language")
 def _pairs(frame: Frame, table: MetricTable, level: float) -> _Pairs:
     whole = frame.table
     both = table.both & np.isfinite(table.human.score) & frame.counted
-    clusters = None if whole.clusters is None else whole.clusters[both]
     return _Pairs(
         whole.keys[both],
         table.auto[both],
         table.human.score[both],
-        clusters,
+        None if whole.clusters is None else whole.clusters[both],
         level,
         furthest_gaps(table.metric),
     )
@@ -242,8 +240,7 @@ def _length(pairs: _Pairs, texts: TextColumns) -> Probe:
 
 
 def _models(session: Session, keys: Ints, go_on: Callable[[], None]) -> list[str | None]:
-    span = (int(keys[0]), int(keys[-1]))
-    fields = evaluation_columns.read_fields(session.project, span, go_on)
+    fields = evaluation_columns.read_fields(session.project, (int(keys[0]), int(keys[-1])), go_on)
     known = dict(zip(fields.keys, fields.models, strict=True))
     return [known.get(key) for key in keys.tolist()]
 

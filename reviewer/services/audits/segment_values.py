@@ -72,16 +72,14 @@ class TextFacts:
             for key, text in block:
                 known[key] = (told[key], language_of(text))
         self._known = known
-        languages = tuple(known.get(key, _NOBODY)[1] for key in keys.tolist())
-        return TextColumns(lengths, languages)
+        return TextColumns(lengths, tuple(known.get(key, _NOBODY)[1] for key in keys.tolist()))
 
 
 _NOBODY = (0, UNKNOWN)
 
 
 def _sizes(project: Project, keys: Ints, go_on: Callable[[], None]) -> tuple[Ints, Ints]:
-    span = (int(keys[0]), int(keys[-1]))
-    found = evaluation_columns.read_sizes(project, span, go_on)
+    found = evaluation_columns.read_sizes(project, (int(keys[0]), int(keys[-1])), go_on)
     there = np.frombuffer(found.keys, dtype=np.int64)
     lengths = np.full(keys.size, NO_TEXT, dtype=np.int64)
     revisions = np.zeros(keys.size, dtype=np.int64)

@@ -153,14 +153,13 @@ class _Columns:
 
     def of(self, figure: Counted) -> _Values:
         """Give what one figure is made from."""
-        named = {
+        return {
             "gap": self.gap,
             "agreement": self.agreement,
             "catch": self.catch,
             "judge": self.judge,
             "people": self.people,
-        }
-        return named[figure]
+        }[figure]
 
 
 def _columns(audit: Audit, metric: str) -> _Columns:

@@ -7,7 +7,7 @@ from datetime import date, datetime, time, timedelta, tzinfo
 import numpy as np
 
 from reviewer.domain.evaluation import to_micros
-from reviewer.domain.scope import DateBasis
+from reviewer.domain.run import DateBasis
 from reviewer.services.figures.bands import BandOrScore, Bounds, shown_adjusted
 from reviewer.services.figures.human_columns import Flags, Floats, Ints
 from reviewer.services.figures.statistics_gaps import Frame, metric_gaps
@@ -86,20 +86,19 @@ def trend(frame: Frame, metric: str, basis: DateBasis = "evaluation") -> Trend:
     reason = NO_DATES[basis] if not starts else ""
     if not table.metric.is_numeric:
         starts, reason = (), NO_MEANS
-    found = _means(
-        _Sides(
-            weeks,
-            table.auto,
-            table.human.score,
-            np.asarray(table.human.count),
-        ),
-        starts,
-        _Adding(gaps.shown_band, table.metric.bounds, made_by.options),
-    )
     return Trend(
         metric=metric,
         title=table.metric.heading,
-        weeks=found,
+        weeks=_means(
+            _Sides(
+                weeks,
+                table.auto,
+                table.human.score,
+                np.asarray(table.human.count),
+            ),
+            starts,
+            _Adding(gaps.shown_band, table.metric.bounds, made_by.options),
+        ),
         upper=gaps.deviations.upper,
         lower=gaps.deviations.lower,
         band=gaps.shown_band,

@@ -299,8 +299,7 @@ def _beside(before: _Side, after: _Side, verdicts: str) -> Sequence[Beside]:
 
 
 def _rate(side: _Side, name: RateName) -> Shown:
-    cells = Cells() if side.sides is None else side.sides.counts()
-    found = rate(side.block, cells, name)
+    found = rate(side.block, Cells() if side.sides is None else side.sides.counts(), name)
     return Shown(found.value, found.n, found.low, found.high, found.reason)
 
 

@@ -5,11 +5,12 @@ import io
 import json
 import shlex
 from collections.abc import Callable
-from contextlib import AbstractAsyncContextManager, AsyncExitStack
+from contextlib import AbstractAsyncContextManager, AsyncExitStack, closing
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any, Final
 
+from reviewer import paths
 from reviewer.domain.case_set import CaseSet
 from reviewer.domain.change import JudgingChanged
 from reviewer.domain.errors import ReviewerError
@@ -346,3 +347,19 @@ def _of_tests(session: Session, plan: JobPlan) -> list[Fields]:
         return list(found)
     wanted = set(plan.test_cases)
     return [case for case in found if case["id"] in wanted]
+
+
+def add_examples(path: Path, system: str | None) -> None:
+    """Add the test set of the demo, or of one system's example with its bot, to a new project."""
+    with closing(Session.open(path)) as session:
+        resources = paths.resources()
+        if system is None:
+            file = resources / "demo" / "house-questions.yaml"
+            sets.add_file(session, file, name="house questions", rubric="guest-response")
+            return
+        file = resources / "examples" / f"{system}-tests.yaml"
+        if file.exists():
+            sets.add_file(session, file, name=f"{system} questions", rubric=system)
+        if system == "faq-bot":
+            rows = faq_rows(resources / "examples" / "faq.csv")
+            keep(session, Bot(name="strict", kind="strict_match", settings={"rows": rows}))

@@ -3,10 +3,10 @@
 from array import array
 
 from reviewer.domain.errors import ReviewerError
-from reviewer.domain.filter_tree import quote
+from reviewer.domain.filters import quote
 from reviewer.domain.judging import Selection
 from reviewer.domain.rubric import Rubric
-from reviewer.domain.scope import Scope
+from reviewer.domain.run import Scope
 from reviewer.services.aligning import splitting
 from reviewer.services.figures.request import covered
 from reviewer.services.listing import listing

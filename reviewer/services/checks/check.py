@@ -138,8 +138,7 @@ def held_by_interval(name: str, figure: Quantity, least: float) -> Check:
     ends = f"{as_typed(figure.low)} to {as_typed(figure.high)}"
     if round(figure.high, DECIMALS) < bound:
         return replace(plain, state="fails", reason=f"its interval, {ends}, lies below {least:g}")
-    why = f"it cannot be said: {least:g} lies inside the interval, {ends}"
-    return replace(plain, reason=why)
+    return replace(plain, reason=f"it cannot be said: {least:g} lies inside the interval, {ends}")
 
 
 def _check(name: str, figure: Quantity, limit: float, state: State) -> Check:

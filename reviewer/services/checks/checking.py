@@ -9,7 +9,7 @@ from msgspec.structs import replace as narrowed
 
 from reviewer.domain.errors import ReviewerError
 from reviewer.domain.rubric import Rubric
-from reviewer.domain.scope import Scope
+from reviewer.domain.run import Scope
 from reviewer.reports.targets import Target, TargetResult
 from reviewer.services.checks.check import (
     OVERALL,

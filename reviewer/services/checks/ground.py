@@ -8,7 +8,7 @@ from msgspec.structs import replace as narrowed
 
 from reviewer.domain.errors import ReviewerError
 from reviewer.domain.judging import Job, JobPlan
-from reviewer.domain.scope import Scope
+from reviewer.domain.run import Scope
 from reviewer.reports.report import with_pass_mark
 from reviewer.scoring.judging.prechecks import excluded
 from reviewer.services.calls import selecting

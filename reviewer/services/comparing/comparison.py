@@ -9,7 +9,7 @@ from pydantic import JsonValue
 
 from reviewer.domain.errors import ReviewerError
 from reviewer.domain.rubric import Metric, Rubric
-from reviewer.domain.scope import Scope
+from reviewer.domain.run import Scope
 from reviewer.reports.cases import Operations, operations
 from reviewer.services.figures.column_memory import ColumnMemory, HeldBack
 from reviewer.services.figures.figure_settings import kept_options

@@ -118,21 +118,18 @@ def _confirm(what: str, *, or_name: str = "") -> None:
         file.parent.mkdir(parents=True, exist_ok=True)
         with whole_files.alone(file):
             # what another process added since, too
-            _write(file, [*_read(file), what])
+            every = [*_read(file), what]
+            draft = file.with_name(f".confirmed-{os.getpid()}")
+            try:
+                draft.write_text(
+                    json.dumps(list(dict.fromkeys(every)), ensure_ascii=False, indent=2) + "\n",
+                    encoding="utf-8",
+                )
+                whole_files.put(draft, file)
+            finally:
+                draft.unlink(missing_ok=True)
     except OSError as error:
         raise ReviewerError(_not_kept(file, error, or_name)) from error
-
-
-def _write(file: Path, every: Sequence[str]) -> None:
-    draft = file.with_name(f".confirmed-{os.getpid()}")
-    try:
-        draft.write_text(
-            json.dumps(list(dict.fromkeys(every)), ensure_ascii=False, indent=2) + "\n",
-            encoding="utf-8",
-        )
-        whole_files.put(draft, file)
-    finally:
-        draft.unlink(missing_ok=True)
 
 
 def _not_kept(file: Path, error: OSError, or_name: str) -> str:

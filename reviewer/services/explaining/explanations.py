@@ -143,8 +143,9 @@ def _case_steps(case: CaseFigures, made_by: MadeBy) -> list[Step]:
 def _gap_step(figures: MetricFigures) -> Step:
     found, made_by = figures.deviations, figures.made_by
     if found.gap_mean is None:
-        words = f"No evaluation has both an auto and a human score {_window(made_by)}."
-        return Step("Mean gap", words)
+        return Step(
+            "Mean gap", f"No evaluation has both an auto and a human score {_window(made_by)}."
+        )
     n = found.n_labelled
     total = found.gap_mean * n
     formula = f"sum of gaps / n = {numeral(total)} / {n:,} = {numeral(found.gap_mean)}"

@@ -6,8 +6,7 @@ import numpy as np
 
 from reviewer.domain.errors import ReviewerError
 from reviewer.domain.rubric import Metric
-from reviewer.domain.run import ScorerVersion
-from reviewer.domain.scope import Scope
+from reviewer.domain.run import Scope, ScorerVersion
 from reviewer.services.figures.column_memory import Columns, EvaluationKeys, places_of
 from reviewer.services.figures.human_columns import Floats, Ints
 from reviewer.store import figures, of_record

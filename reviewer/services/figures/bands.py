@@ -78,8 +78,9 @@ class BandOrScore:
         found: dict[str, Any] = {"value": self.value}
         if self.gate is not None and self.value is None:
             found |= {"n": self.gate.n, "of": self.gate.limit}
-        said = {"mark": self.mark, "reason": self.reason}
-        return found | {name: text for name, text in said.items() if text}
+        return found | {
+            name: text for name, text in {"mark": self.mark, "reason": self.reason}.items() if text
+        }
 
 
 def of_metrics(weights: Sequence[float], bands: Sequence[Band]) -> Band | None:

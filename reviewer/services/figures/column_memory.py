@@ -12,7 +12,7 @@ from typing import TypeVar
 import numpy as np
 
 from reviewer.domain.rubric import Metric
-from reviewer.domain.scope import Scope
+from reviewer.domain.run import Scope
 from reviewer.services.figures import human_columns
 from reviewer.services.figures.human_columns import (
     Entries,
@@ -395,12 +395,11 @@ def votes_of(people: People, scale: Scale) -> tuple[Votes, Ints]:
     kept = ~(off | people.averaged)
     items, item = np.unique(people.positions[kept], return_inverse=True)
     labelers, labeler = np.unique(people.labelers[kept], return_inverse=True)
-    votes = Votes(
+    return Votes(
         np.asarray(item, dtype=np.intp),
         np.asarray(labeler, dtype=np.intp),
         np.asarray(at[kept], dtype=np.intp),
         int(items.size),
         int(labelers.size),
         len(scale.values),
-    )
-    return votes, items
+    ), items

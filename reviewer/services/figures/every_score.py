@@ -11,9 +11,9 @@ from dataclasses import dataclass, replace
 import numpy as np
 
 from reviewer.domain.evaluation import Value
-from reviewer.domain.filter_tree import Term
+from reviewer.domain.filters import Term
 from reviewer.domain.rubric import Metric, Rubric
-from reviewer.domain.scope import Scope
+from reviewer.domain.run import Scope
 from reviewer.services.figures.column_memory import held_now, memory_of, places_of
 from reviewer.services.figures.figure_settings import kept_options
 from reviewer.services.figures.figure_table import FigureTable, Loader, MetricTable

@@ -14,7 +14,7 @@ from functools import cached_property
 import numpy as np
 
 from reviewer.domain.rubric import Metric, Rubric
-from reviewer.domain.scope import Scope
+from reviewer.domain.run import Scope
 from reviewer.services.figures import derived_columns
 from reviewer.services.figures.auto_columns import AutoColumn, AutoScores, RunRecord
 from reviewer.services.figures.column_memory import (

@@ -5,8 +5,7 @@ from fnmatch import fnmatchcase
 from zoneinfo import ZoneInfo
 
 from reviewer.domain.errors import FilterError
-from reviewer.domain.filter_tree import Filter, Term, terms
-from reviewer.domain.filters import needs_sight, parse
+from reviewer.domain.filters import Filter, Term, needs_sight, parse, terms
 from reviewer.services.project.figure_rules import derivations
 from reviewer.services.project.session import Session
 from reviewer.store import deciding, figures, filtering

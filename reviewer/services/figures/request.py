@@ -11,7 +11,7 @@ from msgspec import UNSET
 
 from reviewer.domain.errors import ReviewerError
 from reviewer.domain.rubric import Rubric
-from reviewer.domain.scope import Scope
+from reviewer.domain.run import Scope
 from reviewer.services.figures import figure_settings
 from reviewer.services.figures.figure_settings import options_of, preset_of
 from reviewer.services.figures.filtered import found_by
@@ -123,8 +123,7 @@ def bounded(project: Project, scope: Scope, within: Condition) -> Condition:
     inside = project_days.inside(np.frombuffer(dates, np.int64), *found)
     if not by_chat:
         scored = np.array(figures.scored_times(project), dtype=np.int64).reshape(-1, 2)
-        fresh = scored[project_days.inside(scored[:, 1], *found), 0]
-        inside = inside | np.isin(keys, fresh)
+        inside = inside | np.isin(keys, scored[project_days.inside(scored[:, 1], *found), 0])
     return among(within, keys[inside].tolist())
 
 

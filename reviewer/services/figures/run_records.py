@@ -5,8 +5,7 @@ from dataclasses import dataclass
 
 from reviewer.domain.errors import ReviewerError
 from reviewer.domain.rubric import Metric
-from reviewer.domain.run import ScorerVersion
-from reviewer.domain.scope import Scope
+from reviewer.domain.run import Scope, ScorerVersion
 from reviewer.services.figures.auto_columns import AutoScores, RunRecord
 from reviewer.services.figures.column_memory import memory_of
 from reviewer.services.figures.request import covered
@@ -142,8 +141,7 @@ class MetricRecord:
     def versions(self) -> tuple[tuple[ScorerVersion, int], ...]:
         """Give every version that scored the metric, with how many, in the order of making."""
         mine = () if self.found.version is None else ((self.found.version, self.found.n),)
-        both = (*mine, *self.found.not_counted)
-        return tuple(sorted(both, key=lambda x: x[0].key))
+        return tuple(sorted((*mine, *self.found.not_counted), key=lambda x: x[0].key))
 
 
 @dataclass(frozen=True, slots=True)

@@ -12,7 +12,7 @@ import numpy as np
 from msgspec import structs
 
 from reviewer.domain.errors import CancelledError, Progress, ReviewerError, Silent
-from reviewer.domain.scope import Scope
+from reviewer.domain.run import Scope
 from reviewer.services.figures import figure_table
 from reviewer.services.figures.column_memory import HeldBack
 from reviewer.services.figures.figure_table import FigureTable, Loader, MetricTable
@@ -146,8 +146,9 @@ def _groups(
             f"No evaluation in scope has a field {request.group_by!r} to group by; give a "
             "record's key, such as category or meta.language."
         )
-    names = [x.metric.name for x in _listed(table, request.scope)]
-    return group_table(table, request.group_by, values, names)
+    return group_table(
+        table, request.group_by, values, [x.metric.name for x in _listed(table, request.scope)]
+    )
 
 
 def of_frame(
@@ -258,8 +259,7 @@ def _grouped(
     if not table.metric.is_numeric:
         gone = dict.fromkeys(COEFFICIENTS, UNORDERED)
         none = dict.fromkeys(COEFFICIENTS)
-        between = BetweenGroups(n=0, undefined=gone, **none)
-        return GroupedMetric(0, 0, none, gone, between, ())
+        return GroupedMetric(0, 0, none, gone, BetweenGroups(n=0, undefined=gone, **none), ())
     many = len(groups)
     n_auto = np.bincount(places[table.has_auto], minlength=many)
     n_human = np.bincount(places[table.has_human], minlength=many)

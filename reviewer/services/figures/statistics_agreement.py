@@ -277,10 +277,11 @@ def _pair_intervals(
     found: PairFigures, evidence: Evidence, policy: IntervalPolicy
 ) -> dict[str, Interval]:
     """Make the intervals that a list of pairs shows, and no others: there may be many pairs."""
-    wanted = [name for name in FROM_TABLE if name not in found.undefined]
     made = {
         name: containing(one, found.figures[name] or 0.0)
-        for name, one in resampled(evidence, tuple(wanted), policy).items()
+        for name, one in resampled(
+            evidence, tuple([name for name in FROM_TABLE if name not in found.undefined]), policy
+        ).items()
     }
     bias, mae = found.figures["bias"], found.figures["mae"]
     if bias is None or mae is None:
@@ -311,8 +312,9 @@ def _panel(
         there, starts = np.unique(spots[order], return_index=True)
         units = [part.tolist() for part in np.split(values[order], starts[1:])]
         panel = panel or panel_of(units, scale, len(persons))
-        drawn = None if clusters is None else (units, clusters[there])
-        found = panel_agreement(panel, policy, drawn)
+        found = panel_agreement(
+            panel, policy, None if clusters is None else (units, clusters[there])
+        )
     else:
         found = panel_agreement(panel, policy)
     return found if declared is not None else _without_levels(found)

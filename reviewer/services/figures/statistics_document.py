@@ -8,8 +8,7 @@ from typing import Self
 
 from msgspec import UNSET
 
-from reviewer.domain.run import ScorerVersion
-from reviewer.domain.scope import Scope
+from reviewer.domain.run import Scope, ScorerVersion
 from reviewer.services.figures.auto_columns import RunRecord
 from reviewer.services.figures.statistics_blocks import (
     GapBlock,

@@ -51,8 +51,7 @@ class Frame:
 
     def overall_moments(self, rule: OverallRule) -> Ints:
         """Give what the window of the overall bounds."""
-        times = label_times if self.by_label else overall_dates
-        return times(self.table, rule)
+        return (label_times if self.by_label else overall_dates)(self.table, rule)
 
     def _within(self, moments: Ints) -> Flags:
         if moments is not self.table.dates:
@@ -204,8 +203,7 @@ def _block(
         ids = [str(key) for key in frame.table.keys[rows].tolist()]
         places = [(day.toordinal() if day else 0, key) for day, key in zip(days, ids, strict=True)]
         rows = rows[sorted(range(rows.size), key=places.__getitem__)]
-    gaps = np.asarray(sides.human[rows] - sides.auto[rows])
-    found = deviations(gaps.tolist(), options)
+    found = deviations(np.asarray(sides.human[rows] - sides.auto[rows]).tolist(), options)
     band = Band(found.band, found.gate) if band is None else band
     judged = np.isfinite(sides.auto)
     autos = sides.auto if judged.all() else sides.auto[judged]

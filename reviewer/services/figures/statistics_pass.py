@@ -12,7 +12,7 @@ import numpy as np
 
 from reviewer.domain.errors import ReviewerError
 from reviewer.domain.rubric import Rubric
-from reviewer.domain.scope import Scope
+from reviewer.domain.run import Scope
 from reviewer.domain.wording import percent
 from reviewer.services.figures import figure_table
 from reviewer.services.figures.column_memory import HeldBack, conversations

@@ -311,5 +311,4 @@ def weights_note(
     labelled = np.bincount(places(table.auto[rows], scale)[0], minlength=judged.size)
     bare = np.flatnonzero((labelled == 0) & (judged > 0)).tolist()
     named = ", ".join(str(scale_values(metric)[at]) for at in bare)
-    nowhere = f"Nothing is known yet where the judge gave {named}." if named else None
-    return joined(said, nowhere)
+    return joined(said, f"Nothing is known yet where the judge gave {named}." if named else None)

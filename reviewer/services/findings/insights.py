@@ -15,7 +15,7 @@ from typing import Any
 import numpy as np
 
 from reviewer.domain.errors import Progress, heed
-from reviewer.domain.scope import Scope
+from reviewer.domain.run import Scope
 from reviewer.domain.wording import counted, percent, two, upper_first
 from reviewer.services.figures.column_memory import held_now
 from reviewer.services.figures.figure_table import MetricTable
@@ -159,8 +159,9 @@ def _judged(
     by_catch = judge_slices(fails, [_catch_p(catches, mask, gaps.clusters) for mask in masks])
     made = []
     for place, mask in enumerate(masks):
-        mine = None if gaps.clusters is None else gaps.clusters[mask]
-        shift = paired_shift(gaps.values[mask], level, mine)
+        shift = paired_shift(
+            gaps.values[mask], level, None if gaps.clusters is None else gaps.clusters[mask]
+        )
         shown = by_gap[place].shown
         rated: SliceVerdict | None = None if catches.reason else by_catch[place]
         share = int(catches.caught[mask].sum()) / fails[place] if fails[place] else None

@@ -119,16 +119,15 @@ def _consented(votes: Votes, names: list[str], shared: NDArray[np.bool_]) -> Con
         accuracies = list(model.accuracies)
         pairs = zip(majority.values, model.consensus.values, shared.tolist(), strict=True)
         changed = sum(1 for a, b, both in pairs if both and a != b)
-    found = tuple(
-        WithConsensus(name, n, share, other, accuracy)
-        for name, (share, n), other, accuracy in zip(
-            names, shares, weighed, accuracies, strict=True
-        )
-        if n
-    )
     return Consented(
         sentence="",
-        people=found,
+        people=tuple(
+            WithConsensus(name, n, share, other, accuracy)
+            for name, (share, n), other, accuracy in zip(
+                names, shares, weighed, accuracies, strict=True
+            )
+            if n
+        ),
         shared=int(shared.sum()),
         n_changed=changed,
         not_weighed=why,

@@ -148,8 +148,7 @@ def _together(source: Source, every: dict[str, _Pair]) -> Together:
         return ALONE
     whole, verdicts = _overall(runs, source.level), _verdicts(source, runs)
     tests = [one.paired.p for one in every.values()]
-    tests.append(None if whole is None else whole.p)
-    tests.append(None if verdicts is None else verdicts[0].p)
+    tests += [None if whole is None else whole.p, None if verdicts is None else verdicts[0].p]
     return together(tests, source.level)
 
 

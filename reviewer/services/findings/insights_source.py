@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 
 from reviewer.domain.evaluation import Value
 from reviewer.domain.rubric import Metric
-from reviewer.domain.scope import Scope
+from reviewer.domain.run import Scope
 from reviewer.services.figures import figure_table, statistics_pass
 from reviewer.services.figures.column_memory import HeldBack
 from reviewer.services.figures.figure_table import FigureTable, MetricTable, with_metrics
@@ -281,10 +281,9 @@ def _repeated(
     versions = {x.key: x.name for x in figures.scorer_versions(project)}
     inside = np.isin(np.frombuffer(found.evaluations, dtype=np.int64), table.keys).tolist()
     groups: dict[tuple[int, int, int], list[Value]] = {}
-    rows = zip(
+    for there, evaluation, metric, score_set, value in zip(
         inside, found.evaluations, found.metrics, found.score_sets, found.values, strict=True
-    )
-    for there, evaluation, metric, score_set, value in rows:
+    ):
         if there:
             groups.setdefault((evaluation, metric, score_set), []).append(value)
     made: dict[str, dict[str, list[list[Value]]]] = {}
@@ -313,8 +312,9 @@ def _relabelled(
         labeler = found.labelers[rows[0]]
         if len(rows) > 1 and (not wanted or labeler in wanted):
             by_person = made.setdefault(names[found.metrics[rows[0]]], {})
-            values = [found.values[row] for row in rows]
-            by_person.setdefault(table.labelers[labeler], []).append(values)
+            by_person.setdefault(table.labelers[labeler], []).append(
+                [found.values[row] for row in rows]
+            )
     return made
 
 
@@ -350,7 +350,18 @@ def _two_runs(project: Project, scope: Scope, covers: Covered, by: By) -> TwoRun
     before = mine[at - 1]
     second, ids_after = _run(project, scope, after, by)
     first, ids_before = _run(project, scope, before, by)
-    first = _by_same_scorers(project, scope, first, second, before=before, by=by)
+    wanted: dict[str, list[str]] = {}
+    for name, table in second.metrics.items():
+        other = first.metrics.get(name)
+        if table.scorer and other and table.scorer in other.other_scorers:
+            wanted.setdefault(table.scorer, []).append(name)
+    metrics = dict[str, MetricTable]()
+    for scorer, names in wanted.items():
+        earlier, _ = _run(
+            project, structs.replace(scope, scorer=scorer, only_scorer=True), before, by
+        )
+        metrics |= {name: earlier.metrics[name] for name in names}
+    first = with_metrics(first, metrics)
     shared = shared_cases(ids_before, ids_after, (first.clusters, second.clusters))
     pairs = list(
         zip(first.keys[shared.before].tolist(), second.keys[shared.after].tolist(), strict=True)
@@ -367,30 +378,6 @@ def _run(project: Project, scope: Scope, name: str, by: By) -> tuple[FigureTable
     # a case is never missing: without a name of its own it has the evaluation's
     ids = [case or "" for case in figures.read_groups(project, covers.within, "case")]
     return _table(project, alone, covers, by), ids
-
-
-def _by_same_scorers(
-    project: Project,
-    scope: Scope,
-    first: FigureTable,
-    second: FigureTable,
-    *,
-    before: str,
-    by: By,
-) -> FigureTable:
-    """Take the later run's scorer for the earlier run, wherever it scored there too."""
-    wanted: dict[str, list[str]] = {}
-    for name, table in second.metrics.items():
-        other = first.metrics.get(name)
-        if table.scorer and other and table.scorer in other.other_scorers:
-            wanted.setdefault(table.scorer, []).append(name)
-    metrics = dict[str, MetricTable]()
-    for scorer, names in wanted.items():
-        earlier, _ = _run(
-            project, structs.replace(scope, scorer=scorer, only_scorer=True), before, by
-        )
-        metrics |= {name: earlier.metrics[name] for name in names}
-    return with_metrics(first, metrics)
 
 
 def numbered(metric: Metric, groups: list[list[Value]]) -> list[list[float]]:

@@ -232,8 +232,9 @@ class Crew:
         while not budget.fits(guess):
             if not budget.under_way:
                 spent = f"${fixed(budget.spent, 4)} are spent."
-                said = f"Stopped at the budget of ${budget.limit:g}: {spent}{more}"
-                self.stop(Ending("paused", said))
+                self.stop(
+                    Ending("paused", f"Stopped at the budget of ${budget.limit:g}: {spent}{more}")
+                )
             if self.stops:
                 return False
             await asyncio.sleep(LOOK_EVERY / 10)

@@ -67,8 +67,10 @@ def configuration(plan: JobPlan) -> tuple[tuple[str, str], ...]:
     lines = [("selection", selection(plan.selection))]
     if plan.judge is not None:
         judge = plan.judge
-        lines.append(("judge", f"{judge.name}, version {plan.judge_version}"))
-        lines.append(("model", f"{judge.model}, temperature {judge.temperature:g}"))
+        lines += [
+            ("judge", f"{judge.name}, version {plan.judge_version}"),
+            ("model", f"{judge.model}, temperature {judge.temperature:g}"),
+        ]
     if plan.endpoint is not None:
         lines.append(("endpoint", plan.endpoint.base_url or plan.endpoint.kind))
     for prompt in plan.prompts:

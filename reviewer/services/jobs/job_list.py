@@ -167,8 +167,9 @@ def discard(session: Session, key: int, progress: Progress | None = None) -> str
         tell=lambda done: told.advance(done, len(keys)),
     )  # fmt: skip
     session.publish(EvaluationsChanged(title))
-    said = f"{title}: {counted(len(keys), 'evaluation')}."
-    return " ".join(filter(None, (said, _left_bare(session, key))))
+    return " ".join(
+        filter(None, (f"{title}: {counted(len(keys), 'evaluation')}.", _left_bare(session, key)))
+    )
 
 
 def discard_problem(session: Session, job: Job, scored: int) -> str:
@@ -233,8 +234,9 @@ def not_counted(session: Session, keys: Sequence[int]) -> list[str]:
             record_there = of_record.find(conn, run, metric)
             made = next(iter(counts))
             if record_there is not None and record_there.score_set != made:
-                pair = (versions[made], versions[record_there.score_set])
-                others.setdefault(pair, []).append(metrics[metric])
+                others.setdefault((versions[made], versions[record_there.score_set]), []).append(
+                    metrics[metric]
+                )
     return [
         f"{made} does not count for {', '.join(dict.fromkeys(found))}: {counts} does. "
         f'`judges PROJECT record "{made}"` or `evaluate --record` would let it.'

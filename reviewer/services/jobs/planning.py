@@ -13,8 +13,8 @@ from reviewer.domain.rubric import Rubric
 from reviewer.services.aligning import examples
 from reviewer.services.bots import bots
 from reviewer.services.calls import clients, selecting
-from reviewer.services.jobs import score_job
 from reviewer.services.jobs import scorers as scorers_there
+from reviewer.services.jobs import scoring_jobs
 from reviewer.services.judging import judges, prompts
 from reviewer.services.judging.judges import PlacedJudge
 from reviewer.services.judging.prompts import examples_mark, parameters
@@ -137,8 +137,9 @@ def scoring_plan(
             f"No metric of the rubric {rubric.name} has a scorer; name one with --metric and "
             "--scorer."
         )
-    given = dict.fromkeys(found, parameters) if parameters else {}
-    return scoring_by_metric(rubric, selection, found, given)
+    return scoring_by_metric(
+        rubric, selection, found, dict.fromkeys(found, parameters) if parameters else {}
+    )
 
 
 def scoring_by_metric(
@@ -168,7 +169,7 @@ def scoring_by_metric(
             if name in parameters or scorer != (x.name if (x := own[name]) else None)
         },
     )
-    score_job.check(plan, rubric)
+    scoring_jobs.check(plan, rubric)
     return plan
 
 

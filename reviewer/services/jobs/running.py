@@ -21,8 +21,7 @@ from reviewer.services.computer import secrets
 from reviewer.services.jobs import planning, scorers
 from reviewer.services.jobs.bot_job import BotJob
 from reviewer.services.jobs.control import Budget, Control, Crew, Ending, Pace, Teller
-from reviewer.services.jobs.judge_job import JudgeJob, Results
-from reviewer.services.jobs.score_job import ScoreJob
+from reviewer.services.jobs.scoring_jobs import JudgeJob, Results, ScoreJob
 from reviewer.services.project.session import Session
 from reviewer.store import checking, jobs, of_record
 from reviewer.store.jobs import Counts
@@ -95,7 +94,7 @@ def _scored(
     teller: Teller,
     control: Control,
 ) -> Ending:
-    job = ScoreJob(
+    return ScoreJob(
         project=session.project,
         key=key,
         plan=plan,
@@ -103,8 +102,7 @@ def _scored(
         keys=selecting.selected(session, plan.selection),
         control=control,
         teller=teller,
-    )
-    return job.run()
+    ).run()
 
 
 def _answered(
@@ -209,7 +207,7 @@ def _asked(
 
     async def asking() -> Ending:
         async with clients.client(endpoint, secret) as client:
-            job = JudgeJob(
+            return await JudgeJob(
                 plan=plan,
                 rubric=rubric,
                 keys=keys,
@@ -217,8 +215,7 @@ def _asked(
                 budget=budget,
                 crew=Crew(control, teller.catch_up, Pace(endpoint.per_minute)),
                 results=results,
-            )
-            return await job.run()
+            ).run()
 
     ending = asyncio.run(asking())
     teller.tell(Counts(), at_once=True)

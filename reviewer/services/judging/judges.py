@@ -281,8 +281,7 @@ def judge_presets() -> tuple[Preset, ...]:
 
 def endpoint_of(model: str) -> Endpoint | None:
     """Give where a model is reached, by what its name begins with; None where nobody knows."""
-    found = (x.endpoint for x in _FAMILIES if model.lower().startswith(x.starts))
-    return next(found, None)
+    return next((x.endpoint for x in _FAMILIES if model.lower().startswith(x.starts)), None)
 
 
 def place_of(session: Session, judge: Judge) -> PlacedJudge:

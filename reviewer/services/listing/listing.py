@@ -14,8 +14,7 @@ from msgspec import Struct, field
 
 from reviewer.domain.errors import FilterError, QueueError, ReviewerError
 from reviewer.domain.evaluation import SelectionReason
-from reviewer.domain.filter_tree import All, Filter, Term, has_words, quote, terms
-from reviewer.domain.filters import parse
+from reviewer.domain.filters import All, Filter, Term, has_words, parse, quote, terms
 from reviewer.services.figures import filtered, listed_scores
 from reviewer.services.project import writing
 from reviewer.services.project.session import Session
@@ -437,7 +436,8 @@ def keep_queue(
 
     `given` is the name of a queue for people; filter and order are what they come back to.
     """
-    if last_queue(session) == (filter_text, order) and last_given(session) == given:
+    same = last_queue(session) == (filter_text, order) and last_given(session) == given
+    if same or not session.is_named:
         return
     fields = {"filter": filter_text, "order": order.value}
     if given is not None:

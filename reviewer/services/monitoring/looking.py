@@ -447,8 +447,9 @@ def _draw(session: Session, kept: Kept, progress: Progress) -> int:
     """Sample what came since the last look, or everything where rate or seed are others."""
     monitor = kept.settings
     drawn = f"{monitor.rate!r} {monitor.seed}"
-    after = kept.seen if kept.drawn == drawn else 0
-    last, rows = monitors.candidates(session.project, monitor.rubric, after)
+    last, rows = monitors.candidates(
+        session.project, monitor.rubric, kept.seen if kept.drawn == drawn else 0
+    )
     if last == kept.seen and kept.drawn == drawn:
         return 0
     chosen = []

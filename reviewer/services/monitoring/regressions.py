@@ -45,8 +45,7 @@ def of_point(run: RunPoint, limit: float = LIMIT) -> Iterator[Regression]:
     against = run.against
     if against is None:
         return
-    steps = {PASSING: run.passing_step, **run.steps}
-    for name, step in steps.items():
+    for name, step in {PASSING: run.passing_step, **run.steps}.items():
         if step is not None and step.word == "worse":
             yield _of_step(run, against, name, step)
     for name, change in ((P95, run.p95_step), (COST, run.cost_step)):

@@ -7,7 +7,7 @@ from typing import Final
 import numpy as np
 
 from reviewer.domain.rubric import Rubric
-from reviewer.domain.scope import Scope
+from reviewer.domain.run import Scope
 from reviewer.services.figures.figure_settings import kept_options
 from reviewer.services.figures.figure_table import FigureTable, Loader, overall_dates
 from reviewer.services.figures.human_columns import Flags, Floats, Ints
@@ -164,17 +164,15 @@ def over(
         np.array([codes.setdefault(case, len(codes)) for case in run.places], dtype=np.int64)
         for run in runs
     ]
-    scored = [run.scores.get(measure) for run in runs]
     parts = [
         (code[known], column[known])
-        for code, column in zip(numbered, scored, strict=True)
+        for code, column in zip(numbered, [run.scores.get(measure) for run in runs], strict=True)
         if column is not None and (known := np.isfinite(column)).any()
     ]
     if not parts:
         return Stability(measure)
     places = np.concatenate([part[0] for part in parts])
-    values = np.concatenate([part[1] for part in parts])
-    spread, count = _spreads(places, values, len(codes))
+    spread, count = _spreads(places, np.concatenate([part[1] for part in parts]), len(codes))
     several = count >= 2
     if not several.any():
         return Stability(measure)

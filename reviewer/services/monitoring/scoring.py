@@ -11,7 +11,7 @@ from reviewer.domain.evaluation import parse_time
 from reviewer.domain.judging import Job, JobPlan, Selection
 from reviewer.domain.monitoring import DIED, Monitor
 from reviewer.domain.rubric import Rubric
-from reviewer.domain.scope import Scope
+from reviewer.domain.run import Scope
 from reviewer.domain.wording import fixed
 from reviewer.services.figures import figure_table
 from reviewer.services.figures.figure_settings import kept_options
@@ -253,10 +253,15 @@ class _Scoring:
         overall, verdicts = table.auto_overall(), table.auto_verdicts()
         whole = np.ones(table.keys.size, dtype=np.bool_)
         if judge is not None and not partly:
-            for name in self._judged():
+            for name in [
+                metric.name
+                for metric in self.rubric.labelled_metrics
+                if metric.judge is not None or metric.scorer is None
+            ]:
                 whole &= table.metrics[name].has_auto
-        scorers = [x.scorer for x in table.metrics.values() if x.scorer is not None]
-        scorer = ", ".join(dict.fromkeys(scorers))
+        scorer = ", ".join(
+            dict.fromkeys([x.scorer for x in table.metrics.values() if x.scorer is not None])
+        )
         places = {int(key): place for place, key in enumerate(table.keys.tolist())}
         found = []
         for sample in waiting:
@@ -278,13 +283,6 @@ class _Scoring:
                 )
             )
         return found
-
-    def _judged(self) -> list[str]:
-        return [
-            metric.name
-            for metric in self.rubric.labelled_metrics
-            if metric.judge is not None or metric.scorer is None
-        ]
 
     def _table(self, keys: Sequence[int], version: str | None) -> FigureTable:
         return figure_table.load(

@@ -13,7 +13,7 @@ import numpy as np
 
 from reviewer.domain.errors import CancelledError, Progress, ReviewerError
 from reviewer.domain.rubric import Metric, Rubric
-from reviewer.domain.scope import Scope
+from reviewer.domain.run import Scope
 from reviewer.domain.wording import counted
 from reviewer.services.audits.auditing import hidden_among
 from reviewer.services.figures.figure_table import Loader
@@ -332,8 +332,7 @@ def _stepped(
     if there[0]:
         p95_step = percentile_change(_performed(latency, P95_FROM, shared, every), policy)
     if there[1]:
-        paid = _performed(cost, INTERVALS_FROM, shared, every)
-        cost_step = mean_change(paid, performance.each)
+        cost_step = mean_change(_performed(cost, INTERVALS_FROM, shared, every), performance.each)
     return replace(
         alone,
         against=before.name,

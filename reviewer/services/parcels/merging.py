@@ -312,8 +312,7 @@ def _imported(session: Session, parcel: _Parcel, home: Home, work: _Work) -> Imp
         with session.project.write() as conn:
             for number in report.imports:
                 journal.begin_with(conn, number, begun)
-        changed = [work.keys[x] for x in work.changed]
-        kept_labels.outdate(session.project, report.imports, changed)
+        kept_labels.outdate(session.project, report.imports, [work.keys[x] for x in work.changed])
         session.publish(EvaluationsChanged(f"{parcel.file.name} was taken in"))
     return report
 

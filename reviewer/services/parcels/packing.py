@@ -315,14 +315,13 @@ def _settle(
             key = labelers.ensure(conn, person.name)
             labelers.change(conn, replace(person, key=key))
         mine = labelers.ensure(conn, note.labeler)
-        queue = kept_queues.add(
-            project,
-            NewQueue(row.name, "package", plan.to_json(), UNTOLD, note.blind or row.blind),
-            mine,
-        )
         kept_queues.put_items(
             conn,
-            queue,
+            kept_queues.add(
+                project,
+                NewQueue(row.name, "package", plan.to_json(), UNTOLD, note.blind or row.blind),
+                mine,
+            ),
             mine,
             [(keys[_place(session, item)], "label", None) for item in items],
         )

@@ -42,8 +42,7 @@ class Conflict:
 def _said(value: Value | None, kind: str) -> str:
     if isinstance(value, float) and value.is_integer():
         value = int(value)
-    plain = {"not_applicable": "not applicable", "withdrawn": "taken back"}
-    return plain.get(kind, str(value))
+    return {"not_applicable": "not applicable", "withdrawn": "taken back"}.get(kind, str(value))
 
 
 class Refused(NamedTuple):

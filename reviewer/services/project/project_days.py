@@ -8,7 +8,7 @@ from msgspec import UNSET
 from numpy.typing import NDArray
 
 from reviewer.domain.errors import ReviewerError
-from reviewer.domain.scope import Scope
+from reviewer.domain.run import Scope
 from reviewer.stats.deviations import Window, window
 from reviewer.store.figures import UNDATED
 from reviewer.store.project import Project

@@ -77,8 +77,7 @@ def view(session: Session, key: int) -> EvaluationView:
 
 def again(session: Session, before: EvaluationView) -> EvaluationView:
     """Read what a label or a mark can change, and keep the text that was read before."""
-    seen = None if before.hidden else before
-    after = _assemble(session, before.run, before.evaluation, seen)
+    after = _assemble(session, before.run, before.evaluation, None if before.hidden else before)
     return replace(after, left_out=before.left_out, judged=before.judged)
 
 

@@ -179,8 +179,7 @@ def save_version(project: Project, rubric: Rubric) -> Rubric:
 
 
 def _next_version(taken: set[str]) -> str:
-    numbers = [int(version) for version in taken if version.isdigit()]
-    number = max(numbers, default=0) + 1
+    number = max([int(version) for version in taken if version.isdigit()], default=0) + 1
     while str(number) in taken:
         number += 1
     return str(number)

@@ -30,7 +30,8 @@ from reviewer.store.of_record import chosen_score_set
 from reviewer.store.project import Project
 from reviewer.store.queues import QueueRow
 
-UNNAMED = "Choose your name first, above: labels and all else are stored under a name."
+UNNAMED = "Choose your name first, at “Who are you?”: everything is stored under a name."
+NOBODY = "(no name yet)"
 
 
 class Seat:
@@ -133,6 +134,11 @@ class Seat:
         self.queue = self._sealed = None
         # known by their key from now on, whatever they are called elsewhere
         self._labeler = self.labeler
+
+    def ask_name(self) -> None:
+        """Let nobody sit here, who sees nothing that is hidden, until `set_labeler`."""
+        self.set_labeler(NOBODY)
+        self.is_named = False
 
     def labelers(self) -> tuple[Labeler, ...]:
         """Give everybody who has labelled in this project, by name."""

@@ -205,14 +205,13 @@ class Action(Struct):
 
     def journal(self, kind: str, title: str) -> None:
         """Journal what was done so far under a title, so that undo finds it."""
-        seq = max(
-            change.after.seq if isinstance(change, LabelChanged) else change.mark.seq
-            for change in self.changes
-        )
         journal.add(
             self.session.project.conn,
             labeler=self.labeler,
-            seq=seq,
+            seq=max(
+                change.after.seq if isinstance(change, LabelChanged) else change.mark.seq
+                for change in self.changes
+            ),
             kind=kind,
             title=title,
             body=journal.Body(

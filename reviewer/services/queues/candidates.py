@@ -5,9 +5,9 @@ from collections.abc import Iterator
 import numpy as np
 
 from reviewer.domain.errors import QueueError
-from reviewer.domain.filter_tree import quote
+from reviewer.domain.filters import quote
 from reviewer.domain.rubric import Metric
-from reviewer.domain.scope import Scope
+from reviewer.domain.run import Scope
 from reviewer.services.figures import figure_table
 from reviewer.services.figures.figure_settings import kept_options
 from reviewer.services.figures.figure_table import FigureTable

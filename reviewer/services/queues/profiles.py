@@ -17,10 +17,12 @@ Role = Literal["labeler", "lead"]
 
 
 def every(session: Session) -> tuple[Labeler, ...]:
-    """Give everybody with a profile, each with a colour, and the active labeler, by name."""
+    """Give everybody with a profile and the active labeler, each with a colour, by name."""
     people, me = session.labelers(), active(session)
-    rest = [coloured(person) for person in people if person.name != me.name]
-    return tuple(sorted((*rest, me), key=lambda person: person.name.casefold()))
+    found = [coloured(person) for person in people if person.name != me.name]
+    if session.is_named:
+        found.append(me)
+    return tuple(sorted(found, key=lambda person: person.name.casefold()))
 
 
 def active(session: Session) -> Labeler:

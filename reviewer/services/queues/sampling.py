@@ -9,9 +9,8 @@ import numpy as np
 
 from reviewer.domain.errors import QueueError
 from reviewer.domain.evaluation import SelectionReason
-from reviewer.domain.filter_tree import All, has_words, terms
-from reviewer.domain.filters import needs_sight, parse
-from reviewer.domain.scope import Scope
+from reviewer.domain.filters import All, has_words, needs_sight, parse, terms
+from reviewer.domain.run import Scope
 from reviewer.services.audits import budget
 from reviewer.services.figures import filtered
 from reviewer.services.figures.human_columns import Ints

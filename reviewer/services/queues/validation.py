@@ -5,7 +5,7 @@ from dataclasses import replace
 
 import numpy as np
 
-from reviewer.domain.scope import Scope
+from reviewer.domain.run import Scope
 from reviewer.scoring.overall import part_of
 from reviewer.services.figures import figure_table
 from reviewer.services.figures.figure_settings import kept_options

@@ -11,7 +11,7 @@ from typing import Final
 import numpy as np
 
 from reviewer.domain.evaluation import Evaluation, Label, Score, Value
-from reviewer.domain.scope import Scope
+from reviewer.domain.run import Scope
 from reviewer.domain.wording import counted
 from reviewer.reports.cases import Judgement, Lagging, RunCases, ScoredCase, scored_case, share
 from reviewer.reports.report import Wanted, marks_of, with_pass_mark
@@ -360,13 +360,12 @@ def of_table(project: Project, found: Covered, table: FigureTable) -> Performed:
     columns = run_columns(project, found)
     known = columns.operations.figures() | score_figures(table)
     rubric = table.rubric
-    rate = known["pass_rate"].value if "pass_rate" in known else None
     return Performed(
         rubric=rubric.name,
         targets=judge_targets(rubric, known),
         columns=columns,
         patterns=tuple(of_columns(table, columns)),
-        look=look_first(table, rate),
+        look=look_first(table, known["pass_rate"].value if "pass_rate" in known else None),
     )
 
 

@@ -15,8 +15,7 @@ from typing import Any, Final
 
 from reviewer.domain.errors import ProjectError, ReviewerError, refusal
 from reviewer.domain.judging import JobPlan, Selection
-from reviewer.domain.run import ScorerVersion
-from reviewer.domain.scope import Scope
+from reviewer.domain.run import Scope, ScorerVersion
 from reviewer.reports import fields, rendering
 from reviewer.reports.document import Fields, as_json, plain
 from reviewer.reports.rendering import Kind
@@ -323,8 +322,7 @@ def _reported(project: Project, made: Report, folder: Path | None) -> Evaluated:
     files, history = None, None
     if folder is not None or made.rubric.name == GUEST_RESPONSE:
         place = folder or OUTPUT
-        texts = (as_json(fields.document(made)), [rendered(made)])
-        files = write_pair(place, made.moment, texts)
+        files = write_pair(place, made.moment, (as_json(fields.document(made)), [rendered(made)]))
         history = remember(place, fields.trend_line(made))
     return Evaluated(
         run=made.found.runs[-1],

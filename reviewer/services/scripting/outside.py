@@ -11,8 +11,7 @@ from reviewer.domain.judging import Endpoint, Judge
 from reviewer.domain.rubric import Metric, Rubric
 from reviewer.paths import resources
 from reviewer.scoring.calling import Asked, CallError
-from reviewer.scoring.judging.prompts import prompt_hash
-from reviewer.scoring.judging.replies import Verdict
+from reviewer.scoring.judging.prompts import Verdict, prompt_hash
 from reviewer.scoring.scorer import as_score, case_of
 from reviewer.services.computer import secrets
 from reviewer.services.jobs import scorers
@@ -182,20 +181,16 @@ async def _judged(client: Any, evaluation: Evaluation, hearing: Hearing) -> Scor
                 raise
             await asyncio.sleep(wait_before(number, error.retry_after, draw))
         else:
-            return _score(asked, hearing)
+            verdict = asked.value[0] if asked.value else Verdict(value=None)
+            return Score(
+                metric=hearing.metric.name,
+                value=verdict.value,
+                reasoning=verdict.reasoning or None,
+                error=None if verdict.value is not None else asked.problem or verdict.reasoning,
+                scorer=hearing.judge.name,
+                scorer_version=hearing.version,
+                model=hearing.judge.model,
+                raw=asked.raw,
+                trace=asked.trace,
+            )
     raise ReviewerError("The judge gave no reply.")
-
-
-def _score(asked: Asked[tuple[Verdict, Fields]], hearing: Hearing) -> Score:
-    verdict = asked.value[0] if asked.value else Verdict(value=None)
-    return Score(
-        metric=hearing.metric.name,
-        value=verdict.value,
-        reasoning=verdict.reasoning or None,
-        error=None if verdict.value is not None else asked.problem or verdict.reasoning,
-        scorer=hearing.judge.name,
-        scorer_version=hearing.version,
-        model=hearing.judge.model,
-        raw=asked.raw,
-        trace=asked.trace,
-    )

@@ -138,8 +138,9 @@ class LiveFigures:
         if case.hidden:
             return EvaluationFigures()
         if place is None:
-            sets = {name: one.score_set for name, one in self._tallies.metrics.items()}
-            autos = self._reader.autos(key, sets)
+            autos = self._reader.autos(
+                key, {name: one.score_set for name, one in self._tallies.metrics.items()}
+            )
         else:
             autos = self._tallies.autos(place)
         self._follow_the_day()

@@ -5,7 +5,7 @@ from dataclasses import dataclass, field, replace
 from typing import NamedTuple
 
 from reviewer.domain.rubric import Rubric
-from reviewer.domain.scope import Scope
+from reviewer.domain.run import Scope
 from reviewer.services.figures.human_scores import (
     Choice,
     Entry,
@@ -140,10 +140,9 @@ class Reader:
         found: dict[str, list[Entry]] = {}
         held: dict[str, int] = {}
         drawn: list[tuple[Choice, float | None]] = []
-        rows = figures.read_labels_of(
+        for _, number, person, given, decided, _, _, time, order, *way in figures.read_labels_of(
             self.project, evaluation, self.people, blind_only=self.scope.blind_only
-        )
-        for _, number, person, given, decided, _, _, time, order, *way in rows:
+        ):
             metric = rubric.by_name.get(self._name(number))
             value = number_of(metric, given) if metric is not None else None
             counts = decided or not hidden or person != labeler

@@ -15,8 +15,7 @@ from numpy.typing import NDArray
 
 from reviewer.domain.errors import CancelledError, Progress, heed
 from reviewer.domain.rubric import Rubric
-from reviewer.domain.run import ScorerVersion
-from reviewer.domain.scope import Scope
+from reviewer.domain.run import Scope, ScorerVersion
 from reviewer.services.figures import figure_table
 from reviewer.services.figures.column_memory import HeldBack, held_back, held_now, memory_of
 from reviewer.services.figures.figure_settings import FigureSettings, kept_options
@@ -141,8 +140,7 @@ class Tallies:
             tally.weights(pairs.values()),
             self.clusters[places],
         )
-        rule = self.choices.options.label_table
-        return label_evidence(judged, tally.scale, label_table=rule)
+        return label_evidence(judged, tally.scale, label_table=self.choices.options.label_table)
 
     def autos(self, place: int) -> dict[str, float | None]:
         """Give the auto scores of the evaluation at a place."""

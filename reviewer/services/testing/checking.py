@@ -96,8 +96,7 @@ class Corpus:
         if sought not in self._holding:
             found = (x for x, text in self._texts.items() if text.places(sought, words=True))
             self._holding[sought] = frozenset(found) if sought else frozenset()
-        holding = self._holding[sought]
-        return len(holding - {case}), len(self._texts) - (case in self._texts)
+        return len(self._holding[sought] - {case}), len(self._texts) - (case in self._texts)
 
 
 NOTHING: Final = Corpus({})

@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 from reviewer.domain.case_set import CaseSet, SetEntry
-from reviewer.domain.scope import Scope
+from reviewer.domain.run import Scope
 from reviewer.services.figures import figure_table
 from reviewer.services.figures.figure_settings import kept_options
 from reviewer.services.figures.figure_table import FigureTable
@@ -130,8 +130,7 @@ def across(session: Session, tests: CaseSet, metric: str | None = None) -> Acros
 
 def responses(session: Session, tests: CaseSet) -> dict[str, str]:
     """Give the newest run's responses to the cases of a test set."""
-    ids = [str(case["id"]) for case in tests.cases]
-    found = case_sets.runs_with(session.project.conn, ids)
+    found = case_sets.runs_with(session.project.conn, [str(case["id"]) for case in tests.cases])
     newest = max((run for run, _, _ in found), default=0)
     keys = {evaluation: case for run, case, evaluation in found if run == newest}
     texts = case_sets.responses(session.project.conn, keys)

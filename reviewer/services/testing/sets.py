@@ -105,7 +105,12 @@ def read_file(path: Path) -> tuple[dict[str, Fields], Added]:
         if isinstance(item, BadRow):
             _reject(told, path, item)
             continue
-        _note(told, path, item, left_out)
+        for refused in item.refused:
+            told.rejected.append(
+                RejectedRow(path.name, item.line, refused.field, refused.value, refused.reason)
+            )
+        for key in item.left_out:
+            left_out[key] = left_out.get(key, 0) + 1
         id_ = item.fields["id"]
         if id_ in cases and cases[id_] != item.fields:
             reason = f"line {lines[id_]} has another case of this id; every case needs its own"
@@ -316,15 +321,6 @@ def _rubric(session: Session, name: str | None) -> str | None:
 def _reject(told: Added, path: Path, row: BadRow) -> None:
     told.rejected.append(RejectedRow(path.name, row.line, row.field, row.value, row.reason))
     told.rejected_rows += 1
-
-
-def _note(told: Added, path: Path, item: FoundCase, left_out: dict[str, int]) -> None:
-    for refused in item.refused:
-        told.rejected.append(
-            RejectedRow(path.name, item.line, refused.field, refused.value, refused.reason)
-        )
-    for key in item.left_out:
-        left_out[key] = left_out.get(key, 0) + 1
 
 
 def _said(name: str, reason: str) -> str:

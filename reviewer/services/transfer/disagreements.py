@@ -11,7 +11,7 @@ import numpy as np
 
 from reviewer.domain.evaluation import Value
 from reviewer.domain.rubric import Metric
-from reviewer.domain.scope import Scope
+from reviewer.domain.run import Scope
 from reviewer.services.figures import figure_table
 from reviewer.services.figures.column_memory import votes_of
 from reviewer.services.figures.figure_settings import kept_options

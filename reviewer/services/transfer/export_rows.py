@@ -4,7 +4,7 @@ from collections.abc import Callable
 from typing import Any, Final
 
 from reviewer.domain.entries import current_labels, decisions
-from reviewer.domain.scope import Scope
+from reviewer.domain.run import Scope
 from reviewer.stats.values import combine_labels, majority
 
 Fields = dict[str, Any]
@@ -42,8 +42,10 @@ def _narrowing(scope: Scope, is_meant: Wanted | None) -> list[Shape]:
     steps: list[Shape] = []
     if scope.metrics:
         metrics = frozenset(scope.metrics)
-        steps.append(_keep("scores", lambda score: score["metric"] in metrics))
-        steps.append(_keep("labels", lambda label: label["metric"] in metrics))
+        steps += [
+            _keep("scores", lambda score: score["metric"] in metrics),
+            _keep("labels", lambda label: label["metric"] in metrics),
+        ]
     if is_meant is not None:
         steps.append(_keep("scores", is_meant))
     if scope.labelers:

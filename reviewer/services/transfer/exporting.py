@@ -6,7 +6,7 @@ import hashlib
 import io
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager, nullcontext
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import cache
 from itertools import islice
 from pathlib import Path, PurePosixPath
@@ -21,11 +21,13 @@ from reviewer.domain.errors import (
     ProjectError,
     ReviewerError,
 )
-from reviewer.domain.run import aspects, aspects_of
-from reviewer.domain.scope import Scope
+from reviewer.domain.run import Scope, aspects, aspects_of
 from reviewer.formats import native, own_csv, registry
 from reviewer.formats.own_columns import Columns, to_cell, to_line
 from reviewer.services.computer import whole_files
+from reviewer.services.listing import listing
+from reviewer.services.project.reading import key_of
+from reviewer.services.project.session import Session
 from reviewer.services.transfer import disagreements
 from reviewer.services.transfer.export_rows import shaping
 from reviewer.store import exporting as stored
@@ -307,7 +309,14 @@ def beside(project: Project, to: Path, scope: Scope | None) -> Iterator[int]:
         for one in wanted.values():
             if not one.target.exists():
                 made.append(one.target)
-                _write(one.target, stored.file_content(project, one.key))
+                content = stored.file_content(project, one.key)
+                try:
+                    one.target.parent.mkdir(parents=True, exist_ok=True)
+                except OSError as error:
+                    raise whole_files.not_written(one.target, error) from error
+                with whole_files.part_of(one.target) as part:
+                    part.write_bytes(content)
+                    whole_files.put(part, one.target)
         yield len(wanted)
     except BaseException:
         for path in made:
@@ -342,16 +351,6 @@ def _free(target: Path, digest: str) -> bool:
         return True
     with target.open("rb") as file:
         return hashlib.file_digest(file, "sha256").hexdigest() == digest
-
-
-def _write(target: Path, content: bytes) -> None:
-    try:
-        target.parent.mkdir(parents=True, exist_ok=True)
-    except OSError as error:
-        raise whole_files.not_written(target, error) from error
-    with whole_files.part_of(target) as part:
-        part.write_bytes(content)
-        whole_files.put(part, target)
 
 
 def check(project: Project, scope: Scope | None) -> None:
@@ -403,3 +402,64 @@ def _refuse(kind: str, wanted: Iterable[str], there: Iterable[str]) -> None:
         raise ReviewerError(
             f"There is no {kind} {unknown[0]!r} in this project; there are: {listed}."
         )
+
+
+LIMIT = 50
+SEARCHED = 500
+"""Disagreements looked at to find the ones that may be shown."""
+HIDDEN = "hidden until you have scored it"
+_CLOSED = ("scores", "labels", "marks")
+_OPINION = ("value", "comment")
+
+
+@dataclass(frozen=True, slots=True)
+class Preview:
+    """The first rows as a table.
+
+    Attributes:
+        left_out: Rows that may not be shown yet; the file will hold them.
+    """
+
+    columns: tuple[str, ...]
+    rows: tuple[dict[str, Any], ...]
+    left_out: int = 0
+
+
+def preview_unseen(session: Session, request: ExportRequest, limit: int = LIMIT) -> Preview:
+    """Give the first rows of an export, with what is hidden from the labeler left out.
+
+    The file itself will hold everything: only the screen keeps to the labeler's blindness.
+    """
+    searched = SEARCHED if request.what == "disagreements" and session.blind else limit
+    rows = preview(session.project, request, searched).rows
+    hidden = _hidden(session, rows)
+    if request.what == "disagreements":
+        shown = [row for row in rows if (row["run"], row["id"]) not in hidden]
+        found = Preview((), tuple(shown[:limit]), len(rows) - len(shown))
+    else:
+        me = session.labeler.name
+        found = Preview((), tuple(_closed(row, request.what, me, hidden) for row in rows))
+    return replace(found, columns=tuple(dict.fromkeys(key for row in found.rows for key in row)))
+
+
+def _hidden(session: Session, rows: Iterable[dict[str, Any]]) -> set[tuple[str, str]]:
+    """Give run and id of the evaluations that the labeler may not see through yet."""
+    if not session.blind:
+        return set()
+    names: dict[int, tuple[str, str]] = {}
+    for run, identity in dict.fromkeys((row["run"], row["id"]) for row in rows):
+        key = key_of(session, f"{run}/{identity}")
+        if key is not None:
+            names[key] = (run, identity)
+    return {names[row.key] for row in listing.rows(session, list(names)) if row.hidden}
+
+
+def _closed(
+    row: dict[str, Any], what: str, me: str, hidden: set[tuple[str, str]]
+) -> dict[str, Any]:
+    if (row["run"], row["id"]) not in hidden:
+        return row
+    if what == "labels":
+        mine = row.get("labeler") == me
+        return row if mine else row | {name: HIDDEN for name in _OPINION if name in row}
+    return row | {name: HIDDEN for name in _CLOSED if name in row}

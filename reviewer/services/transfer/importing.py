@@ -379,7 +379,10 @@ class _Run:
         try:
             for one in opened:
                 self._one(one, progress)
-            self._offer_labels()
+            if self._report.added and self._report.stored:
+                for run in self._report.runs:
+                    found = carry_offers.offers(self._project, run)
+                    self._report.sentences += [carry_offers.sentence(one, run) for one in found]
         finally:
             if self._default is not None:
                 stored_rubrics.drop_unused(self._project, self._default.name)
@@ -403,12 +406,6 @@ class _Run:
             )
             return
         file.finish(request.labeler)
-
-    def _offer_labels(self) -> None:
-        if self._report.added and self._report.stored:
-            for run in self._report.runs:
-                found = carry_offers.offers(self._project, run)
-                self._report.sentences += [carry_offers.sentence(one, run) for one in found]
 
     def _nothing(self, name: str) -> str:
         first = self._report.first_rejected[0].sentence if self._report.first_rejected else ""

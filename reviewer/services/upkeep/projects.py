@@ -12,8 +12,7 @@ import numpy as np
 from reviewer import paths
 from reviewer.domain.errors import Progress, ProjectError
 from reviewer.domain.rubric import Metric, Rubric
-from reviewer.domain.run import Run
-from reviewer.domain.scope import Scope
+from reviewer.domain.run import Run, Scope
 from reviewer.services.computer.settings import Settings
 from reviewer.services.figures import run_records
 from reviewer.services.figures.auto_columns import RunRecord
@@ -94,9 +93,9 @@ def make_demo(path: Path | None, system: str | None, progress: Progress) -> Path
         maker = Settings().name_given
         for files, rubric in _parts(system):
             importing.run(target, ImportRequest(files, rubric=rubric, maker=maker), progress)
-        from reviewer.services.bots import examples
+        from reviewer.services.bots import bots
 
-        examples.add(target, system)
+        bots.add_examples(target, system)
     except BaseException:
         # a read-only disk refuses even this, and its own sentence is the one to show
         with contextlib.suppress(OSError):

@@ -10,7 +10,7 @@ from PySide6.QtTest import QTest
 from pytestqt.qtbot import QtBot
 
 from reviewer.domain.rubric import Level, Metric, Rubric
-from reviewer.gui.audit import metric_figures, statistic
+from reviewer.gui.audit import metric_figures
 from reviewer.gui.audit.page import AuditPage
 from reviewer.gui.window import MainWindow
 from tests.building import build_project, record
@@ -43,10 +43,10 @@ def last_cell(page: AuditPage, metric: str) -> str:
 
 def test_every_statistic_can_be_chosen(page: AuditPage) -> None:
     seen = {}
-    for name, _ in statistic.CHOICES:
+    for name, _ in metric_figures.CHOICES:
         page.agreement.statistic.pick(name)
         seen[name] = last_cell(page, "accuracy")
-    assert seen["kappa_quadratic"] == seen[statistic.SUITED]
+    assert seen["kappa_quadratic"] == seen[metric_figures.SUITED]
     assert seen["percent"].endswith(" %")
     assert len(set(seen.values())) > 10
 

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 from pytestqt.qtbot import QtBot
 
-from reviewer.domain.scope import Scope
+from reviewer.domain.run import Scope
 from reviewer.gui.audit import plan_rows
 from reviewer.gui.audit.page import AuditPage
 from reviewer.gui.audit.plan_section import PlanSection, filter_of

@@ -7,7 +7,7 @@ import pytest
 from pytestqt.qtbot import QtBot
 
 from reviewer.gui.audit.page import AuditPage
-from reviewer.gui.audit.probes_section import ProbesSection
+from reviewer.gui.audit.segments_section import ProbesSection
 from reviewer.gui.window import MainWindow
 from reviewer.services.audits.probe_values import Probe, Probes, Row
 from tests.building import build_project

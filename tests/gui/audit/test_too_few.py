@@ -6,7 +6,7 @@ from typing import Any
 import pytest
 
 from reviewer.domain.rubric import Level, Metric, Rubric
-from reviewer.gui.audit import metric_figures, statistic
+from reviewer.gui.audit import metric_figures
 from reviewer.gui.audit.pass_section import PassSection
 from reviewer.gui.window import MainWindow
 from reviewer.services.audits.auditing import Audit
@@ -29,11 +29,11 @@ def twice(number: int, many: int) -> dict[str, Any]:
     return case(number, [score("a", 1 + number % 5)], labels if number < many else [])
 
 
-@pytest.mark.parametrize("name", [name for name, _ in statistic.CHOICES if name])
+@pytest.mark.parametrize("name", [name for name, _ in metric_figures.CHOICES if name])
 def test_three_pairs_are_too_few_for_any_sentence(tmp_path: Path, name: str) -> None:
     with audited(tmp_path, [twice(number, 3) for number in range(20)], SIMPLE) as (_, audit):
         block = audit.document.metrics["a"]
-        cell = statistic.cell(block.judge_human, name)
+        cell = metric_figures.agreement_cell(block.judge_human, name)
         figure = metric_figures.agreement(audit, block, name)
         assert figure.steps is not None
         (step,) = figure.steps()

@@ -2,7 +2,7 @@
 
 import pytest
 
-from reviewer.gui.kit.times import Rate
+from reviewer.gui.kit.text import Rate
 
 
 def test_a_rate_tells_speed_and_time_left() -> None:

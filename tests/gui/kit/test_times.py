@@ -4,7 +4,7 @@ from datetime import UTC, datetime, timedelta
 
 import pytest
 
-from reviewer.gui.kit.times import ago, clock, left, stamp
+from reviewer.gui.kit.text import ago, clock, left, stamp
 
 NOW = datetime(2026, 11, 20, 14, 31, 7, tzinfo=UTC)
 

@@ -1,5 +1,6 @@
 """Who labels is always in sight, and asked once where several people share a project."""
 
+import shutil
 from pathlib import Path
 from typing import Any
 
@@ -18,7 +19,7 @@ from reviewer.gui.review.page import ReviewPage
 from reviewer.gui.window import MainWindow
 from reviewer.services.computer.settings import Settings
 from reviewer.services.labelling import entering
-from reviewer.services.project.session import UNNAMED
+from reviewer.services.project.session import NOBODY, UNNAMED
 from reviewer.services.queues import profiles
 from tests.building import build_project, record
 
@@ -134,6 +135,33 @@ def test_keys_store_nothing_before_it_is_known_who_labels(
     QTest.keyClicks(page.focusWidget() or page, "4")
     assert page.view is not None
     assert [x.value for x in page.view.own.values()] == [3, 4]
+
+
+def test_whoever_has_no_name_yet_sees_nobodys_answers_and_stays_where_they_are(
+    window: MainWindow, demo_file: Path, tmp_path: Path
+) -> None:
+    window.open_project(Path(shutil.copy(demo_file, tmp_path / "demo.review")), "c-0009")
+    page = window.page
+    assert isinstance(page, ReviewPage)
+    assert pill(window).text() == "(no name yet) ▾"
+    assert page.view is not None
+    assert page.view.hidden
+    assert page.view.own == {}
+    QTest.keyClicks(window.focusWidget() or window, "4")
+    assert window.notices.notices[-1].text == UNNAMED
+    menu = pill(window).menu()
+    assert isinstance(menu, QMenu)
+    menu.aboutToShow.emit()
+    assert not any("no name" in action.text() for action in menu.actions())
+    window.top.labeler_requested.emit("labeler 1")
+    assert window.notices.notices == ()
+    assert page.view is not None
+    assert page.view.evaluation.id == "c-0009"
+    assert page.view.own
+    assert not page.view.hidden
+    session = window.session
+    assert session is not None
+    assert NOBODY not in {x.name for x in session.labelers()}
 
 
 def test_somebody_new_types_a_name(window: MainWindow, settings: Settings, several: Path) -> None:

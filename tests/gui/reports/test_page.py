@@ -16,7 +16,7 @@ from reviewer.gui.reports.page import EXPORT, ReportsPage
 from reviewer.gui.window import MainWindow
 from reviewer.services.project import reading
 from reviewer.services.transfer import exporting
-from reviewer.services.transfer.previewing import HIDDEN
+from reviewer.services.transfer.exporting import HIDDEN
 
 
 @pytest.fixture

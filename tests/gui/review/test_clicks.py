@@ -25,7 +25,6 @@ KINDS = (QAbstractButton, QAbstractItemView)
 
 def opened(window: MainWindow, path: Path, settle: Callable[[], None]) -> ReviewPage:
     """The page on a response of which nothing is labelled, in a fresh copy of the demo."""
-    window.surroundings.settings.set("labeler", "labeler 1")
     assert window.open_project(path, "c-0003")
     settle()
     page = window.page

@@ -77,7 +77,6 @@ def test_while_figures_are_gathered_none_of_another_run_is_shown(
 def test_who_has_not_answered_yet_sees_no_figure_of_anybody(
     qtbot: QtBot, window: MainWindow, demo: Path, settle: Callable[[], None]
 ) -> None:
-    window.surroundings.settings.set("labeler", "labeler 1")
     assert window.open_project(demo)
     page = look_at(window, settle, "c-0001")
     live = page.scores.live

@@ -16,7 +16,7 @@ from pytestqt.qtbot import QtBot
 from reviewer.gui.commands import WindowCommands
 from reviewer.gui.jobs.monitors_at_work import MonitorsAtWork
 from reviewer.gui.jobs_watch import Notifier
-from reviewer.gui.kit.times import stamp
+from reviewer.gui.kit.text import stamp
 from reviewer.gui.runs.monitor_section import MonitorSection
 from reviewer.gui.runs.page import RunsPage
 from reviewer.gui.window import MainWindow

@@ -21,6 +21,7 @@ from tests.building import RUBRIC, build_project
 @pytest.fixture
 def shown(window: MainWindow, tmp_path: Path, settle: Callable[[], None]) -> TargetsSection:
     path = projects.make_demo(tmp_path / "g.review", "guest-response", Silent())
+    window.surroundings.settings.set("labeler", "labeler 1")
     assert window.open_project(path)
     window.show_page("runs")
     settle()

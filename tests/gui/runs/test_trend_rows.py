@@ -6,8 +6,8 @@ from typing import Any
 import pytest
 
 from reviewer.gui.kit.grid import Cell
-from reviewer.gui.runs import trend_rows
-from reviewer.gui.runs.trend_rows import COST, P95, PASSING
+from reviewer.gui.runs import trend_section
+from reviewer.gui.runs.trend_section import COST, P95, PASSING
 from reviewer.services.monitoring.run_columns import Stability, UnstableCase
 from reviewer.services.monitoring.trending import RunPoint, Step, Trend
 from reviewer.stats.clustering import NO_QUANTITY, Quantity
@@ -28,7 +28,7 @@ def trend(run: RunPoint = RUN, **more: Any) -> Trend:
 
 
 def row(run: RunPoint, **more: Any) -> tuple[Cell, ...]:
-    return trend_rows.cells(run, "accuracy", trend(run, **more))
+    return trend_section.cells(run, "accuracy", trend(run, **more))
 
 
 def test_a_run_says_what_it_is_held_against_and_on_how_much() -> None:
@@ -83,30 +83,30 @@ def test_latency_is_worse_beyond_the_limit(before: float, words: str, below: str
 
 
 def test_the_chart_has_shares_in_percent() -> None:
-    (dot,) = trend_rows.dots(trend(), PASSING)
+    (dot,) = trend_section.dots(trend(), PASSING)
     assert (dot.value, dot.low, dot.high) == (50.0, 37.5, 62.5)
     assert dot.words == "v2\nPass rate 50.0 %\n95 % 37.5 % to 62.5 %\nn = 1,200"
-    assert [trend_rows.dots(trend(), x)[0].value for x in ("accuracy", P95, COST)] == [
+    assert [trend_section.dots(trend(), x)[0].value for x in ("accuracy", P95, COST)] == [
         3.5, 1250.0, 0.002,
     ]  # fmt: skip
 
 
 def test_a_case_stands_out_where_its_verdict_changes() -> None:
-    found = trend_rows.case_cells(UNSTABLE)
+    found = trend_section.case_cells(UNSTABLE)
     assert [cell.words for cell in found] == ["hours", "1.25", "2 to 4.5", "✓✕–"]
     assert found[3].role == "alert"
-    assert trend_rows.case_cells(replace(UNSTABLE, verdicts="pp-"))[3].role == "muted"
+    assert trend_section.case_cells(replace(UNSTABLE, verdicts="pp-"))[3].role == "muted"
 
 
 def test_of_many_verdicts_the_newest_are_shown() -> None:
     many = replace(UNSTABLE, verdicts="f" * 9 + "p" * 12)
-    assert trend_rows.case_cells(many)[3].words == "…" + "✓" * 12
+    assert trend_section.case_cells(many)[3].words == "…" + "✓" * 12
     fitting = replace(UNSTABLE, verdicts="f" * 3 + "p" * 9)
-    assert trend_rows.case_cells(fitting)[3].words == "✕" * 3 + "✓" * 9
+    assert trend_section.case_cells(fitting)[3].words == "✕" * 3 + "✓" * 9
 
 
 @pytest.mark.parametrize(
     ("value", "words"), [(-0.5, "−0.50"), (-0.001, "0.00"), (1234.5, "1,234.50")]
 )
 def test_a_mean_has_a_true_minus(value: float, words: str) -> None:
-    assert trend_rows.written(value, "accuracy") == words
+    assert trend_section.written(value, "accuracy") == words

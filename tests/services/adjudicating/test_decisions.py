@@ -9,7 +9,7 @@ import pytest
 
 from reviewer.domain.change import Change, LabelChanged
 from reviewer.domain.errors import LabelError, Silent
-from reviewer.domain.scope import Scope
+from reviewer.domain.run import Scope
 from reviewer.services.adjudicating.decisions import decide, withdraw_decision
 from reviewer.services.figures import statistics
 from reviewer.services.figures.statistics import StatsRequest

@@ -6,7 +6,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from reviewer.domain.scope import Scope
+from reviewer.domain.run import Scope
 from reviewer.services.adjudicating import decisions, disputes
 from reviewer.services.adjudicating.decisions import decide, record_cause
 from reviewer.services.adjudicating.disputes import Disputes, Order, Standing

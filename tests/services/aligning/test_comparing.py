@@ -9,7 +9,7 @@ import pytest
 from sklearn.metrics import cohen_kappa_score
 
 from reviewer.domain.errors import ReviewerError
-from reviewer.domain.scope import Scope
+from reviewer.domain.run import Scope
 from reviewer.services.aligning import leaderboard, splitting
 from reviewer.services.aligning.comparing import Wanted, compare_judges
 from reviewer.services.aligning.leaderboard import JudgeRow, Leaderboard

@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 
 from reviewer.domain.judging import Bot, Endpoint, Judge, Selection
-from reviewer.domain.scope import Scope
+from reviewer.domain.run import Scope
 from reviewer.services.aligning import splitting
 from reviewer.services.aligning.examples import suggest
 from reviewer.services.bots import bots

@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 from reviewer.domain.rubric import Rubric
-from reviewer.domain.scope import Scope
+from reviewer.domain.run import Scope
 from reviewer.services.audits import auditing
 from reviewer.services.audits.auditing import Audit
 from reviewer.services.figures.statistics import StatsRequest

@@ -6,7 +6,7 @@ from pathlib import Path
 from typing import Any
 
 from reviewer.domain.rubric import Rubric
-from reviewer.domain.scope import Scope
+from reviewer.domain.run import Scope
 from reviewer.services.audits import auditing, people
 from reviewer.services.figures.statistics import StatsRequest
 from reviewer.services.findings.insights_source import Source

@@ -3,7 +3,7 @@ from typing import Any
 
 import pytest
 
-from reviewer.domain.scope import Scope
+from reviewer.domain.run import Scope
 from reviewer.services.audits import anchoring
 from reviewer.services.audits.anchoring import (
     ALL_BLIND,

@@ -9,7 +9,7 @@ import pytest
 
 from reviewer.domain.errors import CancelledError, Silent
 from reviewer.domain.rubric import Level, Metric, Rubric
-from reviewer.domain.scope import Scope
+from reviewer.domain.run import Scope
 from reviewer.services.adjudicating import cases
 from reviewer.services.audits import auditing
 from reviewer.services.figures.statistics import StatsRequest

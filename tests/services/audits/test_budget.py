@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 from reviewer.domain.errors import ReviewerError
-from reviewer.domain.scope import Scope
+from reviewer.domain.run import Scope
 from reviewer.services.audits import auditing, budget, people
 from reviewer.services.audits.budget import Budget
 from reviewer.services.figures import statistics

@@ -2,7 +2,7 @@ from pathlib import Path
 
 import pytest
 
-from reviewer.domain.scope import Scope
+from reviewer.domain.run import Scope
 from reviewer.services.audits import gold
 from reviewer.services.audits.gold import LEADS_ONLY, NO_GOLD, NOBODY, Gold
 from reviewer.services.project.session import Session

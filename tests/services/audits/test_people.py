@@ -7,7 +7,7 @@ import pytest
 
 from reviewer.domain.errors import CancelledError, ReviewerError, Silent
 from reviewer.domain.rubric import Metric
-from reviewer.domain.scope import Scope
+from reviewer.domain.run import Scope
 from reviewer.services.audits import auditing, budget, people, plan, probes
 from reviewer.services.audits.people import PeopleFigures
 from reviewer.services.audits.plan import Wishes

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from reviewer.domain.scope import Scope
+from reviewer.domain.run import Scope
 from reviewer.services.audits.auditing import audit_of, prepare
 from reviewer.services.figures.statistics import StatsRequest
 from reviewer.services.labelling import entering

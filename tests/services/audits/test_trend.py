@@ -11,7 +11,7 @@ from zoneinfo import ZoneInfo
 
 import pytest
 
-from reviewer.domain.scope import DateBasis, Scope
+from reviewer.domain.run import DateBasis, Scope
 from reviewer.services.audits import auditing, trend
 from reviewer.services.figures.statistics import StatsRequest
 from reviewer.services.project.session import Session

@@ -6,7 +6,7 @@ from typing import Any
 import pytest
 
 from reviewer.domain.errors import ReviewerError
-from reviewer.domain.scope import Scope
+from reviewer.domain.run import Scope
 from reviewer.services.checks import checking
 from reviewer.services.checks.check import Check, Limits
 from reviewer.services.project.session import Session

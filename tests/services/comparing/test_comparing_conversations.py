@@ -11,7 +11,7 @@ from statsmodels.regression.linear_model import OLS
 
 from reviewer.domain.errors import Silent
 from reviewer.domain.rubric import Metric, Rubric
-from reviewer.domain.scope import Scope
+from reviewer.domain.run import Scope
 from reviewer.services.checks import checking
 from reviewer.services.checks.check import Limits
 from reviewer.services.comparing import comparing

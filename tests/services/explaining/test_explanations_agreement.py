@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 
 from reviewer.domain.errors import Silent
-from reviewer.domain.scope import Scope
+from reviewer.domain.run import Scope
 from reviewer.services.audits import auditing
 from reviewer.services.audits.auditing import Audit
 from reviewer.services.explaining.explanations_agreement import (

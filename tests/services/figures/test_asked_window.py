@@ -8,7 +8,7 @@ import pytest
 from msgspec import UNSET, UnsetType
 
 from reviewer.cli.main import main
-from reviewer.domain.scope import Scope
+from reviewer.domain.run import Scope
 from reviewer.reports.report import Wanted
 from reviewer.services.reporting import cases
 from reviewer.services.transfer import disagreements

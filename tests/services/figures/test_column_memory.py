@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 
 from reviewer.domain.errors import LabelError
-from reviewer.domain.scope import Scope
+from reviewer.domain.run import Scope
 from reviewer.services.figures.column_memory import FEW, ColumnMemory
 from reviewer.services.figures.figure_table import FigureTable, Loader, load
 from reviewer.services.figures.request import covered

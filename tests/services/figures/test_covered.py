@@ -4,7 +4,7 @@ from pathlib import Path
 import pytest
 
 from reviewer.domain.errors import ReviewerError
-from reviewer.domain.scope import Scope
+from reviewer.domain.run import Scope
 from reviewer.services.figures.request import covered
 from reviewer.store import rubrics
 from reviewer.store.project import Project

@@ -6,7 +6,7 @@ from typing import Any
 import pytest
 
 from reviewer.domain.errors import ReviewerError
-from reviewer.domain.scope import Scope
+from reviewer.domain.run import Scope
 from reviewer.stats.clustering import ONE
 from reviewer.stats.passfail import NO_FAIL_IN_SET, GoldenSet, rogan_gladen
 from tests.services.figure_projects import AS_OF, SIMPLE, again, case, figures, label, score

@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from reviewer.domain.scope import Scope
+from reviewer.domain.run import Scope
 from reviewer.services.figures import figure_settings, figure_table
 from reviewer.services.figures.figure_settings import FigureSettings, kept_options
 from reviewer.services.figures.figure_table import FigureTable

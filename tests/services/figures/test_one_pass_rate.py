@@ -8,7 +8,7 @@ import pytest
 
 from reviewer.domain.errors import Silent
 from reviewer.domain.rubric_check import checked
-from reviewer.domain.scope import Scope
+from reviewer.domain.run import Scope
 from reviewer.reports.report import Wanted
 from reviewer.services.audits import passing
 from reviewer.services.audits.auditing import compute

@@ -10,7 +10,7 @@ import pytest
 
 from reviewer.domain.errors import ReviewerError
 from reviewer.domain.rubric import Metric, Rubric
-from reviewer.domain.scope import Scope
+from reviewer.domain.run import Scope
 from reviewer.services.figures.statistics import StatsRequest, compute
 from reviewer.services.figures.statistics_agreement import TOO_MANY_PAIRS
 from reviewer.store.project import Project

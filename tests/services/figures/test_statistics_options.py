@@ -5,7 +5,7 @@ from typing import Any
 
 import pytest
 
-from reviewer.domain.scope import Scope
+from reviewer.domain.run import Scope
 from reviewer.services.figures import figure_settings
 from reviewer.services.figures.figure_settings import FigureSettings, options_of
 from reviewer.services.figures.request import Choices, choices

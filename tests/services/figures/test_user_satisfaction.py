@@ -14,7 +14,7 @@ import pytest
 
 from reviewer.domain.rubric import Rubric
 from reviewer.domain.rubric_check import checked
-from reviewer.domain.scope import Scope
+from reviewer.domain.run import Scope
 from reviewer.services.adjudicating import cases
 from reviewer.services.audits import trend
 from reviewer.services.audits.auditing import compute

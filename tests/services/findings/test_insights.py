@@ -11,7 +11,7 @@ import numpy as np
 import pytest
 
 from reviewer.domain.errors import CancelledError, Silent
-from reviewer.domain.scope import Scope
+from reviewer.domain.run import Scope
 from reviewer.services.findings import insights
 from reviewer.services.findings.insights_source import Source
 from reviewer.services.findings.insights_values import MetricInsights

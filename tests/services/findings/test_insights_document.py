@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from reviewer.domain.scope import Scope
+from reviewer.domain.run import Scope
 from reviewer.services.figures.statistics import StatsRequest
 from reviewer.services.findings import insights
 from reviewer.services.project.session import Session

@@ -158,7 +158,7 @@ def test_a_folder_that_is_not_there_cannot_be_kept(project: Path, tmp_path: Path
 KILLED = """
 import sys
 from pathlib import Path
-from reviewer.domain.progress import Silent
+from reviewer.domain.errors import Silent
 from reviewer.services.monitoring import looking
 from reviewer.services.monitoring.looking import Watch
 from reviewer.services.project.session import Session

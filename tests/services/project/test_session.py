@@ -16,6 +16,7 @@ from reviewer.domain.change import (
     RubricChanged,
 )
 from reviewer.domain.errors import LabelError, ProjectError, RubricError
+from reviewer.services.adjudicating import decisions
 from reviewer.services.computer.settings import Settings
 from reviewer.services.figures import figure_settings
 from reviewer.services.figures.figure_settings import FigureSettings
@@ -24,6 +25,7 @@ from reviewer.services.project import rubrics
 from reviewer.services.project.session import Session
 from reviewer.services.queues import bulk_acts, making, profiles, working
 from reviewer.services.queues.plans import QueuePlan, Sampling
+from reviewer.store import labelers
 from reviewer.store.project import Project
 from reviewer.store.rubrics import packed
 from tests.building import RUBRIC, build_project, record, undone
@@ -242,3 +244,35 @@ def test_what_others_did_meanwhile_is_told_in_spite_of_ones_own(
     session.poll()
     assert {type(x) for x in told} == {LabelChanged, PeopleChanged, RubricChanged}
     assert RubricChanged("second") in told
+
+
+NAMELESS: dict[str, Callable[[Session], object]] = {
+    "label": lambda x: entering.commit(x, 1, "accuracy", 3),
+    "not applicable": lambda x: entering.not_applicable(x, 1, "accuracy"),
+    "comment": lambda x: entering.comment(x, 1, "accuracy", "so"),
+    "skip": lambda x: entering.toggle_skip(x, 1),
+    "flag": lambda x: entering.toggle_flag(x, 1),
+    "reveal": lambda x: entering.reveal(x, 1),
+    "highlight": lambda x: entering.highlight(x, 1, turn=None, start=0, end=3, note=""),
+    "tag": lambda x: bulk_acts.tag(x, [1], "odd"),
+    "exclude": lambda x: bulk_acts.exclude(x, [1], "broken"),
+    "queue": lambda x: making.create(x, QueuePlan(name="Q", sampling=Sampling.RANDOM, n=2)),
+    "decide": lambda x: decisions.decide(x, 1, "accuracy", 3),
+    "profile": lambda x: profiles.add(x, "bo"),
+    "colour": lambda x: profiles.change(x, "zoe", colour="sky"),
+}
+
+
+@pytest.mark.parametrize("what", NAMELESS)
+def test_nothing_is_stored_before_somebody_said_their_name(session: Session, what: str) -> None:
+    with session.project.write() as conn:
+        labelers.ensure(conn, "ann")
+        labelers.known(conn, "zoe")
+    session.blind = False
+    session.ask_name()
+    before = list(session.project.conn.iterdump())
+    with pytest.raises(LabelError, match=r"Choose your name|Only a lead can"):
+        NAMELESS[what](session)
+    assert list(session.project.conn.iterdump()) == before
+    session.set_labeler("ann")
+    NAMELESS[what](session)

@@ -11,7 +11,7 @@ import pytest
 
 from reviewer.domain.change import Change, EvaluationsChanged
 from reviewer.domain.errors import LabelError, Silent
-from reviewer.domain.scope import Scope
+from reviewer.domain.run import Scope
 from reviewer.services.figures import statistics
 from reviewer.services.figures.statistics import StatsRequest
 from reviewer.services.labelling import entering, undo

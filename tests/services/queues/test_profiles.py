@@ -8,8 +8,10 @@ from pathlib import Path
 
 import pytest
 
+from reviewer.cli.main import main
 from reviewer.domain.change import Change, PeopleChanged
 from reviewer.domain.errors import LabelError, Silent
+from reviewer.services.computer.settings import Settings
 from reviewer.services.labelling import entering
 from reviewer.services.project import reading
 from reviewer.services.project.session import Session
@@ -162,6 +164,16 @@ def test_whoever_decided_elsewhere_leads_beside_the_first_who_works(tmp_path: Pa
         }  # fmt: skip
 
 
+def test_whoever_decided_elsewhere_leads_no_project_that_is_led(session: Session) -> None:
+    entering.commit(session, 1, "accuracy", 3)
+    path = session.project.path
+    decided = {"metric": "accuracy", "labeler": "yan", "value": 3, "kind": "adjudication"}
+    file = path.with_name("decided.jsonl")
+    file.write_text(json.dumps(record(7, labels=[decided])))
+    importing.run(path, ImportRequest(files=(file,)), Silent())
+    assert roles(session) == {"ann": "lead", "yan": "labeler", "zoe": "labeler"}
+
+
 def test_who_is_renamed_elsewhere_stays_the_same_person(tmp_path: Path) -> None:
     path = build_project(tmp_path / "a.review")
     with closing(Session.open(path, "lea")) as lead:
@@ -179,3 +191,21 @@ def test_who_is_renamed_elsewhere_stays_the_same_person(tmp_path: Path) -> None:
             profiles.change(lead, "anna", new_name="anne")
             said = entering.comment(other, 1, "safety", "see above")
             assert said.after.labeler == "anne"
+
+
+def test_the_command_line_makes_whoever_is_named_in_the_settings_the_lead(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("reviewer.paths.config_folder", lambda: tmp_path / "config")
+    file = tmp_path / "a.jsonl"
+    labels = [{"metric": "accuracy", "labeler": "zoe", "value": 3}]
+    file.write_text(json.dumps(record(1, labels=labels)))
+    assert main(["import", str(tmp_path / "before.review"), str(file)]) == 0
+    Settings().set("labeler", "lea")
+    assert main(["import", str(tmp_path / "after.review"), str(file)]) == 0
+    assert main(["demo", str(tmp_path / "demo.review"), "--no-open"]) == 0
+    for name, role in (("before", "lead"), ("after", "labeler"), ("demo", "labeler")):
+        with closing(Session.open(tmp_path / f"{name}.review", "bo")) as session:
+            assert session.labeler.role == role
+            leads = {x.name for x in session.labelers() if x.role == "lead"}
+            assert ("lea" in leads) == (role == "labeler")

@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 from reviewer.domain.errors import LabelError, QueueError
-from reviewer.domain.scope import Scope
+from reviewer.domain.run import Scope
 from reviewer.services.findings import insights
 from reviewer.services.labelling import entering, undo
 from reviewer.services.listing import listing

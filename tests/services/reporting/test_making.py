@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 
 from reviewer.domain.errors import RubricError, Silent
-from reviewer.domain.scope import Scope
+from reviewer.domain.run import Scope
 from reviewer.reports import fields
 from reviewer.reports.document import plain
 from reviewer.reports.report import Report, Wanted

@@ -4,7 +4,7 @@ from pathlib import Path
 import pytest
 
 from reviewer.domain.errors import Silent
-from reviewer.domain.scope import Scope
+from reviewer.domain.run import Scope
 from reviewer.reports.report import Wanted
 from reviewer.services.project.session import Session
 from reviewer.services.reporting import cases, making

@@ -19,7 +19,7 @@ from reviewer.domain.change import EvaluationsChanged, LabelChanged
 from reviewer.domain.errors import CancelledError, LabelError
 from reviewer.domain.evaluation import Label, SelectionReason
 from reviewer.domain.rubric import Grade, Metric, Rubric
-from reviewer.domain.scope import Scope
+from reviewer.domain.run import Scope
 from reviewer.services.figures import figure_settings, figure_table, statistics
 from reviewer.services.figures.bands import BandOrScore
 from reviewer.services.figures.column_memory import held_back

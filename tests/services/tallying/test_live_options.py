@@ -8,7 +8,7 @@ from typing import Any, Self
 
 import pytest
 
-from reviewer.domain.scope import Scope
+from reviewer.domain.run import Scope
 from reviewer.services.figures import figure_settings, figure_table, statistics
 from reviewer.services.figures.figure_settings import FigureSettings, options_of
 from reviewer.services.figures.request import covered

@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 from reviewer.domain.errors import Silent
-from reviewer.domain.scope import Scope
+from reviewer.domain.run import Scope
 from reviewer.services.transfer import exporting
 from reviewer.services.transfer.exporting import ExportRequest
 from reviewer.stats.consensus import Votes, dawid_skene

@@ -11,7 +11,7 @@ from typing import Any
 import pytest
 
 from reviewer.domain.errors import CancelledError, FormatError, ProjectError, ReviewerError, Silent
-from reviewer.domain.scope import Scope
+from reviewer.domain.run import Scope
 from reviewer.services.labelling import entering
 from reviewer.services.project.session import Session
 from reviewer.services.transfer import exporting, importing

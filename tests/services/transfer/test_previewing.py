@@ -7,12 +7,11 @@ from pathlib import Path
 import pytest
 
 from reviewer.domain.errors import Silent
-from reviewer.domain.scope import Scope
+from reviewer.domain.run import Scope
 from reviewer.services.labelling import entering
 from reviewer.services.project.session import Session
-from reviewer.services.transfer import exporting, previewing
-from reviewer.services.transfer.exporting import ExportRequest
-from reviewer.services.transfer.previewing import HIDDEN
+from reviewer.services.transfer import exporting
+from reviewer.services.transfer.exporting import HIDDEN, ExportRequest
 from tests.building import build_project, record
 
 METRICS = ("relevance", "accuracy", "safety")
@@ -30,14 +29,14 @@ def session(tmp_path: Path) -> Iterator[Session]:
 
 
 def test_hidden_evaluations_show_their_texts_only(session: Session) -> None:
-    first, second, *_ = previewing.preview(session, ExportRequest()).rows
+    first, second, *_ = exporting.preview_unseen(session, ExportRequest()).rows
     assert first["scores"][0]["metric"] == "relevance"
     assert (second["scores"], second["labels"]) == (HIDDEN, HIDDEN)
     assert second["response"] == "Answer 2: the pool bar opens at nine."
 
 
 def test_other_peoples_labels_show_after_the_reveal(session: Session) -> None:
-    rows = previewing.preview(session, ExportRequest(what="labels")).rows
+    rows = exporting.preview_unseen(session, ExportRequest(what="labels")).rows
     shown = {(row["id"], row["labeler"]): row["value"] for row in rows}
     assert shown["c-0001", "bo"] == 1
     assert shown["c-0002", "bo"] == HIDDEN
@@ -45,10 +44,10 @@ def test_other_peoples_labels_show_after_the_reveal(session: Session) -> None:
 
 
 def test_hidden_disagreements_are_left_out_and_counted(session: Session) -> None:
-    found = previewing.preview(session, ExportRequest(what="disagreements"))
+    found = exporting.preview_unseen(session, ExportRequest(what="disagreements"))
     assert {row["id"] for row in found.rows} == {"c-0001"}
     session.blind = False
-    everything = previewing.preview(session, ExportRequest(what="disagreements"))
+    everything = exporting.preview_unseen(session, ExportRequest(what="disagreements"))
     assert everything.left_out == 0
     assert len(everything.rows) == len(found.rows) + found.left_out
 

@@ -1,20 +1,29 @@
-"""A job of a judge: many calls at once within a budget, each result kept as soon as it came."""
+"""Jobs that score: a judge's calls within a budget, and deterministic scorers in blocks.
+
+A judge is asked many things at once, and each result is kept as soon as it came; a block of
+scorers is on disk before the next begins.
+"""
 
 import asyncio
+import time
 from collections.abc import Iterator, Sequence
 from contextlib import closing
 from dataclasses import dataclass, field
+from typing import Any
 from weakref import WeakValueDictionary
 
-from reviewer.domain.evaluation import Evaluation, now_text
+from reviewer.domain.errors import ReviewerError
+from reviewer.domain.evaluation import Evaluation, JsonValue, now_text
 from reviewer.domain.judging import Attempt, AttemptState, Endpoint, JobPlan
-from reviewer.domain.rubric import Rubric
+from reviewer.domain.rubric import Metric, Rubric
 from reviewer.scoring.calling import STOPS_ALL, Asked, Caller, CallError, Question, ReplyError
 from reviewer.scoring.judging.prechecks import excluded
-from reviewer.scoring.judging.prompts import PromptError
-from reviewer.scoring.judging.replies import Verdict
-from reviewer.services.jobs.control import TRIES, Budget, Crew, Ending, Teller
-from reviewer.services.judging.prompts import Fields, Hearing, cache_key, hearings
+from reviewer.scoring.judging.prompts import PromptError, Verdict
+from reviewer.scoring.packages.scorers import FunctionScorer
+from reviewer.scoring.scorer import Case, Deterministic, Failure, Rule, ScoreOutcome, case_of
+from reviewer.services.jobs import scorers
+from reviewer.services.jobs.control import TRIES, Budget, Control, Crew, Ending, Teller
+from reviewer.services.judging.prompts import Fields, Hearing, cache_key, hearings, passed
 from reviewer.store import jobs, new_scores, reading
 from reviewer.store.jobs import Counts, Reply
 from reviewer.store.project import Project
@@ -266,3 +275,167 @@ def _count(counts: Counts, calls: int, tokens_in: int | None, tokens_out: int | 
     counts.calls += calls
     counts.tokens_in += tokens_in or 0
     counts.tokens_out += tokens_out or 0
+
+
+BLOCK = 300
+"""Evaluations a transaction at most, so that a label press beside it never waits for long."""
+BLOCK_SECONDS = 1.0
+"""How long scoring one block should take at most."""
+
+
+@dataclass(frozen=True, slots=True)
+class Scoring:
+    """One metric with its scorer, ready for many cases.
+
+    Attributes:
+        key: The number of the metric.
+        score_set: The number of the score set.
+    """
+
+    metric: Metric
+    rule: Rule
+    key: int
+    score_set: int
+
+
+@dataclass(slots=True)
+class ScoreJob:
+    """One scorers' job at work; scores that are there already with the same value stay alone."""
+
+    project: Project
+    key: int
+    plan: JobPlan
+    rubric: Rubric
+    keys: Sequence[int]
+    control: Control
+    teller: Teller
+
+    def run(self) -> Ending:
+        """Score every evaluation and tell how it ended."""
+        with closing(new_scores.ScoreBook(self.project, self.key)) as book:
+            return self._run(self._scorings(book))
+
+    def _run(self, scorings: Sequence[Scoring]) -> Ending:
+        with self.project.write() as conn:
+            # a scorer gives the same again, so a job that goes on counts from the start
+            jobs.restart(conn, self.key)
+        self.teller.counts = Counts()
+        used = (scorers.get(name, metric) for metric, name in self.plan.scorers.items())
+        is_strange = any(isinstance(x, FunctionScorer) for x in used)
+        for block in self._blocks(1 if is_strange else BLOCK):
+            self.control.look()
+            stopped = self.control.ending("scored")
+            if stopped is not None:
+                return stopped
+            self._score(block, scorings)
+        self.teller.tell(Counts(), at_once=True)
+        return Ending("done")
+
+    def _blocks(self, size: int) -> Iterator[list[Evaluation]]:
+        start = 0
+        while start < len(self.keys):
+            began = time.monotonic()
+            yield reading.evaluations(self.project.conn, self.keys[start : start + size])
+            start += size
+            # whoever pauses a slow scorer does not wait for a whole block
+            took = max(time.monotonic() - began, 1e-6)
+            size = max(1, min(BLOCK, int(size * BLOCK_SECONDS / took)))
+
+    def _scorings(self, book: new_scores.ScoreBook) -> list[Scoring]:
+        made = []
+        for name in self.plan.metrics:
+            metric = self.rubric.by_name[name]
+            scorer = scorers.get(self.plan.scorers[name], name)
+            given = self.plan.parameters.get(name, metric.parameters)
+            identity: dict[str, JsonValue] = {
+                "scorer": scorer.name,
+                "scorer_version": scorer.version,
+            }
+            if given:
+                identity["parameters"] = dict(given)
+            key = book.names.metric(name)
+            made.append(
+                Scoring(
+                    metric=metric,
+                    rule=scorer.prepare(given),
+                    key=key,
+                    score_set=book.open(key, identity, str(self.rubric.version)),
+                )
+            )
+        return made
+
+    def _score(self, block: Sequence[Evaluation], scorings: Sequence[Scoring]) -> None:
+        at = now_text()
+        cases = [(evaluation.key, case_of(evaluation)) for evaluation in block]
+        failures: list[tuple[Attempt, int]] = []
+        rows: list[new_scores.Row] = []
+        for scoring in scorings:
+            for key, case in cases:
+                outcome = _outcome(scoring, case)
+                if isinstance(outcome, Failure):
+                    failed = Attempt(
+                        evaluation=key,
+                        metric=scoring.metric.name,
+                        state="failed",
+                        kind=outcome.kind,
+                        sentence=outcome.text,
+                        at=at,
+                    )
+                    failures.append((failed, scoring.key))
+                else:
+                    rows.append(_row(scoring, key, outcome, at))
+        counts = Counts(done=len(rows), failed=len(failures))
+        with self.project.write() as conn:
+            new_scores.add_changed(conn, rows, self.key)
+            jobs.keep(conn, self.key, failures)
+            jobs.count(conn, self.key, counts)
+        self.teller.tell(counts)
+
+
+def _outcome(scoring: Scoring, case: Case) -> ScoreOutcome | Failure:
+    outcome = scoring.rule(case)
+    if isinstance(outcome, ScoreOutcome):
+        problem = scoring.metric.score_problem(outcome.value)
+        if problem is not None:
+            return Failure("parameters", f"{problem}.")
+    return outcome
+
+
+def _row(scoring: Scoring, key: int, outcome: ScoreOutcome, at: str) -> new_scores.Row:
+    place = (key, scoring.key, scoring.score_set)
+    is_plain = not (outcome.examples or outcome.hits) and scoring.metric.pass_at is None
+    if is_plain and outcome.reasoning and outcome.value.__class__ is not bool:
+        # nothing to pack: most scorers' scores are so
+        return (*place, outcome.value, outcome.reasoning, at, None)
+    return new_scores.row(*place, _fields(scoring.metric, outcome, at))
+
+
+def _fields(metric: Metric, outcome: ScoreOutcome, at: str) -> dict[str, Any]:
+    fields: dict[str, Any] = {
+        "metric": metric.name,
+        "value": outcome.value,
+        "reasoning": outcome.reasoning,
+        "at": at,
+    }
+    if outcome.examples:
+        fields["examples"] = list(outcome.examples)
+    if metric.pass_at is not None:
+        fields["passed"] = passed(metric, outcome.value)
+    if outcome.hits:
+        fields["meta"] = {"hits": [[hit.start, hit.end, hit.sought] for hit in outcome.hits]}
+    return fields
+
+
+def check(plan: JobPlan, rubric: Rubric) -> None:
+    """Hold a plan to scorers that exist and fit the scales, and to their parameters.
+
+    Raises:
+        ReviewerError: A scorer is not known, its values mean nothing on a metric's scale, or a
+            parameter is wrong.
+    """
+    for name in plan.metrics:
+        scorer, metric = scorers.get(plan.scorers.get(name, ""), name), rubric.by_name[name]
+        problem = scorer.misfit(metric) if isinstance(scorer, Deterministic) else None
+        problem = problem or scorer.problem(plan.parameters.get(name, metric.parameters))
+        if problem is not None:
+            raise ReviewerError(f"Metric {name}: {problem}.")
