@@ -42,7 +42,7 @@ class Hand:
         """Sit down before an open project."""
         self.window, self.dice = window, random.Random(seed)  # noqa: S311 - no secret
         self.file = sqlite3.connect(f"file:{path}?mode=ro", uri=True)
-        self.said: list[str] = []
+        self.said = [f"seed {seed}"]
         self.before: Labels = {}
         self.at = (0, "")
 
@@ -96,7 +96,8 @@ class Hand:
         assert changed in allowed, (self.said[-6:], changed, allowed)
         touched = {x for x in {*marks, *now} if marks.get(x, (0, 0, 0)) != now.get(x, (0, 0, 0))}
         if what not in {"undo", "redo"}:
-            assert touched <= {target[0]}, (self.said[-6:], touched)
+            told = {x: (marks.get(x), now.get(x)) for x in touched}
+            assert touched <= {target[0]}, (self.said[:1], self.said[-6:], told)
         elif changed:
             assert self.target() in changed, (self.said[-6:], self.target(), changed)
 
