@@ -1,0 +1,194 @@
+"""A blind labeler finds nothing of judge and others: in no page, list, tip, name, filter, file."""
+
+from collections.abc import Callable, Iterator
+from contextlib import closing
+from pathlib import Path
+
+import pytest
+from PySide6.QtCore import QAbstractListModel, QModelIndex, Qt
+from PySide6.QtGui import QAction
+from PySide6.QtTest import QTest
+from PySide6.QtWidgets import (
+    QAbstractButton,
+    QAbstractItemView,
+    QComboBox,
+    QLabel,
+    QLineEdit,
+    QPlainTextEdit,
+    QTextEdit,
+    QWidget,
+)
+from pytestqt.qtbot import QtBot
+
+from reviewer.domain.errors import FilterError
+from reviewer.domain.rubric import Metric, Rubric
+from reviewer.gui.audit import page as audit_page
+from reviewer.gui.audit.page import AuditPage
+from reviewer.gui.commands import WindowCommands
+from reviewer.gui.reports.page import LEADS_ONLY, ReportsPage
+from reviewer.gui.review.header import TABS
+from reviewer.gui.review.page import ReviewPage
+from reviewer.gui.runs import page as runs_page
+from reviewer.gui.runs.page import RunsPage
+from reviewer.gui.window import MainWindow
+from reviewer.services.labelling import entering
+from reviewer.services.listing import listing
+from reviewer.services.listing.listing import QueueOrder
+from reviewer.services.project.session import Session
+from reviewer.services.queues import profiles
+from tests.building import build_project, record
+
+WHY, SAID = "ZQXWHY", "ZQXSAID"
+JUDGED, GIVEN = 73.25, 61.75
+"""Values that stand nowhere by chance; others gave one, the judge the other."""
+SECRETS = (WHY, SAID, "73.25", "61.75", "73.3", "61.8", "11.5", "−11.5")
+RUBRIC = Rubric(
+    name="hidden", metrics=(Metric(name="worth", scale="range", min=0, max=100, pass_at=50),)
+)
+ROLES = (
+    Qt.ItemDataRole.DisplayRole,
+    Qt.ItemDataRole.ToolTipRole,
+    Qt.ItemDataRole.AccessibleTextRole,
+    Qt.ItemDataRole.AccessibleDescriptionRole,
+)
+
+
+@pytest.fixture
+def hidden(tmp_path: Path) -> Path:
+    """Forty responses that a judge and a lead scored, and none of them the labeler `bo`."""
+    path = build_project(
+        tmp_path / "hidden.review",
+        rubric=RUBRIC,
+        evaluations=[
+            record(
+                number,
+                scores=[{"metric": "worth", "value": JUDGED, "scorer": "judge", "reasoning": WHY}],
+            )
+            for number in range(1, 41)
+        ],
+    )
+    with closing(Session.open(path, "lea")) as session:
+        for key in range(1, 41):
+            entering.commit(session, key, "worth", GIVEN)
+            entering.comment(session, key, "worth", SAID)
+        profiles.add(session, "bo")
+    return path
+
+
+def told(widget: QWidget) -> Iterator[str]:
+    """Give everything that a widget shows, tips or says, visible or not."""
+    for part in (widget, *widget.findChildren(QWidget)):
+        yield from (part.toolTip(), part.accessibleName(), part.accessibleDescription())
+        yield from (part.windowTitle(), part.statusTip(), part.whatsThis())
+        if isinstance(part, QLabel | QAbstractButton | QLineEdit):
+            yield part.text()
+        if isinstance(part, QTextEdit | QPlainTextEdit):
+            yield part.toPlainText()
+        if isinstance(part, QComboBox):
+            yield from (part.itemText(n) for n in range(part.count()))
+        if isinstance(part, QAbstractItemView):
+            yield from items(part)
+    for action in widget.findChildren(QAction):
+        yield from (action.text(), action.toolTip())
+
+
+def items(view: QAbstractItemView) -> Iterator[str]:
+    model = view.model()
+    if model is None:
+        return
+    columns = 1 if isinstance(model, QAbstractListModel) else model.columnCount(QModelIndex())
+    for row in range(model.rowCount(QModelIndex())):
+        for column in range(columns):
+            yield from (str(model.index(row, column).data(role) or "") for role in ROLES)
+
+
+def leaks(widget: QWidget) -> set[str]:
+    return {words for words in told(widget) if any(secret in words for secret in SECRETS)}
+
+
+@pytest.mark.parametrize("name", ["bo", "lea"])
+def test_every_page_section_and_tab(
+    window: MainWindow,
+    commands: WindowCommands,
+    hidden: Path,
+    settle: Callable[[], None],
+    name: str,
+) -> None:
+    window.surroundings.settings.set("labeler", name)
+    assert window.open_project(hidden)
+    settle()
+    found: dict[str, set[str]] = {}
+    page = window.page
+    assert isinstance(page, ReviewPage)
+    for key in (1, 2, 40):
+        page.open_evaluation(key)
+        for place, tab in enumerate(TABS):
+            page.case.header.choose_tab(place)
+            settle()
+            found[f"review {key} {tab}"] = leaks(window)
+    for name_of, sections in (("audit", audit_page.SECTIONS), ("runs", runs_page.SECTIONS)):
+        window.show_page(name_of)
+        settle()
+        shown = window.page
+        assert isinstance(shown, AuditPage | RunsPage)
+        for kind in sections:
+            shown.sections.bring(kind)
+            settle()
+            found[f"{name_of} {kind.__name__}"] = leaks(window)
+    window.show_page("reports")
+    settle()
+    found["reports"] = leaks(window)
+    commands.open_palette()
+    for secret in (WHY, SAID):
+        commands._search(secret)
+        settle()
+    found["palette"] = leaks(window) - {WHY, SAID}
+    if name == "bo":
+        assert {where: words for where, words in found.items() if words} == {}
+    else:
+        assert any(words for where, words in found.items() if where.startswith("audit"))
+        assert not any(words for where, words in found.items() if where == "review 1 Judge")
+
+
+def test_no_filter_and_no_order_tells(hidden: Path) -> None:
+    with closing(Session.open(hidden, "bo")) as session:
+        for words in ("worth>70", "gap:worth>5", "labeler:lea", "label:worth>60", "is:disputed"):
+            try:
+                found = listing.build(session, filter_text=words)
+            except FilterError:
+                continue
+            assert len(found.ids) in (0, 40), words
+        with pytest.raises(FilterError):
+            listing.build(session, order=QueueOrder.GAP)
+        for words in (WHY, SAID):
+            assert len(listing.build(session, filter_text=words).ids) == 0
+
+
+def test_no_export_of_a_blind_labeler(
+    window: MainWindow, hidden: Path, settle: Callable[[], None], tmp_path: Path
+) -> None:
+    window.surroundings.settings.set("labeler", "bo")
+    assert window.open_project(hidden)
+    window.show_page("reports")
+    settle()
+    page = window.page
+    assert isinstance(page, ReportsPage)
+    page.export(tmp_path / "all.jsonl")
+    settle()
+    assert window.notices.notices[-1].text == LEADS_ONLY
+    assert not (tmp_path / "all.jsonl").exists()
+
+
+def test_the_clipboard_and_drags_of_review(
+    window: MainWindow, hidden: Path, settle: Callable[[], None], qtbot: QtBot
+) -> None:
+    window.surroundings.settings.set("labeler", "bo")
+    assert window.open_project(hidden)
+    settle()
+    QTest.keyClick(window, Qt.Key.Key_C, Qt.KeyboardModifier.ControlModifier)
+    page = window.page
+    assert isinstance(page, ReviewPage)
+    rows = page.queue.view.list
+    mime = rows.model().mimeData([rows.model().index(row, 0) for row in range(3)])
+    assert mime is None or not any(secret in mime.text() for secret in SECRETS)
+    qtbot.wait(1)
