@@ -4,18 +4,19 @@ Whole counts only: putting an evaluation in and taking it out again restores the
 """
 
 from collections.abc import Iterable
-from copy import copy
 from dataclasses import dataclass, replace
 from math import gcd
-from typing import Self, TypeVar
+from typing import TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
+from typing_extensions import override
 
 from reviewer.stats.coefficients import Floats
 from reviewer.stats.consensus import modes
 from reviewer.stats.figures import Chance, Pair
 from reviewer.stats.intervals import BY_LEVEL, Chances, Weights, weights_of
+from reviewer.stats.ledger import Parted
 from reviewer.stats.pairs import (
     Answers,
     Conversations,
@@ -74,7 +75,7 @@ class _Share:
         return found.reshape(k, k)
 
 
-class LabelCounts:
+class LabelCounts(Parted):
     """Keep what agreement of judge and people is computed from.
 
     Attributes:
@@ -112,12 +113,7 @@ class LabelCounts:
         self._by_chance: dict[Drawn, _Share] = {}
         self._kept: Floats | None = None
 
-    def copy(self) -> Self:
-        """Give counts of the same that go their own way."""
-        made = copy(self)
-        made.part()
-        return made
-
+    @override
     def part(self) -> None:
         """Share nothing with the counts that these were copied from."""
         self._exact, self._answers = dict(self._exact), dict(self._answers)
