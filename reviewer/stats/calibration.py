@@ -114,8 +114,7 @@ def conformal(distances: Mapping[float, int], level: float = 0.9) -> Conformal:
     rank = math.ceil(round((n + 1) * level, 9))
     if rank > n:
         least = math.ceil(round(level / (1 - level), 9))
-        reason = f"a range for {100 * level:g} % needs {least} labels"
-        return Conformal(None, n, level, reason)
+        return Conformal(None, n, level, f"a range for {100 * level:g} % needs {least} labels")
     counted = 0
     widest = 0.0
     for distance, count in sorted((abs(gap), count) for gap, count in distances.items()):

@@ -230,8 +230,7 @@ def from_conversations(
     made = _cut(drawn, policy, approximate=rough)
     for name in SHARES & made.keys():
         groups = len(np.unique(found.codes[found.table >= 0]))
-        share = float(drawn[name][0])
-        made[name] = share_of_groups(made[name], share, groups, policy.level)
+        made[name] = share_of_groups(made[name], float(drawn[name][0]), groups, policy.level)
     return made
 
 

@@ -400,8 +400,7 @@ def _entries(labels: Labels, scale: Scale, size: int) -> _Entries:
     row = np.full(size, -1, dtype=np.intp)
     row[pairs] = rows
     alike = bool((row[pairs] == rows).all())
-    counts = np.bincount(pairs, minlength=size)
-    return _Entries(pairs, rows, counts, row, alike, int(off.sum()))
+    return _Entries(pairs, rows, np.bincount(pairs, minlength=size), row, alike, int(off.sum()))
 
 
 def _on_grid(entries: _Entries, human: Floats, scale: Scale) -> bool:
@@ -425,8 +424,7 @@ def _answers(
     if weights is not None:
         each, groups = weights.each, weights.groups
     numbers = (columns, np.unique(each, return_inverse=True)[1], groups)
-    rows = np.column_stack([*(x[there] for x in numbers), given])
-    first, place, counts = alike_rows(rows)
+    first, place, counts = alike_rows(np.column_stack([*(x[there] for x in numbers), given]))
     own = np.flatnonzero(there)[first]
     answers = Answers(
         columns[own],
