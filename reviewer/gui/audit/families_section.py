@@ -104,11 +104,10 @@ class FamiliesSection(AuditSection[FamilyTable]):
 
     def _reset(self) -> None:
         session = self.session
-        if session is None:
-            return
-        with telling(self.noted.emit):
-            family_rules.reset(session)
-        self.recompute()
+        if session is not None:
+            with telling(self.noted.emit):
+                family_rules.reset(session)
+            self.recompute()
 
 
 class RuleRow(QWidget):

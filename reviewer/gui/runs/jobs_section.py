@@ -436,11 +436,12 @@ class JobScoresCard(pieces.Card):
 
     def ask(self) -> None:
         """Say what would go, and wait for a second press."""
-        if self._found is None:
-            return
-        self.question.setText(QUESTION.format(many=many(self._found.evaluations, "evaluation")))
-        self._show_question(shown=True)
-        self.keep.setFocus()
+        if self._found is not None:
+            self.question.setText(
+                QUESTION.format(many=many(self._found.evaluations, "evaluation"))
+            )
+            self._show_question(shown=True)
+            self.keep.setFocus()
 
     def let_act(self, *, possible: bool) -> None:
         """Let the buttons be pressed, or wait until what was asked for is done."""

@@ -176,14 +176,13 @@ class RunsPage(Page):
         return made
 
     def _read(self) -> None:
-        if self._session is None:
-            return
-        self.surroundings.tasks.run(
-            LIST,
-            beside(self._session, lambda own, _: projects.list_runs(own.project)),
-            then=self._take,
-            failed=self.failed,
-        )
+        if self._session is not None:
+            self.surroundings.tasks.run(
+                LIST,
+                beside(self._session, lambda own, _: projects.list_runs(own.project)),
+                then=self._take,
+                failed=self.failed,
+            )
 
     def _take(self, found: tuple[projects.RunSummary, ...]) -> None:
         if self._session is None:
@@ -222,11 +221,10 @@ class RunsPage(Page):
 
     def _follow(self, key: int, _: str, state: str, __: str) -> None:
         """Score what a bot has just answered."""
-        if self._session is None or state != "done":
-            return
-        with telling(self.failed.emit):
-            for job in job_list.waiting(self._session, key):
-                self.surroundings.jobs.start(to_work(self._session, job.key))
+        if self._session is not None and state == "done":
+            with telling(self.failed.emit):
+                for job in job_list.waiting(self._session, key):
+                    self.surroundings.jobs.start(to_work(self._session, job.key))
 
     def _bring(self, title: str) -> None:
         self.columns.bring(self.middle)
