@@ -35,10 +35,9 @@ def show(document: Block) -> None:
     _records(document)
     for block in document["metrics"].values():
         found = block["leaning"]
-        if found["state"] == "unlabelled":
-            continue
-        said, n = clean(found["sentence"]).rstrip("."), found.get("n", block["n_labelled"])
-        out(f"{said} (its bias, n {n:,})." if n != block["n_labelled"] else f"{said}.")
+        if found["state"] != "unlabelled":
+            said, n = clean(found["sentence"]).rstrip("."), found.get("n", block["n_labelled"])
+            out(f"{said} (its bias, n {n:,})." if n != block["n_labelled"] else f"{said}.")
     _uncorrected(document)
     _agreement(document, "judge_human", "Agreement of judge and people")
     _agreement(document, "human_human", "Agreement among people (of these labelers)")

@@ -168,11 +168,10 @@ def flip_rate(repeats: Iterable[Sequence[Hashable]]) -> FlipRate:
     values = 0
     for found in repeats:
         size = len(found)
-        if size < 2:
-            continue
-        same = sum(count * (count - 1) for count in Counter(found).values())
-        rates.append(1 - same / (size * (size - 1)))
-        values += size
+        if size >= 2:
+            same = sum(count * (count - 1) for count in Counter(found).values())
+            rates.append(1 - same / (size * (size - 1)))
+            values += size
     if not rates:
         return FlipRate(None, 0, 0, NO_REPEAT)
     return FlipRate(math.fsum(rates) / len(rates), len(rates), values)
