@@ -76,12 +76,11 @@ class JobsWatch(QObject):
     def retry(self) -> None:
         """Try the failed calls of the last job again."""
         session, key = self._window.session, self.failed
-        if session is None or not key:
-            return
-        self.failed = 0
-        self._window.status.no_failures()
-        with telling(self._window.notices.error):
-            self._jobs.start(begin_again(session, key, failures=True))
+        if session is not None and key:
+            self.failed = 0
+            self._window.status.no_failures()
+            with telling(self._window.notices.error):
+                self._jobs.start(begin_again(session, key, failures=True))
 
     def _open(self, session: Session) -> None:
         self._jobs.open(session)

@@ -231,17 +231,19 @@ class MoreCard(pieces.Card):
             pieces.discard(self.grid)
             self.grid = None
         self.setVisible(len(self._found) > 1)
-        if len(self._found) < 2:
-            return
-        columns = (
-            Column("metric"),
-            Column("A", 60, number=True),
-            *(Column(name_line(x.before.title, 18), 124, tip=x.before.title) for x in self._found),
-        )
-        self.grid = GridView(self._theme, columns, "A against more sides", most=12)
-        self.grid.show_rows(self._rows())
-        self._figures.serve_grid(self.grid, self.figure)
-        self.body.addWidget(self.grid)
+        if len(self._found) >= 2:
+            columns = (
+                Column("metric"),
+                Column("A", 60, number=True),
+                *(
+                    Column(name_line(x.before.title, 18), 124, tip=x.before.title)
+                    for x in self._found
+                ),
+            )
+            self.grid = GridView(self._theme, columns, "A against more sides", most=12)
+            self.grid.show_rows(self._rows())
+            self._figures.serve_grid(self.grid, self.figure)
+            self.body.addWidget(self.grid)
 
     def figure(self, key: object, column: int) -> Figure | None:
         """Give the figure of a cell."""
@@ -370,12 +372,11 @@ class SidesBar(QWidget):
         for run in self._runs:
             for scorer in (None, *self._scorers.get(run, ())):
                 side = Side(run, scorer)
-                if side in taken:
-                    continue
-                action = made.addAction(literal(one_line(side.title, 80)))
-                action.setCheckable(True)
-                action.setChecked(side in self._also)
-                action.triggered.connect(partial(self._toggle, side))
+                if side not in taken:
+                    action = made.addAction(literal(one_line(side.title, 80)))
+                    action.setCheckable(True)
+                    action.setChecked(side in self._also)
+                    action.triggered.connect(partial(self._toggle, side))
         return made
 
     def _toggle(self, side: Side, *_: object) -> None:

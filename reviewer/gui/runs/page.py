@@ -185,12 +185,11 @@ class RunsPage(Page):
             )
 
     def _take(self, found: tuple[projects.RunSummary, ...]) -> None:
-        if self._session is None:
-            return
-        self.jobs.refresh()
-        self.launch.refresh()
-        self.runs.show_runs(found)
-        self._show_status()
+        if self._session is not None:
+            self.jobs.refresh()
+            self.launch.refresh()
+            self.runs.show_runs(found)
+            self._show_status()
 
     def _show_status(self) -> None:
         parts = [many(len(self.runs.list.rows.keys), "run")]

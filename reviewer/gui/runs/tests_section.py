@@ -138,13 +138,12 @@ class TestsSection(RunsSection[Overview]):
     def restore(self) -> None:
         """Make the version in view the newest again."""
         tests = self._found.tests
-        if self.session is None or tests is None:
-            return
-        with telling(self.failed.emit):
-            version = sets.restore(self.session, tests.name, tests.version)
-            self.sets.version.setCurrentIndex(0)
-            self.noted.emit(f"{tests.name}: v{version} is as v{tests.version} was.")
-            self.recompute()
+        if self.session is not None and tests is not None:
+            with telling(self.failed.emit):
+                version = sets.restore(self.session, tests.name, tests.version)
+                self.sets.version.setCurrentIndex(0)
+                self.noted.emit(f"{tests.name}: v{version} is as v{tests.version} was.")
+                self.recompute()
 
     def rename(self, to: str) -> None:
         """Give the set in view another name."""
@@ -156,12 +155,11 @@ class TestsSection(RunsSection[Overview]):
     def remove(self) -> None:
         """Remove the set in view."""
         tests = self._found.tests
-        if self.session is None or tests is None:
-            return
-        with telling(self.failed.emit):
-            sets.forget(self.session, tests.name)
-            self.noted.emit(f"The test set {tests.name} is removed; runs of it stay.")
-            self.recompute()
+        if self.session is not None and tests is not None:
+            with telling(self.failed.emit):
+                sets.forget(self.session, tests.name)
+                self.noted.emit(f"The test set {tests.name} is removed; runs of it stay.")
+                self.recompute()
 
     def remove_cases(self) -> None:
         """Take the cases in view out of the set."""
