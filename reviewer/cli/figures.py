@@ -196,19 +196,14 @@ def _agreement(document: Block, side: str, title: str) -> None:
     for note, names in said.items():
         out(clean(f"{', '.join(names)}: {note}"))
     if judged:
-        _unknown(rows)
-
-
-def _unknown(rows: Iterable[tuple[str, Block]]) -> None:
-    """Mark the labelled evaluations of which nobody knows how they were chosen."""
-    found = [f"{name} {block['n_unknown']:,}" for name, block in rows if block["n_unknown"]]
-    if found:
-        out(
-            clean(
-                f"How labelled evaluations were chosen is unknown: {', '.join(found)}; "
-                "import --selection says it."
+        found = [f"{name} {block['n_unknown']:,}" for name, block in rows if block["n_unknown"]]
+        if found:
+            out(
+                clean(
+                    f"How labelled evaluations were chosen is unknown: {', '.join(found)}; "
+                    "import --selection says it."
+                )
             )
-        )
 
 
 def _apart(document: Block, rows: Iterable[tuple[str, Block]]) -> None:
