@@ -35,10 +35,9 @@ def show(document: Block) -> None:
     _records(document)
     for block in document["metrics"].values():
         found = block["leaning"]
-        if found["state"] == "unlabelled":
-            continue
-        said, n = clean(found["sentence"]).rstrip("."), found.get("n", block["n_labelled"])
-        out(f"{said} (its bias, n {n:,})." if n != block["n_labelled"] else f"{said}.")
+        if found["state"] != "unlabelled":
+            said, n = clean(found["sentence"]).rstrip("."), found.get("n", block["n_labelled"])
+            out(f"{said} (its bias, n {n:,})." if n != block["n_labelled"] else f"{said}.")
     _uncorrected(document)
     _agreement(document, "judge_human", "Agreement of judge and people")
     _agreement(document, "human_human", "Agreement among people (of these labelers)")
@@ -197,19 +196,14 @@ def _agreement(document: Block, side: str, title: str) -> None:
     for note, names in said.items():
         out(clean(f"{', '.join(names)}: {note}"))
     if judged:
-        _unknown(rows)
-
-
-def _unknown(rows: Iterable[tuple[str, Block]]) -> None:
-    """Mark the labelled evaluations of which nobody knows how they were chosen."""
-    found = [f"{name} {block['n_unknown']:,}" for name, block in rows if block["n_unknown"]]
-    if found:
-        out(
-            clean(
-                f"How labelled evaluations were chosen is unknown: {', '.join(found)}; "
-                "import --selection says it."
+        found = [f"{name} {block['n_unknown']:,}" for name, block in rows if block["n_unknown"]]
+        if found:
+            out(
+                clean(
+                    f"How labelled evaluations were chosen is unknown: {', '.join(found)}; "
+                    "import --selection says it."
+                )
             )
-        )
 
 
 def _apart(document: Block, rows: Iterable[tuple[str, Block]]) -> None:

@@ -178,7 +178,27 @@ def _list(session: Session, options: TestsOptions) -> int:
         ],
     )  # fmt: skip
     if found is not None:
-        _print_cases(found)
+        table(
+            f"Cases of {found.title}",
+            ("case", "category", "complexity", "tags", "question", "expected"),
+            [
+                (
+                    str(x["id"]), str(x.get("category", "")), sets.complexity_of(x),
+                    ", ".join(x.get("tags") or ()), _short(question_of(x)),
+                    _short(str(x.get("expected") or "")),
+                )
+                for x in found.cases
+            ],
+        )  # fmt: skip
+        spread = sets.spread(found.cases)
+        out()
+        for title, counts in (
+            ("complexity", spread.complexity),
+            ("category", spread.category),
+            ("tags", spread.tags),
+        ):
+            if counts:
+                out(f"{title}: " + ", ".join(f"{clean(name)} {n:,}" for name, n in counts.items()))
     return DONE
 
 
@@ -187,30 +207,6 @@ def _of(session: Session, options: TestsOptions) -> CaseSet:
         session, options.name,
         version=options.version, tags=options.tag, where=options.where,
     )  # fmt: skip
-
-
-def _print_cases(found: CaseSet) -> None:
-    table(
-        f"Cases of {found.title}",
-        ("case", "category", "complexity", "tags", "question", "expected"),
-        [
-            (
-                str(x["id"]), str(x.get("category", "")), sets.complexity_of(x),
-                ", ".join(x.get("tags") or ()), _short(question_of(x)),
-                _short(str(x.get("expected") or "")),
-            )
-            for x in found.cases
-        ],
-    )  # fmt: skip
-    spread = sets.spread(found.cases)
-    out()
-    for title, counts in (
-        ("complexity", spread.complexity),
-        ("category", spread.category),
-        ("tags", spread.tags),
-    ):
-        if counts:
-            out(f"{title}: " + ", ".join(f"{clean(name)} {n:,}" for name, n in counts.items()))
 
 
 def _short(text: str) -> str:

@@ -427,9 +427,8 @@ def _metric_of(rule: ScoreRule | LabelRule, row: Row, variables: Values[str, Jso
 
 def _set_time(entry: Fields, raw: object) -> None:
     """Set the time; one that is none stays as it is, for the check of records to refuse."""
-    if cells.is_blank(raw):
-        return
-    try:
-        entry["at"] = cells.time_of(raw)
-    except CellError:
-        entry["at"] = as_text(raw)
+    if not cells.is_blank(raw):
+        try:
+            entry["at"] = cells.time_of(raw)
+        except CellError:
+            entry["at"] = as_text(raw)

@@ -147,12 +147,11 @@ def lines(source: ByteSource) -> Iterator[Item | BadRow]:
     number = 0
     while line := source.readline():
         number += 1
-        if line.isspace():
-            continue
-        try:
-            yield Item(number, from_json(line))
-        except ValueError as error:
-            yield _second_try(number, line, str(error))
+        if not line.isspace():
+            try:
+                yield Item(number, from_json(line))
+            except ValueError as error:
+                yield _second_try(number, line, str(error))
 
 
 def _second_try(number: int, line: bytes, problem: str) -> Item | BadRow:

@@ -61,11 +61,10 @@ class JobsWatch(QObject):
     def look(self) -> None:
         """Look beside the window for jobs that stand still in the middle."""
         session = self._window.session
-        if session is None or session.project.read_only:
-            return
-        self._window.surroundings.tasks.run(
-            LOOK, beside(session, _unfinished), then=self._take_waiting
-        )
+        if session is not None and not session.project.read_only:
+            self._window.surroundings.tasks.run(
+                LOOK, beside(session, _unfinished), then=self._take_waiting
+            )
 
     def show_failures(self) -> None:
         """Show on the Runs page what failed in the last job."""
@@ -77,12 +76,11 @@ class JobsWatch(QObject):
     def retry(self) -> None:
         """Try the failed calls of the last job again."""
         session, key = self._window.session, self.failed
-        if session is None or not key:
-            return
-        self.failed = 0
-        self._window.status.no_failures()
-        with telling(self._window.notices.error):
-            self._jobs.start(begin_again(session, key, failures=True))
+        if session is not None and key:
+            self.failed = 0
+            self._window.status.no_failures()
+            with telling(self._window.notices.error):
+                self._jobs.start(begin_again(session, key, failures=True))
 
     def _open(self, session: Session) -> None:
         self._jobs.open(session)
@@ -164,10 +162,9 @@ class JobsWatch(QObject):
         )
 
     def _take_failures(self, key: int, counts: Mapping[str, int]) -> None:
-        if not counts or self._jobs.job(key) is not None:
-            return
-        self.failed = key
-        self._window.status.show_failures(job_words.failures(counts))
+        if counts and self._jobs.job(key) is None:
+            self.failed = key
+            self._window.status.show_failures(job_words.failures(counts))
 
 
 OFFER = "Its scores do not count before “Make it the record” under Jobs on the Runs page."
@@ -268,11 +265,12 @@ class ConversionNotice(QObject):
         if self._window.session is not session:
             return
         self._told = tuple(conversion_untold(session))
-        if not self._told:
-            return
-        self._notice = Notice(Kind.WARNING, self._told[0], TITLE if len(self._told) > 1 else "")
-        self._window.notices.show_notice(self._notice)
-        keep_conversion_shown(session)
+        if self._told:
+            self._notice = Notice(
+                Kind.WARNING, self._told[0], TITLE if len(self._told) > 1 else ""
+            )
+            self._window.notices.show_notice(self._notice)
+            keep_conversion_shown(session)
 
     def _show_list(self, notice: Notice) -> None:
         if notice is self._notice:

@@ -154,11 +154,10 @@ class Palette(QFrame):
     def run_chosen(self) -> None:
         """Close and run the chosen entry."""
         item = self.list.currentItem()
-        if item is None:
-            return
-        entry = item.data(_ENTRY)
-        self.close_palette()
-        entry.run()
+        if item is not None:
+            entry = item.data(_ENTRY)
+            self.close_palette()
+            entry.run()
 
     def close_palette(self) -> None:
         """Close and give the focus back."""

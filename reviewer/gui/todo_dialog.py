@@ -124,7 +124,6 @@ class TodoDialog(ProjectDialog):
         path, _ = QFileDialog.getSaveFileName(
             self, "Export the rubric to-do list", "rubric-todo.md", "Markdown (*.md)"
         )
-        if not path:
-            return
-        with telling(self.failed.emit):
-            self.noted.emit(decisions.export(self._items, path))
+        if path:
+            with telling(self.failed.emit):
+                self.noted.emit(decisions.export(self._items, path))

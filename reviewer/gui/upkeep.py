@@ -63,14 +63,15 @@ class Upkeep(QObject):
     def back_up(self) -> None:
         """Back the project up in the background where it changed."""
         session = self._window.session
-        if session is None or session.project.read_only:
-            return
-        path, labeler = session.project.path, session.labeler.name
-        self._window.surroundings.tasks.run(
-            "backup",
-            lambda _: background.back_up(path, labeler),
-            failed=lambda sentence: self._window.notices.warn(f"No backup was made. {sentence}"),
-        )
+        if session is not None and not session.project.read_only:
+            path, labeler = session.project.path, session.labeler.name
+            self._window.surroundings.tasks.run(
+                "backup",
+                lambda _: background.back_up(path, labeler),
+                failed=lambda sentence: self._window.notices.warn(
+                    f"No backup was made. {sentence}"
+                ),
+            )
 
     def switch_labeler(self, name: str) -> None:
         """Let another person label from now on."""

@@ -210,16 +210,15 @@ def cases(rubric: Rubric, results: Sequence[Result]) -> list[CaseLines]:
 def _scores(rubric: Rubric, result: Result) -> Iterator[ScoreLine]:
     for name, metric in rubric.by_name.items():
         score = result.scored.scores.get(name)
-        if score is None or score.value is None:
-            continue
-        number, top = as_number(score.value), _top(metric)
-        yield ScoreLine(
-            name=name,
-            title=metric.heading,
-            value=str(score.value) if number is None else brief(number),
-            top=None if top is None else f"{top:g}",
-            reasoning=score.reasoning,
-        )
+        if score is not None and score.value is not None:
+            number, top = as_number(score.value), _top(metric)
+            yield ScoreLine(
+                name=name,
+                title=metric.heading,
+                value=str(score.value) if number is None else brief(number),
+                top=None if top is None else f"{top:g}",
+                reasoning=score.reasoning,
+            )
 
 
 Place = Literal["trend", "document", "templates"]

@@ -154,8 +154,6 @@ def _sentence(ranking: Ranking, k: int) -> str:
 
 
 def _scorer(figure: Figure, title: str, text: str) -> Deterministic:
-    def build(settings: Settings) -> Rule:
-        return _figure(figure, settings)
 
     return Deterministic(
         name=f"retrieval_{figure}",
@@ -164,7 +162,7 @@ def _scorer(figure: Figure, title: str, text: str) -> Deterministic:
         help=f"{text} A source is relevant from a relevance above 0; one retrieved twice counts "
         "at its first rank only, the later place stays taken. Undefined where no relevant source "
         "is known.",
-        build=build,
+        build=lambda settings: _figure(figure, settings),
         options=(
             Option("k", 5, "How many of the first ranks count: 1, 3, 5, 10 …", _WHOLE),
             Option(

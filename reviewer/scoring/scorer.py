@@ -163,11 +163,7 @@ def number_from(low: float, *, whole: bool = False) -> Check:
 
 def or_null(check: Check) -> Check:
     """Accept null beside what another check accepts."""
-
-    def either(value: JsonValue) -> str | None:
-        return None if value is None else check(value)
-
-    return either
+    return lambda value: None if value is None else check(value)
 
 
 def anything(value: JsonValue) -> str | None:

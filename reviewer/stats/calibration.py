@@ -114,8 +114,7 @@ def conformal(distances: Mapping[float, int], level: float = 0.9) -> Conformal:
     rank = math.ceil(round((n + 1) * level, 9))
     if rank > n:
         least = math.ceil(round(level / (1 - level), 9))
-        reason = f"a range for {100 * level:g} % needs {least} labels"
-        return Conformal(None, n, level, reason)
+        return Conformal(None, n, level, f"a range for {100 * level:g} % needs {least} labels")
     counted = 0
     widest = 0.0
     for distance, count in sorted((abs(gap), count) for gap, count in distances.items()):
@@ -169,11 +168,10 @@ def flip_rate(repeats: Iterable[Sequence[Hashable]]) -> FlipRate:
     values = 0
     for found in repeats:
         size = len(found)
-        if size < 2:
-            continue
-        same = sum(count * (count - 1) for count in Counter(found).values())
-        rates.append(1 - same / (size * (size - 1)))
-        values += size
+        if size >= 2:
+            same = sum(count * (count - 1) for count in Counter(found).values())
+            rates.append(1 - same / (size * (size - 1)))
+            values += size
     if not rates:
         return FlipRate(None, 0, 0, NO_REPEAT)
     return FlipRate(math.fsum(rates) / len(rates), len(rates), values)

@@ -233,8 +233,7 @@ def _intervals(
     clusters: NDArray[np.int64] | None,
 ) -> dict[str, Interval]:
     rows, counts = np.unique(units.sums, axis=0, return_counts=True)
-    known = np.hstack([rows, np.ones((len(rows), 1))])
-    statistics = _statistics(units, name, known)
+    statistics = _statistics(units, name, np.hstack([rows, np.ones((len(rows), 1))]))
     wanted = {one: statistics[one] for one, value in values.items() if value is not None}
     drawn = resample(counts.astype(np.float64), wanted, policy)
     few = len(units.sums) < APPROXIMATE_BELOW

@@ -223,8 +223,7 @@ def modes(
         return found
     order = np.lexsort((values, places))
     places, values = places[order], values[order]
-    first = np.r_[True, (places[1:] != places[:-1]) | (values[1:] != values[:-1])]
-    starts = np.flatnonzero(first)
+    starts = np.flatnonzero(np.r_[True, (places[1:] != places[:-1]) | (values[1:] != values[:-1])])
     counts = np.diff(np.r_[starts, places.size])
     places, values = places[starts], values[starts]
     best = np.zeros(size, dtype=np.int64)
@@ -240,5 +239,4 @@ def ties(counts: NDArray[np.float64]) -> NDArray[np.bool_]:
     rows, values = np.nonzero(counts)
     often = counts[rows, values].astype(np.int64)
     every = np.repeat(rows.astype(np.int64), often)
-    found = modes(every, np.repeat(values.astype(np.float64), often), len(counts))
-    return np.isnan(found)
+    return np.isnan(modes(every, np.repeat(values.astype(np.float64), often), len(counts)))

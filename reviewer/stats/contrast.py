@@ -84,14 +84,8 @@ def mean_contrast(
     if variance <= 0:
         return replace(found, reason=ALIKE)
     freedom = satterthwaite(parts, [one.size - 1, other.size - 1])
-    effect, groups = design_of_difference(values, second, clusters, variance)
-    se = math.sqrt(variance * effect)
-    freedom = min(freedom, groups - 1)
-    if freedom < 1:
-        return replace(found, reason=CONVERSATIONS)
-    step = found.difference or 0.0
-    half = t_quantile(0.5 + level / 2, freedom) * se
-    return _ended(found, step - half, step + half, p=t_two_sided(step / se, freedom), level=level)
+    design = design_of_difference(values, second, clusters, variance)
+    return _by_t(found, variance, freedom, design, level)
 
 
 def share_contrast(
@@ -169,7 +163,14 @@ def within_contrast(
         return replace(found, reason=ALIKE)
     variance = spread / float(cells.weights.sum())
     own = clusters[kept] if clusters is not None else None
-    effect, groups = _design(cells.influence(), own, variance)
+    return _by_t(found, variance, freedom, _design(cells.influence(), own, variance), level)
+
+
+def _by_t(
+    found: Contrast, variance: float, freedom: float, design: tuple[float, int], level: float
+) -> Contrast:
+    """End a difference by Student's t; the design is its effect, and of how many clusters."""
+    effect, groups = design
     se = math.sqrt(variance * effect)
     freedom = min(freedom, groups - 1)
     if freedom < 1:

@@ -190,20 +190,19 @@ def _from_pairs(pairs: Pairs, names: list[str], policy: IntervalPolicy) -> dict[
         (coarse, binned(pairs) if coarse else pairs),
     ):
         statistics = {name: pair_statistic(name, source) for name in chosen}
-        if not statistics:
-            continue
-        for name, values in resample(source.counts, statistics, policy).items():
-            interval = percentile_interval(
-                values,
-                policy,
-                method="bootstrap",
-                approximate=rough or source is not pairs,
-                shift=pair_point(name, pairs) - pair_point(name, source)
-                if source is not pairs
-                else 0,
-            )
-            if interval:
-                intervals[name] = interval
+        if statistics:
+            for name, values in resample(source.counts, statistics, policy).items():
+                interval = percentile_interval(
+                    values,
+                    policy,
+                    method="bootstrap",
+                    approximate=rough or source is not pairs,
+                    shift=pair_point(name, pairs) - pair_point(name, source)
+                    if source is not pairs
+                    else 0,
+                )
+                if interval:
+                    intervals[name] = interval
     return intervals
 
 
@@ -230,8 +229,7 @@ def from_conversations(
     made = _cut(drawn, policy, approximate=rough)
     for name in SHARES & made.keys():
         groups = len(np.unique(found.codes[found.table >= 0]))
-        share = float(drawn[name][0])
-        made[name] = share_of_groups(made[name], share, groups, policy.level)
+        made[name] = share_of_groups(made[name], float(drawn[name][0]), groups, policy.level)
     return made
 
 

@@ -126,7 +126,7 @@ def system_change(
         math.sqrt(sum(variances)),
         satterthwaite(variances, [headline.freedom, part.freedom]),
     )
-    found = SystemChange(
+    return SystemChange(
         headline.value,
         anchor.difference,
         anchor.low,
@@ -138,8 +138,7 @@ def system_change(
         reason=None if se else CONSTANT,
         p=t_two_sided(value / se, freedom) if se else None,
         rest=Measured(value, se, freedom),
-    )
-    return found.at(level)
+    ).at(level)
 
 
 THRESHOLD: Final = 8.0

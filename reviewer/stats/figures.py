@@ -5,10 +5,11 @@ Gaps are kept by date, and which of them lie inside a window.
 
 from collections import Counter
 from collections.abc import Collection, Iterable, Mapping
-from copy import copy
 from dataclasses import dataclass, field
 from datetime import date
 from typing import Final
+
+from typing_extensions import override
 
 from reviewer.stats.agreement import coefficient_or_reason
 from reviewer.stats.deviations import (
@@ -19,7 +20,7 @@ from reviewer.stats.deviations import (
     deviations,
     deviations_of,
 )
-from reviewer.stats.ledger import GapLedger, mean_of_fixed, to_fixed
+from reviewer.stats.ledger import GapLedger, Parted, mean_of_fixed, to_fixed
 from reviewer.stats.pairs import Evidence
 from reviewer.stats.reasons import NO_PAIR, NO_SCORE, TOO_FEW
 from reviewer.stats.satisfaction import Overall
@@ -171,7 +172,7 @@ def _mean(values: list[float]) -> float | None:
     return sum(values) / len(values) if values else None
 
 
-class GapWindow:
+class GapWindow(Parted):
     """Keep the gaps of evaluations, and which of them lie inside a window of dates."""
 
     __slots__ = ("_by_day", "_entries", "covered", "human", "inside", "span")
@@ -185,12 +186,7 @@ class GapWindow:
         self._entries: dict[Key, tuple[date | None, float, float, float]] = {}
         self._by_day: dict[date | None, set[Key]] = {}
 
-    def copy(self) -> "GapWindow":
-        """Give the same gaps in a window that goes its own way."""
-        made = copy(self)
-        made.part()
-        return made
-
+    @override
     def part(self) -> None:
         """Share nothing with the window that this one was copied from."""
         self.inside = self.inside.copy()

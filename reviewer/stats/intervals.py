@@ -172,9 +172,8 @@ class Weights:
     def _brought(self, draws: Floats, counts: Floats) -> Floats:
         """Bring every set to the number of evaluations, as the weights themselves are."""
         found = draws.sum(axis=1, keepdims=True)
-        whole = float(self.of(counts).sum())
         brought: Floats = draws * np.divide(
-            whole, found, out=np.zeros_like(found), where=found > 0
+            float(self.of(counts).sum()), found, out=np.zeros_like(found), where=found > 0
         )
         return brought
 

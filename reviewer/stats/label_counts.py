@@ -4,18 +4,19 @@ Whole counts only: putting an evaluation in and taking it out again restores the
 """
 
 from collections.abc import Iterable
-from copy import copy
 from dataclasses import dataclass, replace
 from math import gcd
-from typing import Self, TypeVar
+from typing import TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
+from typing_extensions import override
 
 from reviewer.stats.coefficients import Floats
 from reviewer.stats.consensus import modes
 from reviewer.stats.figures import Chance, Pair
 from reviewer.stats.intervals import BY_LEVEL, Chances, Weights, weights_of
+from reviewer.stats.ledger import Parted
 from reviewer.stats.pairs import (
     Answers,
     Conversations,
@@ -74,7 +75,7 @@ class _Share:
         return found.reshape(k, k)
 
 
-class LabelCounts:
+class LabelCounts(Parted):
     """Keep what agreement of judge and people is computed from.
 
     Attributes:
@@ -112,12 +113,7 @@ class LabelCounts:
         self._by_chance: dict[Drawn, _Share] = {}
         self._kept: Floats | None = None
 
-    def copy(self) -> Self:
-        """Give counts of the same that go their own way."""
-        made = copy(self)
-        made.part()
-        return made
-
+    @override
     def part(self) -> None:
         """Share nothing with the counts that these were copied from."""
         self._exact, self._answers = dict(self._exact), dict(self._answers)
@@ -404,8 +400,7 @@ def _entries(labels: Labels, scale: Scale, size: int) -> _Entries:
     row = np.full(size, -1, dtype=np.intp)
     row[pairs] = rows
     alike = bool((row[pairs] == rows).all())
-    counts = np.bincount(pairs, minlength=size)
-    return _Entries(pairs, rows, counts, row, alike, int(off.sum()))
+    return _Entries(pairs, rows, np.bincount(pairs, minlength=size), row, alike, int(off.sum()))
 
 
 def _on_grid(entries: _Entries, human: Floats, scale: Scale) -> bool:
@@ -429,8 +424,7 @@ def _answers(
     if weights is not None:
         each, groups = weights.each, weights.groups
     numbers = (columns, np.unique(each, return_inverse=True)[1], groups)
-    rows = np.column_stack([*(x[there] for x in numbers), given])
-    first, place, counts = alike_rows(rows)
+    first, place, counts = alike_rows(np.column_stack([*(x[there] for x in numbers), given]))
     own = np.flatnonzero(there)[first]
     answers = Answers(
         columns[own],

@@ -4,7 +4,9 @@ from bisect import bisect_left, bisect_right
 from collections import Counter
 from collections.abc import Iterable, Iterator
 from copy import copy
-from typing import Final
+from typing import Final, Self
+
+from typing_extensions import override
 
 _BLOCK = 128
 
@@ -70,7 +72,21 @@ def _taken(entries: Iterable[tuple[int, int]], k: int) -> int:
     return total
 
 
-class GapLedger:
+class Parted:
+    """What can be copied, and then goes its own way."""
+
+    def copy(self) -> Self:
+        """Give the same, sharing nothing."""
+        made = copy(self)
+        made.part()
+        return made
+
+    def part(self) -> None:
+        """Share nothing with what this one was copied from."""
+        raise NotImplementedError
+
+
+class GapLedger(Parted):
     """Keep gaps in order: add, remove, count below or above, and sum the lowest or highest k.
 
     Adding and removing cost O(log n) and a short memory move; sums are exact integers in steps of
@@ -97,12 +113,7 @@ class GapLedger:
             self.n += block.n
             self.total += block.total
 
-    def copy(self) -> "GapLedger":
-        """Give the same gaps in a ledger that goes its own way."""
-        made = copy(self)
-        made.part()
-        return made
-
+    @override
     def part(self) -> None:
         """Share nothing with the ledger that this one was copied from."""
         self._blocks = [block.copy() for block in self._blocks]

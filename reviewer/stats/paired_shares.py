@@ -140,7 +140,7 @@ def mcnemar(n: int, *, lost: int, gained: int, level: float = 0.95) -> McNemar:
         return McNemar(0, 0, 0, None, None, None, None, None, NO_PAIR, level)
     few, changed = min(lost, gained), lost + gained
     below = beta_cdf(0.5, changed - few, few + 1) if few < changed else 1.0
-    found = McNemar(
+    return McNemar(
         n,
         gained,
         lost,
@@ -150,8 +150,7 @@ def mcnemar(n: int, *, lost: int, gained: int, level: float = 0.95) -> McNemar:
         low=None,
         high=None,
         changes=Changes(n, lost, gained),
-    )
-    return found.at(level)
+    ).at(level)
 
 
 def changed_verdicts(

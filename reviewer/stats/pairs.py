@@ -344,8 +344,7 @@ def binned(pairs: Pairs) -> Pairs:
     rights, right = np.unique(human, return_inverse=True)
     codes, place = np.unique(left * len(rights) + right, return_inverse=True)
     at, other = np.divmod(codes, len(rights))
-    counts = np.bincount(place, pairs.counts).astype(np.float64)
-    return Pairs(lefts[at], rights[other], counts)
+    return Pairs(lefts[at], rights[other], np.bincount(place, pairs.counts).astype(np.float64))
 
 
 def _binned(values: Floats, counts: Floats) -> Floats:

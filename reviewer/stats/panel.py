@@ -127,8 +127,7 @@ def panel_agreement(
     wanted = {name: statistics[name] for name in statistics if name not in undefined}
     if panel.patterns.size * panel.patterns.shape[1] > _LARGEST:
         wanted.pop("alpha_ordinal", None)
-    drawn = resample(panel.units, wanted, policy)
-    made = _cut(drawn, policy, approximate=n < APPROXIMATE_BELOW)
+    made = _cut(resample(panel.units, wanted, policy), policy, approximate=n < APPROXIMATE_BELOW)
     if conversations is not None:
         made = at_least(_of_conversations(panel, wanted, policy, *conversations), made)
     return replace(found, intervals={x: containing(made[x], values[x] or 0.0) for x in made})

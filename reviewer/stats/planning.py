@@ -247,11 +247,10 @@ def _filling(strata: Sequence[Stratum], labelled: list[int]) -> Iterator[int]:
     heapq.heapify(heap)
     while heap:
         n, size, at = heapq.heappop(heap)
-        if n >= min(FIRST, -size):
-            continue
-        labelled[at] = n + 1
-        heapq.heappush(heap, (n + 1, size, at))
-        yield at
+        if n < min(FIRST, -size):
+            labelled[at] = n + 1
+            heapq.heappush(heap, (n + 1, size, at))
+            yield at
 
 
 def labels_to_width(

@@ -274,8 +274,7 @@ def _drawn_from_tail(
     above = np.logical_or.reduce([x >= np.quantile(x, 1 - 2 * (1 - level)) for x in columns])
     tails = [column[above] for column in columns]
     size = tails[0].size
-    counts = np.asarray(rng.binomial(n, size / n, size=sets))
-    for place, count in enumerate(counts.tolist()):
+    for place, count in enumerate(np.asarray(rng.binomial(n, size / n, size=sets)).tolist()):
         drawn = rng.integers(0, size, size=count)
         for row, tail in enumerate(tails):
             lower = count - 1 - from_top

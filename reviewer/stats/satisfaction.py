@@ -130,9 +130,7 @@ def overall(auto: Scores, human: Scores, rule: OverallRule) -> Overall:
         if label is not None:
             known += part.weight
     auto_value, human_value = judged.value(), people.value() if counts else None
-    gap = None
-    if auto_value is not None and human_value is not None:
-        gap = human_value - auto_value
+    gap = human_value - auto_value if auto_value is not None and human_value is not None else None
     return Overall(
         auto=auto_value,
         human=human_value,

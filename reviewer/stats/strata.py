@@ -130,8 +130,7 @@ def drawn_by_level(autos: Floats, labelled_autos: Floats, probability: Floats) -
     probabilities.
     """
     place, mine = level_places(autos, labelled_autos)
-    pairs = zip(mine.tolist(), np.round(probability, DECIMALS).tolist(), strict=True)
-    found = Counter(pairs)
+    found = Counter(zip(mine.tolist(), np.round(probability, DECIMALS).tolist(), strict=True))
     if len(found) in (len({level for level, _ in found}), len({p for _, p in found})):
         return True
     sizes = np.bincount(place)

@@ -92,7 +92,26 @@ def rebuild(path: Path, to: Path) -> None:
     forget(to)
     project = Project.create(to)
     try:
-        _fill(project.conn, path)
+        project.conn.execute("PRAGMA foreign_keys = OFF")
+        project.conn.execute("ATTACH ? AS damaged", (str(path),))
+        try:
+            project.conn.execute("BEGIN IMMEDIATE")
+            for (table,) in project.conn.execute(_TABLES).fetchall():
+                names = project.conn.execute("SELECT name FROM pragma_table_info(?)", (table,))
+                columns = [f'"{name}"' for (name,) in names]
+                # a column that is not there would be taken for a text, unless its table is named
+                given = ", ".join(f"d.{column}" for column in columns)
+                project.conn.execute(f'DELETE FROM main."{table}"')
+                project.conn.execute(
+                    f'INSERT INTO main."{table}"({", ".join(columns)}) '
+                    f'SELECT {given} FROM damaged."{table}" AS d NOT INDEXED'
+                )
+            project.conn.execute("COMMIT")
+        finally:
+            with contextlib.suppress(sqlite3.Error):
+                project.conn.execute("ROLLBACK")
+            with contextlib.suppress(sqlite3.Error):
+                project.conn.execute("DETACH damaged")
     except sqlite3.Error as error:
         raise ProjectError(connecting.explain(error, path)) from error
     finally:
@@ -103,26 +122,3 @@ def forget(path: Path) -> None:
     """Remove a new file that did not come to its end."""
     for suffix in ("", "-wal", "-shm"):
         path.with_name(path.name + suffix).unlink(missing_ok=True)
-
-
-def _fill(conn: sqlite3.Connection, path: Path) -> None:
-    conn.execute("PRAGMA foreign_keys = OFF")
-    conn.execute("ATTACH ? AS damaged", (str(path),))
-    try:
-        conn.execute("BEGIN IMMEDIATE")
-        for (table,) in conn.execute(_TABLES).fetchall():
-            names = conn.execute("SELECT name FROM pragma_table_info(?)", (table,))
-            columns = [f'"{name}"' for (name,) in names]
-            # a column that is not there would be taken for a text, unless its table is named
-            given = ", ".join(f"d.{column}" for column in columns)
-            conn.execute(f'DELETE FROM main."{table}"')
-            conn.execute(
-                f'INSERT INTO main."{table}"({", ".join(columns)}) '
-                f'SELECT {given} FROM damaged."{table}" AS d NOT INDEXED'
-            )
-        conn.execute("COMMIT")
-    finally:
-        with contextlib.suppress(sqlite3.Error):
-            conn.execute("ROLLBACK")
-        with contextlib.suppress(sqlite3.Error):
-            conn.execute("DETACH damaged")

@@ -374,23 +374,22 @@ def labeler_keys(project: Project, names: Sequence[str]) -> frozenset[int]:
 def extend(columns: LabelColumns, rows: Iterable[tuple[Any, ...]]) -> None:
     """Add rows in the order of the columns."""
     parts = list(zip(*rows, strict=True))
-    if not parts:
-        return
-    targets: tuple[Any, ...] = (
-        columns.evaluations,
-        columns.metrics,
-        columns.labelers,
-        columns.values,
-        columns.adjudicated,
-        columns.blind,
-        columns.aggregates,
-        columns.times,
-        columns.orders,
-        columns.reasons,
-        columns.probabilities,
-    )
-    for target, part in zip(targets, parts, strict=True):
-        target.extend(part)
+    if parts:
+        targets: tuple[Any, ...] = (
+            columns.evaluations,
+            columns.metrics,
+            columns.labelers,
+            columns.values,
+            columns.adjudicated,
+            columns.blind,
+            columns.aggregates,
+            columns.times,
+            columns.orders,
+            columns.reasons,
+            columns.probabilities,
+        )
+        for target, part in zip(targets, parts, strict=True):
+            target.extend(part)
 
 
 def read_score_dates(

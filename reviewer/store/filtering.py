@@ -118,10 +118,10 @@ def _error(term: Term, _: Situation) -> Condition:
 
 
 def _number(expression: str) -> Callable[[Term, Situation], Condition]:
-    def compared(term: Term, _: Situation) -> Condition:
-        return Condition(f"ifnull({expression} {_SQL[term.op]} ?, 0)", (float(term.value),))
 
-    return compared
+    return lambda term, _: Condition(
+        f"ifnull({expression} {_SQL[term.op]} ?, 0)", (float(term.value),)
+    )
 
 
 _SQL = {":": "=", "=": "=", "!=": "<>", "<": "<", "<=": "<=", ">": ">", ">=": ">="}

@@ -364,13 +364,12 @@ def _turn(label: Label) -> int:
 
 def outdate(project: Project, imports: Sequence[int], evaluations: Sequence[int]) -> None:
     """Mark the labels that imports brought to evaluations as given beside another text."""
-    if not imports or not evaluations:
-        return
-    with project.write() as conn:
-        conn.executemany(
-            "UPDATE labels SET revision = 0 WHERE evaluation = ? AND import = ?",
-            [(evaluation, number) for evaluation in evaluations for number in imports],
-        )
+    if imports and evaluations:
+        with project.write() as conn:
+            conn.executemany(
+                "UPDATE labels SET revision = 0 WHERE evaluation = ? AND import = ?",
+                [(evaluation, number) for evaluation in evaluations for number in imports],
+            )
 
 
 _AT_ONCE = 500

@@ -178,13 +178,12 @@ def take_watch(project: Project, kept: Kept) -> bool:
 def leave_watch(project: Project) -> None:
     """Let another process look with what this one watched."""
     mine = checking.owner_name()
-    if not any(kept.watcher is not None and kept.watcher[0] == mine for kept in every(project)):
-        return
-    with project.write() as conn:
-        conn.execute(
-            "UPDATE monitors SET watcher = NULL, watcher_at = NULL, seq = ? WHERE watcher = ?",
-            (project.next_seq(), mine),
-        )
+    if any(kept.watcher is not None and kept.watcher[0] == mine for kept in every(project)):
+        with project.write() as conn:
+            conn.execute(
+                "UPDATE monitors SET watcher = NULL, watcher_at = NULL, seq = ? WHERE watcher = ?",
+                (project.next_seq(), mine),
+            )
 
 
 def candidates(

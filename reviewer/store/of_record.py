@@ -105,18 +105,17 @@ def fix(project: Project, brought: Mapping[Place, Mapping[int, int]]) -> list[Pl
     """
     conn, fixed = project.conn, []
     for (run, metric), counts in brought.items():
-        if not counts or _stands(conn, run, metric):
-            continue
-        chosen = max(counts, key=lambda key: counts[key])
-        before = find(conn, run, metric)
-        _log(
-            project,
-            Record(run=run, metric=metric, score_set=chosen),
-            labeler=None,
-            seq=project.next_seq(),
-            before=None if before is None else before.entry,
-        )
-        fixed.append((run, metric))
+        if counts and not _stands(conn, run, metric):
+            chosen = max(counts, key=lambda key: counts[key])
+            before = find(conn, run, metric)
+            _log(
+                project,
+                Record(run=run, metric=metric, score_set=chosen),
+                labeler=None,
+                seq=project.next_seq(),
+                before=None if before is None else before.entry,
+            )
+            fixed.append((run, metric))
     return fixed
 
 

@@ -172,16 +172,24 @@ class Project:
         For rows that nobody sees yet; `careful` must follow before they are shown, and its next
         transaction takes everything before it to the disk.
         """
-        self.conn.execute("PRAGMA synchronous = NORMAL")
-        # sooner than anybody else, so that no label press does this work
-        self.conn.execute(f"PRAGMA wal_autocheckpoint = {CHECKPOINT_PAGES * 3 // 4}")
-        self.conn.execute("PRAGMA foreign_keys = OFF")
+        # the log is emptied sooner than by anybody else, so that no label press does this work
+        self._tune(
+            "synchronous = NORMAL",
+            f"wal_autocheckpoint = {CHECKPOINT_PAGES * 3 // 4}",
+            "foreign_keys = OFF",
+        )
 
     def careful(self) -> None:
         """Write as usual again."""
-        self.conn.execute("PRAGMA synchronous = FULL")
-        self.conn.execute("PRAGMA foreign_keys = ON")
-        self.conn.execute(f"PRAGMA wal_autocheckpoint = {CHECKPOINT_PAGES}")
+        self._tune(
+            "synchronous = FULL",
+            "foreign_keys = ON",
+            f"wal_autocheckpoint = {CHECKPOINT_PAGES}",
+        )
+
+    def _tune(self, *pragmas: str) -> None:
+        for pragma in pragmas:
+            self.conn.execute(f"PRAGMA {pragma}")
 
     def gather(self) -> None:
         """Put what is saved beside the file into the file itself; nobody waits for it."""
@@ -238,13 +246,12 @@ class Project:
 
     def _settle(self) -> None:
         self.warning = connecting.warning(self.path)
-        journal = "DELETE" if self.warning else "WAL"
-        self.conn.execute(f"PRAGMA journal_mode = {journal}")
-        self.conn.execute("PRAGMA synchronous = FULL")
-        self.conn.execute("PRAGMA foreign_keys = ON")
-        self.conn.execute("PRAGMA cache_size = -32768")
-        self.conn.execute(f"PRAGMA wal_autocheckpoint = {CHECKPOINT_PAGES}")
-        self.conn.execute("PRAGMA temp_store = MEMORY")
+        self._tune(
+            f"journal_mode = {'DELETE' if self.warning else 'WAL'}",
+            "cache_size = -32768",
+            "temp_store = MEMORY",
+        )
+        self.careful()
         if self.warning:
             self.conn.execute("PRAGMA locking_mode = NORMAL")
             # the first read after it gives the lock of the opening back

@@ -85,10 +85,9 @@ class AgreementSection(AuditSection[None]):
     def recompute(self) -> None:
         """Show the figures of the page; they are there already."""
         session, audit = self.session, self.audit
-        if session is None or audit is None:
-            return
-        self._due = False
-        self._show(session, audit, self.chosen_metric)
+        if session is not None and audit is not None:
+            self._due = False
+            self._show(session, audit, self.chosen_metric)
 
     @override
     def forget(self) -> None:

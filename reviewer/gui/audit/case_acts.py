@@ -69,9 +69,8 @@ class CaseActs(QObject):
     def decide(self, place: int) -> None:
         """Decide the value at a place of the scale, and go on to the next case."""
         found = self._case()
-        if found is None or place >= len(found.metric.key_values):
-            return
-        self._decide_on(found, found.metric.key_values[place])
+        if found is not None and place < len(found.metric.key_values):
+            self._decide_on(found, found.metric.key_values[place])
 
     def _decide_any(self, found: DisputedCase) -> None:
         value = ask_value(found.metric, self._owner)

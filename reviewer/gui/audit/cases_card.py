@@ -215,20 +215,6 @@ class CasesCard(SplitCard):
         self.causes.cause_chosen.connect(lambda _: self.narrowed.emit())
         self.rows = CasesModel(theme)
         self.table = GridView(theme, COLUMNS, "Disagreements, the largest gap first", self.rows)
-        self._prepare_table()
-        layouts.fill(self.head, (self.what, 4), self.show_all)
-        row = layouts.FlowLayout(spacing=self._theme.px(6))
-        layouts.fill(row, self.states, self.sorting, self.selection, self.causes.todo)
-        layouts.fill(
-            self.body,
-            row,
-            self.causes,
-            self.notice,
-            layouts.row((self.held_out, 1), self.without_held_out),
-            (self.table, 1),
-        )
-
-    def _prepare_table(self) -> None:
         self._leave_room()
         self._theme.changed.connect(self._leave_room)
         self.table.setSelectionMode(QAbstractItemView.SelectionMode.ExtendedSelection)
@@ -242,6 +228,17 @@ class CasesCard(SplitCard):
         header = self.table.horizontalHeader()
         header.setSectionsClickable(True)
         header.sectionClicked.connect(self._sort_by_head)
+        layouts.fill(self.head, (self.what, 4), self.show_all)
+        row = layouts.FlowLayout(spacing=self._theme.px(6))
+        layouts.fill(row, self.states, self.sorting, self.selection, self.causes.todo)
+        layouts.fill(
+            self.body,
+            row,
+            self.causes,
+            self.notice,
+            layouts.row((self.held_out, 1), self.without_held_out),
+            (self.table, 1),
+        )
 
     def _leave_room(self) -> None:
         self.table.setMinimumHeight(self._theme.px(SEEN))

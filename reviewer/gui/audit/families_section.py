@@ -70,12 +70,11 @@ class FamiliesSection(AuditSection[FamilyTable]):
     def show_found(self, found: FamilyTable) -> None:
         """Show everything."""
         audit = self.audit
-        if audit is None:
-            return
-        pieces.show(*self._cards, shown=True)
-        self.families.show_families(found.families, audit)
-        self.contradictions.show_found(found.found)
-        self.scatter.show_audit(audit)
+        if audit is not None:
+            pieces.show(*self._cards, shown=True)
+            self.families.show_families(found.families, audit)
+            self.contradictions.show_found(found.found)
+            self.scatter.show_audit(audit)
 
     @override
     def forget(self) -> None:
@@ -95,20 +94,18 @@ class FamiliesSection(AuditSection[FamilyTable]):
         """Keep what was moved, then find anew."""
         waiting, self._waiting = self._waiting, {}
         session = self.session
-        if session is None:
-            return
-        with telling(self.noted.emit):
-            for threshold, value in waiting.values():
-                family_rules.keep(session, threshold, value)
-        self.recompute()
+        if session is not None:
+            with telling(self.noted.emit):
+                for threshold, value in waiting.values():
+                    family_rules.keep(session, threshold, value)
+            self.recompute()
 
     def _reset(self) -> None:
         session = self.session
-        if session is None:
-            return
-        with telling(self.noted.emit):
-            family_rules.reset(session)
-        self.recompute()
+        if session is not None:
+            with telling(self.noted.emit):
+                family_rules.reset(session)
+            self.recompute()
 
 
 class RuleRow(QWidget):

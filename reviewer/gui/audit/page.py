@@ -295,10 +295,11 @@ class Listing(QObject):
 
     def show_responses(self, keys: object, what: str) -> None:
         """List responses by their keys, a sequence or an array of numbers, under a heading."""
-        if self._given is None:
-            return
-        self._remember(partial(self.show_responses, keys, what))
-        self._side.show_responses(*self._given, np.asarray(keys, dtype=np.int64).tolist(), what)
+        if self._given is not None:
+            self._remember(partial(self.show_responses, keys, what))
+            self._side.show_responses(
+                *self._given, np.asarray(keys, dtype=np.int64).tolist(), what
+            )
 
     def _show_cell(self, cell: Place) -> None:
         if self._given is not None:
@@ -428,16 +429,15 @@ class AuditReader(QObject):
 
     def _take(self, audit: Audit) -> None:
         session = self._session
-        if session is None:
-            return
-        self.found.emit(audit)
-        self._tasks.run(
-            SECOND,
-            beside(session, lambda own, step: auditing.refine(own, audit, step)),
-            after=PAINTED,
-            then=self._take_refined,
-            failed=lambda _: self._go_on(),
-        )
+        if session is not None:
+            self.found.emit(audit)
+            self._tasks.run(
+                SECOND,
+                beside(session, lambda own, step: auditing.refine(own, audit, step)),
+                after=PAINTED,
+                then=self._take_refined,
+                failed=lambda _: self._go_on(),
+            )
 
     def _take_refined(self, audit: object) -> None:
         if self._session is not None:

@@ -368,7 +368,12 @@ class ScopeCard(pieces.Card):
         """
         fresh = self.chosen_metric not in metrics
         titles = {metric.name: metric.heading for metric in rubric.metrics}
-        self._offer_runs(choices.runs)
+        names = [(name, name_line(name, LONGEST)) for name in reversed(choices.runs)]
+        every = [(EVERY_RUN, "all runs")] if len(choices.runs) > 1 else []
+        self.run.offer([*every, *names])
+        self.run.call_everything(
+            f"newest: {name_line(choices.runs[-1], LONGEST)}" if choices.runs else NEWEST
+        )
         self.judge.offer_names(choices.scorers)
         self.labeler.offer_names(choices.labelers)
         self.category.offer_names(choices.categories)
@@ -387,12 +392,6 @@ class ScopeCard(pieces.Card):
             # a chosen window leaves nothing to look back on: what was said before still holds
             return
         self.span.offer([(LOOK_BACK, title), *WINDOWS])
-
-    def _offer_runs(self, runs: Sequence[str]) -> None:
-        names = [(name, name_line(name, LONGEST)) for name in reversed(runs)]
-        every = [(EVERY_RUN, "all runs")] if len(runs) > 1 else []
-        self.run.offer([*every, *names])
-        self.run.call_everything(f"newest: {name_line(runs[-1], LONGEST)}" if runs else NEWEST)
 
     def _months(self) -> int | None:
         months = self.span.value

@@ -226,9 +226,8 @@ class WhatIfForm(QWidget):
         preset = rubric.presets[int(chosen)] if chosen else None
         for row in self._rows:
             wanted = row.metric.pass_at if preset is None else preset.pass_at
-            if row.mark is None or row.metric.pass_at is None:
-                continue
-            _set(row.mark, row.mark.minimum() if wanted is None else wanted)
+            if row.mark is not None and row.metric.pass_at is not None:
+                _set(row.mark, row.mark.minimum() if wanted is None else wanted)
         self.changed.emit()
 
 

@@ -147,12 +147,11 @@ class FigureMenu(QObject):
             widget.addAction(action)
 
     def _open_menu(self, widget: QWidget, point: QPoint, figure: Figure | None) -> None:
-        if figure is None:
-            return
-        made = self.menu(figure, widget)
-        made.aboutToHide.connect(made.deleteLater)
-        viewport = widget.viewport() if isinstance(widget, QAbstractScrollArea) else widget
-        made.popup(viewport.mapToGlobal(point))
+        if figure is not None:
+            made = self.menu(figure, widget)
+            made.aboutToHide.connect(made.deleteLater)
+            viewport = widget.viewport() if isinstance(widget, QAbstractScrollArea) else widget
+            made.popup(viewport.mapToGlobal(point))
 
 
 def _call(act: Callable[[Figure], None], figure: Figure, *_: object) -> None:

@@ -264,17 +264,16 @@ class JobsAtWork(QObject):
     def start(self, job: JobAtWork) -> None:
         """Start a job that the project keeps, or go on with it."""
         session = self._session
-        if session is None or job.key in self._jobs:
-            return
-        process = JobProcess(Path(session.project.path), job.key, self)
-        self._jobs[job.key], self._processes[job.key] = job, process
-        connect(
-            (process.told, lambda told: self._take(job, told)),
-            (process.ended, lambda state, said: self._end(process, job, state, said)),
-            (process.died, lambda said: self._end(process, job, "interrupted", said)),
-        )
-        self.begun.emit(job.key)
-        process.start()
+        if session is not None and job.key not in self._jobs:
+            process = JobProcess(Path(session.project.path), job.key, self)
+            self._jobs[job.key], self._processes[job.key] = job, process
+            connect(
+                (process.told, lambda told: self._take(job, told)),
+                (process.ended, lambda state, said: self._end(process, job, state, said)),
+                (process.died, lambda said: self._end(process, job, "interrupted", said)),
+            )
+            self.begun.emit(job.key)
+            process.start()
 
     def pause(self, key: int) -> None:
         """Let the calls under way come to their end and start no more.

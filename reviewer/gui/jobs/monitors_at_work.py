@@ -166,11 +166,10 @@ class MonitorsAtWork(QObject):
 
     def _take(self, found: object) -> None:
         self.problems.pop("", None)
-        if self._session is None or not isinstance(found, list):
-            return
-        self._look_later()
-        for outcome in found:
-            self._take_one(outcome)
+        if self._session is not None and isinstance(found, list):
+            self._look_later()
+            for outcome in found:
+                self._take_one(outcome)
 
     def _take_one(self, outcome: Any) -> None:  # noqa: ANN401  # of a room that is loaded late
         session, looked = self._session, outcome.looked

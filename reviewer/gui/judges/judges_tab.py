@@ -284,16 +284,15 @@ class JudgesTab(QWidget):
 
     def test(self) -> None:
         """Keep the judge and ask its model for a word."""
-        if not self.keep():
-            return
-        name = self.form.name.text().strip()
-        self.said.emit(TESTING)
-        self._surroundings.tasks.run(
-            KIND,
-            beside(self._session, lambda own, _: trying.endpoint(own, name)),
-            then=self._take_reply,
-            failed=self.failed,
-        )
+        if self.keep():
+            name = self.form.name.text().strip()
+            self.said.emit(TESTING)
+            self._surroundings.tasks.run(
+                KIND,
+                beside(self._session, lambda own, _: trying.endpoint(own, name)),
+                then=self._take_reply,
+                failed=self.failed,
+            )
 
     def _take_reply(self, sentence: str) -> None:
         self.said.emit(sentence)

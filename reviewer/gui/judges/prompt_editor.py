@@ -213,12 +213,13 @@ class PromptEditor(QWidget):
 
     def _look_for_evaluations(self) -> None:
         session, rubric = self._session, self._rubric
-        if session is None or rubric is None:
-            return
-        name = rubric.name
-        self._surroundings.tasks.run(
-            KEYS, beside(session, lambda own, _: prompts.at_hand(own, name)), then=self._take_keys
-        )
+        if session is not None and rubric is not None:
+            name = rubric.name
+            self._surroundings.tasks.run(
+                KEYS,
+                beside(session, lambda own, _: prompts.at_hand(own, name)),
+                then=self._take_keys,
+            )
 
     def _take_keys(self, found: tuple[int, ...]) -> None:
         if self._session is not None and not self._keys_given:

@@ -138,15 +138,14 @@ class PromptTrial(QWidget):
 
     def _fill(self) -> None:
         session = self._session
-        if session is None or not self._keys or not self._text:
-            return
-        key, metric, text = self._keys[self._place], self._metric, self._text
-        self._surroundings.tasks.run(
-            PREVIEW,
-            beside(session, lambda own, _: prompts.preview(own, key, metric, text)),
-            then=self._show_preview,
-            failed=self._say,
-        )
+        if session is not None and self._keys and self._text:
+            key, metric, text = self._keys[self._place], self._metric, self._text
+            self._surroundings.tasks.run(
+                PREVIEW,
+                beside(session, lambda own, _: prompts.preview(own, key, metric, text)),
+                then=self._show_preview,
+                failed=self._say,
+            )
 
     def _show_preview(self, found: Preview) -> None:
         if self._session is None:

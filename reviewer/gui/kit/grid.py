@@ -385,11 +385,10 @@ class GridView(QTableView):
             self.hideColumn(place)
 
     def _fit(self) -> None:
-        if not self._most:
-            return
-        count = min(max(self.rows.rowCount(), 1), self._most)
-        head = self.horizontalHeader().sizeHint().height()
-        self.setFixedHeight(head + count * self._row_height() + self._theme.px(4))
+        if self._most:
+            count = min(max(self.rows.rowCount(), 1), self._most)
+            head = self.horizontalHeader().sizeHint().height()
+            self.setFixedHeight(head + count * self._row_height() + self._theme.px(4))
 
     def _row_height(self) -> int:
         return self._theme.px(TALL_ROW if self.rows.has_second_lines else ROW)

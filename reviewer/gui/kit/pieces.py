@@ -40,12 +40,11 @@ Made = TypeVar("Made", bound=QWidget)
 
 def set_property(widget: QWidget, name: str, value: object) -> None:
     """Set a property that the style sheet looks at, and dress the widget anew."""
-    if widget.property(name) == value:
-        return
-    widget.setProperty(name, value)
-    style = widget.style()
-    style.unpolish(widget)
-    style.polish(widget)
+    if widget.property(name) != value:
+        widget.setProperty(name, value)
+        style = widget.style()
+        style.unpolish(widget)
+        style.polish(widget)
 
 
 def text(

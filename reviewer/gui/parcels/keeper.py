@@ -53,17 +53,16 @@ class ParcelKeeper(QObject):
     def merge(self) -> None:
         """Ask for returned packages, and look at them."""
         session = self._lead("merge work packages")
-        if session is None:
-            return
-        dialog = QFileDialog(
-            self._window,
-            "Returned packages",
-            str(session.project.path.parent),
-            f"Packages (*{PROJECT_SUFFIX})",
-            fileMode=QFileDialog.FileMode.ExistingFiles,
-        )
-        dialog.filesSelected.connect(lambda names: self.take([Path(x) for x in names]))
-        dialog.open()
+        if session is not None:
+            dialog = QFileDialog(
+                self._window,
+                "Returned packages",
+                str(session.project.path.parent),
+                f"Packages (*{PROJECT_SUFFIX})",
+                fileMode=QFileDialog.FileMode.ExistingFiles,
+            )
+            dialog.filesSelected.connect(lambda names: self.take([Path(x) for x in names]))
+            dialog.open()
 
     def take(self, files: Sequence[Path]) -> None:
         """Show what packages would bring."""

@@ -96,7 +96,14 @@ class StatusStrip(Plot):
                 item.setText(sign, self.theme.colour("text"))
                 item.setFont(self.theme.font(TextStyle.SMALL))
                 item.setPos(place, bar.rate or 0.0)
-        self._draw_axes()
+        step = max(1, -(-len(self._found) // TITLES))
+        ticks = [(place, bar.title) for place, bar in enumerate(self._found)]
+        # the newest is always named
+        self.area.getAxis("bottom").setTicks([ticks[::-1][::step]])
+        percents = [(share / 100, f"{share} %") for share in (0, 50, 100)]
+        self.area.getAxis("left").setTicks([percents])
+        self.area.setXRange(-0.7, max(len(self._found), FEWEST) - 0.3, padding=0)
+        self.area.setYRange(0, 1.3, padding=0)
         self.set_spots(
             [Spot(x, bar.rate or 0.0, bar.words, bar.key) for x, bar in enumerate(found)]
         )
@@ -110,13 +117,3 @@ class StatusStrip(Plot):
         # chance alone could have given another status: pale, and the sign says "?"
         colour.setAlpha(90 if bar.uncertain else 210)
         return self.pg.mkBrush(colour)
-
-    def _draw_axes(self) -> None:
-        step = max(1, -(-len(self._found) // TITLES))
-        ticks = [(place, bar.title) for place, bar in enumerate(self._found)]
-        # the newest is always named
-        self.area.getAxis("bottom").setTicks([ticks[::-1][::step]])
-        percents = [(share / 100, f"{share} %") for share in (0, 50, 100)]
-        self.area.getAxis("left").setTicks([percents])
-        self.area.setXRange(-0.7, max(len(self._found), FEWEST) - 0.3, padding=0)
-        self.area.setYRange(0, 1.3, padding=0)

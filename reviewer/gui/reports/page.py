@@ -153,20 +153,19 @@ class ReportsPage(Page):
 
     def ask_where(self) -> None:
         """Ask for the file to write."""
-        if self._session is None:
-            return
-        suffix = self.choices.suffix
-        name = f"{self._session.project.path.stem}-{self.choices.what}{suffix}"
-        dialog = QFileDialog(
-            self,
-            "Export",
-            str(self._session.project.path.parent / name),
-            _FILTERS[suffix],
-            acceptMode=QFileDialog.AcceptMode.AcceptSave,
-            defaultSuffix=suffix.lstrip("."),
-        )
-        dialog.fileSelected.connect(lambda path: self.export(Path(path)))
-        dialog.open()
+        if self._session is not None:
+            suffix = self.choices.suffix
+            name = f"{self._session.project.path.stem}-{self.choices.what}{suffix}"
+            dialog = QFileDialog(
+                self,
+                "Export",
+                str(self._session.project.path.parent / name),
+                _FILTERS[suffix],
+                acceptMode=QFileDialog.AcceptMode.AcceptSave,
+                defaultSuffix=suffix.lstrip("."),
+            )
+            dialog.fileSelected.connect(lambda path: self.export(Path(path)))
+            dialog.open()
 
     def export(self, to: Path) -> None:
         """Write the export to a file in the background."""

@@ -236,21 +236,19 @@ class KeysTable(QWidget):
     def remove(self) -> None:
         """Take the current row out."""
         place, rows = self.place, self.model.rows
-        if place < 0:
-            return
-        del rows[place]
-        self.show_rows(rows, place)
-        self.edited.emit()
+        if place >= 0:
+            del rows[place]
+            self.show_rows(rows, place)
+            self.edited.emit()
 
     def move_row(self, step: int) -> None:
         """Move the current row up (-1) or down (1)."""
         place, rows = self.place, self.model.rows
         target = place + step
-        if place < 0 or not 0 <= target < len(rows):
-            return
-        rows.insert(target, rows.pop(place))
-        self.show_rows(rows, target)
-        self.edited.emit()
+        if place >= 0 and 0 <= target < len(rows):
+            rows.insert(target, rows.pop(place))
+            self.show_rows(rows, target)
+            self.edited.emit()
 
     @override
     def eventFilter(self, watched: object, event: QEvent) -> bool:

@@ -319,9 +319,7 @@ def _operation_cells(row: OperationRow) -> tuple[Cell, ...]:
     if row.shift is not None and row.shift.difference is not None:
         low, high = row.shift.low, row.shift.high
         change = said.change(row.shift.difference, low, high, row.digits)
-    tone = ""
-    if row.shift is not None:
-        tone = TONES.get(-word_sign(row.shift.sign, row.shift.n), "")
+    tone = TONES.get(-word_sign(row.shift.sign, row.shift.n), "") if row.shift is not None else ""
     return (
         Cell(row.name, tip=row.tip),
         Cell(row.b, tip=row.n_b),

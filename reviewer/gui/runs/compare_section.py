@@ -129,37 +129,35 @@ class CompareSection(RunsSection[SideBySide]):
 
     def _go_on(self, kind: str) -> None:
         session, shown = self.session, self._both
-        if session is None or shown is None:
-            return
-        add = side_by_side.with_judge if kind == JUDGE else side_by_side.with_operations
-        self.surroundings.tasks.run(
-            kind,
-            beside(session, lambda own, progress: add(own, shown.found, progress)),
-            then=self._take_judge if kind == JUDGE else self._take_operations,
-            failed=self.failed,
-        )
+        if session is not None and shown is not None:
+            add = side_by_side.with_judge if kind == JUDGE else side_by_side.with_operations
+            self.surroundings.tasks.run(
+                kind,
+                beside(session, lambda own, progress: add(own, shown.found, progress)),
+                then=self._take_judge if kind == JUDGE else self._take_operations,
+                failed=self.failed,
+            )
 
     def _take_judge(self, found: Comparison) -> None:
-        if self._both is None:
-            return
-        self._both = replace(
-            self._both, found=replace(self._both.found, metrics=found.metrics, stale=found.stale)
-        )
-        self.table.show_comparison(self._both)
+        if self._both is not None:
+            self._both = replace(
+                self._both,
+                found=replace(self._both.found, metrics=found.metrics, stale=found.stale),
+            )
+            self.table.show_comparison(self._both)
 
     def _take_operations(self, found: Comparison) -> None:
-        if self._both is None:
-            return
-        more = replace(
-            self._both.found,
-            before_operations=found.before_operations,
-            after_operations=found.after_operations,
-            latencies=found.latencies,
-            latency=found.latency,
-            cost=found.cost,
-        )
-        self._both = replace(self._both, found=more)
-        self.operations.show_comparison(more)
+        if self._both is not None:
+            more = replace(
+                self._both.found,
+                before_operations=found.before_operations,
+                after_operations=found.after_operations,
+                latencies=found.latencies,
+                latency=found.latency,
+                cost=found.cost,
+            )
+            self._both = replace(self._both, found=more)
+            self.operations.show_comparison(more)
 
     def _choose_row(self, key: object) -> None:
         if key != self._row:
@@ -187,11 +185,10 @@ class CompareSection(RunsSection[SideBySide]):
 
     def _show_case(self, key: int) -> None:
         shown, session = self._both, self.session
-        if shown is None or session is None:
-            return
-        metric = str(self._row) if self._row in shown.found.metrics else None
-        with telling(self.flips.show_problem):
-            self.flips.show_case(side_by_side.on_both(session, shown, key, metric))
+        if shown is not None and session is not None:
+            metric = str(self._row) if self._row in shown.found.metrics else None
+            with telling(self.flips.show_problem):
+                self.flips.show_case(side_by_side.on_both(session, shown, key, metric))
 
     def _open(self, key: object, kind: str) -> None:
         keys = self.table.keys(key, kind)
@@ -234,17 +231,19 @@ class MoreCard(pieces.Card):
             pieces.discard(self.grid)
             self.grid = None
         self.setVisible(len(self._found) > 1)
-        if len(self._found) < 2:
-            return
-        columns = (
-            Column("metric"),
-            Column("A", 60, number=True),
-            *(Column(name_line(x.before.title, 18), 124, tip=x.before.title) for x in self._found),
-        )
-        self.grid = GridView(self._theme, columns, "A against more sides", most=12)
-        self.grid.show_rows(self._rows())
-        self._figures.serve_grid(self.grid, self.figure)
-        self.body.addWidget(self.grid)
+        if len(self._found) >= 2:
+            columns = (
+                Column("metric"),
+                Column("A", 60, number=True),
+                *(
+                    Column(name_line(x.before.title, 18), 124, tip=x.before.title)
+                    for x in self._found
+                ),
+            )
+            self.grid = GridView(self._theme, columns, "A against more sides", most=12)
+            self.grid.show_rows(self._rows())
+            self._figures.serve_grid(self.grid, self.figure)
+            self.body.addWidget(self.grid)
 
     def figure(self, key: object, column: int) -> Figure | None:
         """Give the figure of a cell."""
@@ -373,12 +372,11 @@ class SidesBar(QWidget):
         for run in self._runs:
             for scorer in (None, *self._scorers.get(run, ())):
                 side = Side(run, scorer)
-                if side in taken:
-                    continue
-                action = made.addAction(literal(one_line(side.title, 80)))
-                action.setCheckable(True)
-                action.setChecked(side in self._also)
-                action.triggered.connect(partial(self._toggle, side))
+                if side not in taken:
+                    action = made.addAction(literal(one_line(side.title, 80)))
+                    action.setCheckable(True)
+                    action.setChecked(side in self._also)
+                    action.triggered.connect(partial(self._toggle, side))
         return made
 
     def _toggle(self, side: Side, *_: object) -> None:

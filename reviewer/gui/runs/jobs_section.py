@@ -142,14 +142,13 @@ class JobsSection(RunsSection[tuple[JobRow, ...]]):
     def give_up(self) -> None:
         """Cancel the chosen job."""
         row = self._chosen()
-        if row is None or self.session is None:
-            return
-        with telling(self.failed.emit):
-            if self.surroundings.jobs.job(row.job.key) is not None:
-                self.surroundings.jobs.cancel(row.job.key)
-            else:
-                job_list.stop(self.session, row.job.key, "cancel")
-        self.runs_changed.emit()
+        if row is not None and self.session is not None:
+            with telling(self.failed.emit):
+                if self.surroundings.jobs.job(row.job.key) is not None:
+                    self.surroundings.jobs.cancel(row.job.key)
+                else:
+                    job_list.stop(self.session, row.job.key, "cancel")
+            self.runs_changed.emit()
 
     def make_record(self, key: int) -> None:
         """Let the scores of a job count."""
@@ -177,13 +176,12 @@ class JobsSection(RunsSection[tuple[JobRow, ...]]):
         )
 
     def _take_changed(self, sentence: object) -> None:
-        if self.session is None:
-            return
-        self.session.poll()
-        self.saved.emit()
-        self.noted.emit(str(sentence))
-        self.runs_changed.emit()
-        self.recompute()
+        if self.session is not None:
+            self.session.poll()
+            self.saved.emit()
+            self.noted.emit(str(sentence))
+            self.runs_changed.emit()
+            self.recompute()
 
     def _chosen(self) -> JobRow | None:
         key = self.list.chosen()
@@ -191,13 +189,12 @@ class JobsSection(RunsSection[tuple[JobRow, ...]]):
 
     def _begin(self, *, failures: bool) -> None:
         session, row = self.session, self._chosen()
-        if session is None or row is None:
-            return
-        key = row.job.key
-        with telling(self.failed.emit):
-            if failures:
-                job_list.retry_failures(session, key)
-            self.surroundings.jobs.start(to_work(session, key))
+        if session is not None and row is not None:
+            key = row.job.key
+            with telling(self.failed.emit):
+                if failures:
+                    job_list.retry_failures(session, key)
+                self.surroundings.jobs.start(to_work(session, key))
 
     def _follow(self) -> None:
         if self.session is not None and self.isVisible():
@@ -436,11 +433,12 @@ class JobScoresCard(pieces.Card):
 
     def ask(self) -> None:
         """Say what would go, and wait for a second press."""
-        if self._found is None:
-            return
-        self.question.setText(QUESTION.format(many=many(self._found.evaluations, "evaluation")))
-        self._show_question(shown=True)
-        self.keep.setFocus()
+        if self._found is not None:
+            self.question.setText(
+                QUESTION.format(many=many(self._found.evaluations, "evaluation"))
+            )
+            self._show_question(shown=True)
+            self.keep.setFocus()
 
     def let_act(self, *, possible: bool) -> None:
         """Let the buttons be pressed, or wait until what was asked for is done."""

@@ -239,15 +239,14 @@ class BackupsCard(pieces.Card):
 
     def back_up(self) -> None:
         """Make a backup in the background."""
-        if self._session is None:
-            return
-        self.now.setEnabled(False)
-        self._surroundings.tasks.run(
-            TASK,
-            beside(self._session, lambda own, _: backups.make(own.project)),
-            then=self._made,
-            failed=self.failed,
-        ).ended.connect(lambda: self.now.setEnabled(True))
+        if self._session is not None:
+            self.now.setEnabled(False)
+            self._surroundings.tasks.run(
+                TASK,
+                beside(self._session, lambda own, _: backups.make(own.project)),
+                then=self._made,
+                failed=self.failed,
+            ).ended.connect(lambda: self.now.setEnabled(True))
 
     def _made(self, backup: backups.Backup) -> None:
         self.refresh()

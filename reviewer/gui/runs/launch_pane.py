@@ -171,12 +171,11 @@ class LaunchPane(QWidget):
         self.trying.hide()
 
     def _take_choices(self, found: Choices) -> None:
-        if self._session is None or found.run != self._run:
-            return
-        self.form.setEnabled(True)
-        self.form.show_choices(found)
-        self.prompt.show_run(self._run)
-        self._wish_guess()
+        if self._session is not None and found.run == self._run:
+            self.form.setEnabled(True)
+            self.form.show_choices(found)
+            self.prompt.show_run(self._run)
+            self._wish_guess()
 
     def _wish_guess(self) -> None:
         self._forecast = None
@@ -275,17 +274,16 @@ class StartButton(pieces.Button):
     def launch(self, wish: Wish) -> None:
         """Keep a job that does what is wished, and start it."""
         session = self._session
-        if session is None or self.is_busy:
-            return
-        task = self._surroundings.tasks.run(
-            KEEP,
-            seeing(session, lambda own, _: to_work(own, launching.launch(own, wish).key)),
-            then=self._take,
-            failed=self._fail,
-        )
-        self._asked_of = session
-        task.ended.connect(self._end)
-        self.setEnabled(False)
+        if session is not None and not self.is_busy:
+            task = self._surroundings.tasks.run(
+                KEEP,
+                seeing(session, lambda own, _: to_work(own, launching.launch(own, wish).key)),
+                then=self._take,
+                failed=self._fail,
+            )
+            self._asked_of = session
+            task.ended.connect(self._end)
+            self.setEnabled(False)
 
     def _take(self, job: JobAtWork) -> None:
         # in another project the number is another job's

@@ -176,22 +176,20 @@ class RunsPage(Page):
         return made
 
     def _read(self) -> None:
-        if self._session is None:
-            return
-        self.surroundings.tasks.run(
-            LIST,
-            beside(self._session, lambda own, _: projects.list_runs(own.project)),
-            then=self._take,
-            failed=self.failed,
-        )
+        if self._session is not None:
+            self.surroundings.tasks.run(
+                LIST,
+                beside(self._session, lambda own, _: projects.list_runs(own.project)),
+                then=self._take,
+                failed=self.failed,
+            )
 
     def _take(self, found: tuple[projects.RunSummary, ...]) -> None:
-        if self._session is None:
-            return
-        self.jobs.refresh()
-        self.launch.refresh()
-        self.runs.show_runs(found)
-        self._show_status()
+        if self._session is not None:
+            self.jobs.refresh()
+            self.launch.refresh()
+            self.runs.show_runs(found)
+            self._show_status()
 
     def _show_status(self) -> None:
         parts = [many(len(self.runs.list.rows.keys), "run")]
@@ -222,11 +220,10 @@ class RunsPage(Page):
 
     def _follow(self, key: int, _: str, state: str, __: str) -> None:
         """Score what a bot has just answered."""
-        if self._session is None or state != "done":
-            return
-        with telling(self.failed.emit):
-            for job in job_list.waiting(self._session, key):
-                self.surroundings.jobs.start(to_work(self._session, job.key))
+        if self._session is not None and state == "done":
+            with telling(self.failed.emit):
+                for job in job_list.waiting(self._session, key):
+                    self.surroundings.jobs.start(to_work(self._session, job.key))
 
     def _bring(self, title: str) -> None:
         self.columns.bring(self.middle)

@@ -136,12 +136,13 @@ class RecordsCard(pieces.Card):
         *_: object,
         with_repeats: bool = False,
     ) -> None:
-        if self.found is None or self._waits:
-            return
-        entries = {x.metric.name: x.entry for x in metrics}
-        self.wished.emit(
-            Wish(run=self.found.run, version=version, metrics=entries, with_repeats=with_repeats)
-        )
+        if self.found is not None and not self._waits:
+            entries = {x.metric.name: x.entry for x in metrics}
+            self.wished.emit(
+                Wish(
+                    run=self.found.run, version=version, metrics=entries, with_repeats=with_repeats
+                )
+            )
 
     def _toggle(self) -> None:
         self._unfold(unfolded=self.history.isHidden())

@@ -154,26 +154,24 @@ class RunSection(RunsSection[Found]):
 
     def undo_import(self, number: int) -> None:
         """Take an import back in the background."""
-        if self.session is None:
-            return
-        self.surroundings.tasks.run(
-            UNDO,
-            beside(self.session, lambda own, _: importing.undo_import(own.project, number)),
-            then=self._take_undone,
-            failed=self.failed,
-        )
+        if self.session is not None:
+            self.surroundings.tasks.run(
+                UNDO,
+                beside(self.session, lambda own, _: importing.undo_import(own.project, number)),
+                then=self._take_undone,
+                failed=self.failed,
+            )
 
     def name_version(self, wish: Wish) -> None:
         """Let a version count, beside the window; undo brings back what counted before."""
-        if self.session is None:
-            return
-        self.records.wait()
-        self.surroundings.tasks.run(
-            NAME,
-            beside(self.session, lambda own, _: run_records.name(own, wish)),
-            then=self._take_undone,
-            failed=self._take_refused,
-        ).finished.connect(lambda _: self.saved.emit())
+        if self.session is not None:
+            self.records.wait()
+            self.surroundings.tasks.run(
+                NAME,
+                beside(self.session, lambda own, _: run_records.name(own, wish)),
+                then=self._take_undone,
+                failed=self._take_refused,
+            ).finished.connect(lambda _: self.saved.emit())
 
     def _take_refused(self, sentence: str) -> None:
         """Say why nothing was named, and show what stands."""
@@ -258,11 +256,10 @@ class RubricCard(pieces.Card):
     def show_rubric(self, rubric: Rubric | None) -> None:
         """Show a rubric; without one nothing can be edited."""
         self.setVisible(rubric is not None)
-        if rubric is None:
-            return
-        self.name.setText(f"{rubric.name} · version {rubric.version}")
-        pieces.write(self.rule, pass_sentence(rubric), tip=rubric.description)
-        self.metrics.show_rows([(metric.name, _cells(metric)) for metric in rubric.metrics])
+        if rubric is not None:
+            self.name.setText(f"{rubric.name} · version {rubric.version}")
+            pieces.write(self.rule, pass_sentence(rubric), tip=rubric.description)
+            self.metrics.show_rows([(metric.name, _cells(metric)) for metric in rubric.metrics])
 
 
 def _cells(metric: Metric) -> tuple[Cell, ...]:

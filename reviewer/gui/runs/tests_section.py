@@ -97,26 +97,24 @@ class TestsSection(RunsSection[Overview]):
 
     def add_file(self, file: Path) -> None:
         """Add a file's cases in the background."""
-        if self.session is None:
-            return
-        self.surroundings.tasks.run(
-            ADD,
-            beside(self.session, lambda own, _: sets.add_file(own, file)),
-            then=self._take_added,
-            failed=self.failed,
-        )
+        if self.session is not None:
+            self.surroundings.tasks.run(
+                ADD,
+                beside(self.session, lambda own, _: sets.add_file(own, file)),
+                then=self._take_added,
+                failed=self.failed,
+            )
 
     def add_run(self) -> None:
         """Make a test set of the cases of run A, in the background."""
         session, run = self.session, self.run
-        if session is None or not run:
-            return
-        self.surroundings.tasks.run(
-            ADD,
-            beside(session, lambda own, _: sets.from_run(own, run)),
-            then=self._take_added,
-            failed=self.failed,
-        )
+        if session is not None and run:
+            self.surroundings.tasks.run(
+                ADD,
+                beside(session, lambda own, _: sets.from_run(own, run)),
+                then=self._take_added,
+                failed=self.failed,
+            )
 
     def edit_case(self, id_: str) -> None:
         """Open the form of a case; older versions cannot be changed."""
@@ -133,39 +131,35 @@ class TestsSection(RunsSection[Overview]):
     def ask_bot(self) -> None:
         """Hand the cases in view over to the pane that lets a bot answer."""
         tests = self._found.tests
-        if tests is None:
-            return
-        shown = sets.ids(self.cases.shown)
-        self.bot_requested.emit(tests.name, shown if len(shown) < len(tests.cases) else ())
+        if tests is not None:
+            shown = sets.ids(self.cases.shown)
+            self.bot_requested.emit(tests.name, shown if len(shown) < len(tests.cases) else ())
 
     def restore(self) -> None:
         """Make the version in view the newest again."""
         tests = self._found.tests
-        if self.session is None or tests is None:
-            return
-        with telling(self.failed.emit):
-            version = sets.restore(self.session, tests.name, tests.version)
-            self.sets.version.setCurrentIndex(0)
-            self.noted.emit(f"{tests.name}: v{version} is as v{tests.version} was.")
-            self.recompute()
+        if self.session is not None and tests is not None:
+            with telling(self.failed.emit):
+                version = sets.restore(self.session, tests.name, tests.version)
+                self.sets.version.setCurrentIndex(0)
+                self.noted.emit(f"{tests.name}: v{version} is as v{tests.version} was.")
+                self.recompute()
 
     def rename(self, to: str) -> None:
         """Give the set in view another name."""
         tests = self._found.tests
-        if self.session is None or tests is None:
-            return
-        with telling(self.failed.emit):
-            self._choose(sets.rename(self.session, tests.name, to))
+        if self.session is not None and tests is not None:
+            with telling(self.failed.emit):
+                self._choose(sets.rename(self.session, tests.name, to))
 
     def remove(self) -> None:
         """Remove the set in view."""
         tests = self._found.tests
-        if self.session is None or tests is None:
-            return
-        with telling(self.failed.emit):
-            sets.forget(self.session, tests.name)
-            self.noted.emit(f"The test set {tests.name} is removed; runs of it stay.")
-            self.recompute()
+        if self.session is not None and tests is not None:
+            with telling(self.failed.emit):
+                sets.forget(self.session, tests.name)
+                self.noted.emit(f"The test set {tests.name} is removed; runs of it stay.")
+                self.recompute()
 
     def remove_cases(self) -> None:
         """Take the cases in view out of the set."""
@@ -213,11 +207,10 @@ class TestsSection(RunsSection[Overview]):
         self.recompute()
 
     def _take_added(self, found: Added) -> None:
-        if self.session is None:
-            return
-        self.noted.emit(" ".join((found.sentence, *found.sentences)))
-        self.rejected.show_rejected(found)
-        self._choose(found.name)
+        if self.session is not None:
+            self.noted.emit(" ".join((found.sentence, *found.sentences)))
+            self.rejected.show_rejected(found)
+            self._choose(found.name)
 
     def _note_kept(self, version: int) -> None:
         self.noted.emit(f"Kept as v{version}.")

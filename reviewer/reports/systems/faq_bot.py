@@ -8,7 +8,7 @@ from pydantic import JsonValue
 
 from reviewer.domain.rubric import Rubric
 from reviewer.reports.cases import RunCases, ScoredCase
-from reviewer.reports.document import Fields, OwnPart, Rows, Table, named_of
+from reviewer.reports.document import OwnPart, Rows, Table, named_of
 
 COMPUTED: Final = ("exact_match", "keyword_recall", "answer_length", "politeness")
 JUDGED: Final = ("relevance", "faithfulness", "safety", "robustness")
@@ -81,9 +81,6 @@ def own_part(found: RunCases) -> OwnPart:
     """Give the rows of a run, and the answers where families disagree."""
     said = list(contradictions(found.cases, found.rubric))
 
-    def read() -> Iterator[Fields]:
-        return map(faq_row, found.whole.read(found.keys))
-
     def tables() -> list[Table]:
         by_text: dict[str, list[str]] = {}
         for one in said:
@@ -94,7 +91,7 @@ def own_part(found: RunCases) -> OwnPart:
         ]
 
     document = {
-        "rows": Rows(len(found.keys), read),
+        "rows": Rows(len(found.keys), lambda: map(faq_row, found.whole.read(found.keys))),
         "contradictions": said,
     }
     return OwnPart(document, tables)

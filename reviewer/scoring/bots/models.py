@@ -73,7 +73,25 @@ class ModelBot:
         try:
             asked = await self.client.ask(question, str)
         except CallError as error:
-            return self._failed(error)
+            said = str(error)
+            too_long = error.kind == "too_long" and bool(self.knowledge)
+            if too_long:
+                said = (
+                    f"The document has {len(self.knowledge):,} characters, about "
+                    f"{len(self.knowledge) // CHARACTERS_A_TOKEN:,} tokens, which is more than "
+                    f"{self.model} takes. "
+                    "Shorten it or choose a model that takes more."
+                )
+            stops = error.kind in STOPS_ALL or too_long
+            return BotAnswer(
+                response=None,
+                error=said,
+                stops=stops,
+                again=error.again,
+                down=error.kind == "unreachable",
+                retry_after=error.retry_after,
+                model=self.model,
+            )
         return BotAnswer(
             response=asked.value,
             error=asked.problem,
@@ -90,27 +108,6 @@ class ModelBot:
         if self.template is not None:
             beside["template"] = hashlib.sha256(self.template.encode()).hexdigest()[:HASH_DIGITS]
         return beside
-
-    def _failed(self, error: CallError) -> BotAnswer:
-        said = str(error)
-        too_long = error.kind == "too_long" and bool(self.knowledge)
-        if too_long:
-            said = (
-                f"The document has {len(self.knowledge):,} characters, about "
-                f"{len(self.knowledge) // CHARACTERS_A_TOKEN:,} tokens, which is more than "
-                f"{self.model} takes. "
-                "Shorten it or choose a model that takes more."
-            )
-        stops = error.kind in STOPS_ALL or too_long
-        return BotAnswer(
-            response=None,
-            error=said,
-            stops=stops,
-            again=error.again,
-            down=error.kind == "unreachable",
-            retry_after=error.retry_after,
-            model=self.model,
-        )
 
 
 def _check_document(bot: Bot) -> None:

@@ -352,24 +352,23 @@ def rubric_todo(session: Session) -> tuple[TodoItem, ...]:
     for entry in entries:
         mark, name = entry.mark, entry.mark.metric or ""
         row = rows.get(mark.evaluation)
-        if row is None:
-            continue
-        metric = session.rubric_of_run(row.run).by_name.get(name)
-        value = humans.get(mark.evaluation, {}).get(name)
-        items.append(
-            TodoItem(
-                evaluation=mark.evaluation,
-                id=row.id,
-                title=row.title,
-                metric=name,
-                heading=metric.heading if metric else f"{name} ({GONE})",
-                level=None if value is None else _named(metric, value),
-                note=mark.note or "",
-                by=mark.labeler,
-                at=mark.at,
-                done=mark.value == CLARIFIED,
+        if row is not None:
+            metric = session.rubric_of_run(row.run).by_name.get(name)
+            value = humans.get(mark.evaluation, {}).get(name)
+            items.append(
+                TodoItem(
+                    evaluation=mark.evaluation,
+                    id=row.id,
+                    title=row.title,
+                    metric=name,
+                    heading=metric.heading if metric else f"{name} ({GONE})",
+                    level=None if value is None else _named(metric, value),
+                    note=mark.note or "",
+                    by=mark.labeler,
+                    at=mark.at,
+                    done=mark.value == CLARIFIED,
+                )
             )
-        )
     return tuple(sorted(items, key=lambda x: (x.done, x.heading, x.level or "", x.at or "")))
 
 

@@ -275,27 +275,26 @@ def rows(session: Session, disputes: Disputes, keys: Sequence[int]) -> list[Disp
     found = []
     for row in listing.rows(session, keys):
         place = disputes.place_of(row.key)
-        if place is None or row.hidden:
-            continue
-        gap, spread = float(disputes.gaps[place]), float(disputes.spread[place])
-        cause = int(disputes.causes[place])
-        agreed = not disputes.differs[place]
-        standing = STANDINGS[int(disputes.standings[place])]
-        found.append(
-            DisputeRow(
-                key=row.key,
-                id=row.id,
-                title=row.title,
-                run=row.run,
-                auto=value_of(disputes.metric, float(disputes.auto[place])),
-                human=value_of(disputes.metric, float(disputes.human[place])),
-                gap=gap if disputes.numeric and np.isfinite(gap) else None,
-                spread=spread if disputes.numeric else None,
-                confidence=disputes.confidence.get(row.key),
-                standing=None if agreed and standing is Standing.OPEN else standing,
-                cause=None if cause == NO_CAUSE else CAUSES[cause],
+        if place is not None and not row.hidden:
+            gap, spread = float(disputes.gaps[place]), float(disputes.spread[place])
+            cause = int(disputes.causes[place])
+            agreed = not disputes.differs[place]
+            standing = STANDINGS[int(disputes.standings[place])]
+            found.append(
+                DisputeRow(
+                    key=row.key,
+                    id=row.id,
+                    title=row.title,
+                    run=row.run,
+                    auto=value_of(disputes.metric, float(disputes.auto[place])),
+                    human=value_of(disputes.metric, float(disputes.human[place])),
+                    gap=gap if disputes.numeric and np.isfinite(gap) else None,
+                    spread=spread if disputes.numeric else None,
+                    confidence=disputes.confidence.get(row.key),
+                    standing=None if agreed and standing is Standing.OPEN else standing,
+                    cause=None if cause == NO_CAUSE else CAUSES[cause],
+                )
             )
-        )
     return found
 
 
@@ -346,12 +345,11 @@ class _Said:
 
 def _put(column: Ints | Floats, keys: Ints, values: Mapping[int, float]) -> None:
     """Put a value beside each of some keys, as far as they are there."""
-    if not keys.size or not values:
-        return
-    wanted = np.array(list(values), dtype=np.int64)
-    places = np.minimum(np.searchsorted(keys, wanted), keys.size - 1)
-    there = keys[places] == wanted
-    column[places[there]] = np.array(list(values.values()), dtype=column.dtype)[there]
+    if keys.size and values:
+        wanted = np.array(list(values), dtype=np.int64)
+        places = np.minimum(np.searchsorted(keys, wanted), keys.size - 1)
+        there = keys[places] == wanted
+        column[places[there]] = np.array(list(values.values()), dtype=column.dtype)[there]
 
 
 def _number(metric: Metric, value: Value) -> float:

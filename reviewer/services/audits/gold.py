@@ -82,9 +82,7 @@ def gold(session: Session, source: Source, metric: str) -> Gold:
     }
     mine = found.get(metric)
     known = source.decisions.get(metric)
-    evaluations = 0
-    if known is not None:
-        evaluations = int(np.intersect1d(known.places, inside).size)
+    evaluations = int(np.intersect1d(known.places, inside).size) if known is not None else 0
     everything = _Answered(
         *(
             np.concatenate([getattr(one, name) for one in found.values()])

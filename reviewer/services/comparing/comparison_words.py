@@ -348,14 +348,15 @@ def latency_words(found: Comparison) -> str:
     """Say the percentiles of both sides in a line."""
     parts = []
     for letter, side in (("A", found.after_operations), ("B", found.before_operations)):
-        if side is None or not side.latency.n:
-            continue
-        latency = side.latency
-        cost = "" if side.average_cost is None else f" · {dollars(side.average_cost)} a request"
-        parts.append(
-            f"{letter}: p50 {_ms(latency.p50)} · p95 {_ms(latency.p95)} · p99 "
-            f"{_ms(latency.p99)} ms{cost}."
-        )
+        if side is not None and side.latency.n:
+            latency = side.latency
+            cost = (
+                "" if side.average_cost is None else f" · {dollars(side.average_cost)} a request"
+            )
+            parts.append(
+                f"{letter}: p50 {_ms(latency.p50)} · p95 {_ms(latency.p95)} · p99 "
+                f"{_ms(latency.p99)} ms{cost}."
+            )
     return " ".join(parts)
 
 

@@ -135,10 +135,11 @@ class AutoScores:
             ReviewerError: There is none of that name.
         """
         wanted = self._scope.scorer
-        if wanted is None or any(x.is_called(wanted) for x in self._versions.values()):
-            return
-        there = ", ".join(sorted({x.name for x in self._versions.values()})) or "none"
-        raise ReviewerError(f"There is no scorer {wanted!r} in this project; there are: {there}.")
+        if wanted is not None and not any(x.is_called(wanted) for x in self._versions.values()):
+            there = ", ".join(sorted({x.name for x in self._versions.values()})) or "none"
+            raise ReviewerError(
+                f"There is no scorer {wanted!r} in this project; there are: {there}."
+            )
 
     def _named(self, columns: dict[int, Floats]) -> list[int] | None:
         """Give which of the sets that scored in scope the scope's scorer means."""

@@ -152,13 +152,12 @@ def with_derived(
             continue
         parts = [made[part] for part in derivation.parts]
         score = derive(derivation, {p: made[p].score for p in derivation.parts}, rule)
-        if score is None:
-            continue
-        most = {p: x.majority for p, x in zip(derivation.parts, parts, strict=True)}
-        known = {p: x for p, x in most.items() if x is not None}
-        middle = derive(derivation, known, rule) if len(known) == len(parts) else None
-        chosen = min(x.chosen for x in parts)
-        made[name] = HumanScore(
-            score, middle, derived=True, chosen=chosen, time=max(x.time for x in parts)
-        )
+        if score is not None:
+            most = {p: x.majority for p, x in zip(derivation.parts, parts, strict=True)}
+            known = {p: x for p, x in most.items() if x is not None}
+            middle = derive(derivation, known, rule) if len(known) == len(parts) else None
+            chosen = min(x.chosen for x in parts)
+            made[name] = HumanScore(
+                score, middle, derived=True, chosen=chosen, time=max(x.time for x in parts)
+            )
     return made

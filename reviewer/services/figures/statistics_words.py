@@ -234,9 +234,7 @@ def weights_at(
     scale = scale_of(table.metric)
     if scale is None:
         return weights_of(chances, None, None)
-    judged = None
-    if (chances.worth == BY_LEVEL).any():
-        judged = judged_levels(table.metric, table.auto)
+    judged = judged_levels(table.metric, table.auto) if (chances.worth == BY_LEVEL).any() else None
     return weights_of(chances, places(table.auto[rows], scale)[0], judged)
 
 

@@ -125,7 +125,32 @@ def slices(source: Source, table: MetricTable) -> Sliced:
     catches = _catches(table, auto, human)
     clusters = source.table.clusters
     gaps = _Gaps(human - auto, None if clusters is None else clusters[both])
-    found = _judged(order, masks, gaps, catches, source.level)
+    sizes = [int(mask.sum()) for mask in masks]
+    by_gap = judge_slices(sizes, [_gap_p(gaps, mask) for mask in masks])
+    fails = [int(catches.failed[mask].sum()) for mask in masks]
+    by_catch = judge_slices(fails, [_catch_p(catches, mask, gaps.clusters) for mask in masks])
+    made = []
+    for place, mask in enumerate(masks):
+        shift = paired_shift(
+            gaps.values[mask], source.level, None if gaps.clusters is None else gaps.clusters[mask]
+        )
+        shown = by_gap[place].shown
+        rated: SliceVerdict | None = None if catches.reason else by_catch[place]
+        share = int(catches.caught[mask].sum()) / fails[place] if fails[place] else None
+        made.append(
+            Slice(
+                category=order[place],
+                n=sizes[place],
+                gap=shift.difference if shown else None,
+                low=shift.low if shown else None,
+                high=shift.high if shown else None,
+                gap_verdict=by_gap[place],
+                failed=fails[place],
+                caught=share if rated and rated.shown else None,
+                catch_verdict=rated,
+            )
+        )
+    found = tuple(sorted(made, key=_worst_first))
     return Sliced(
         sentence=_sentence(found, abs(float((human - auto).mean()))),
         slices=found,
@@ -144,41 +169,6 @@ def _catches(table: MetricTable, auto: Floats, human: Floats) -> _Catches:
     failed = ~passes(table.metric, human)
     caught = failed & ~passes(table.metric, auto)
     return _Catches(failed, caught, None if failed.any() else NO_FAILURE)
-
-
-def _judged(
-    names: Sequence[str | None],
-    masks: Sequence[Flags],
-    gaps: _Gaps,
-    catches: _Catches,
-    level: float,
-) -> tuple[Slice, ...]:
-    sizes = [int(mask.sum()) for mask in masks]
-    by_gap = judge_slices(sizes, [_gap_p(gaps, mask) for mask in masks])
-    fails = [int(catches.failed[mask].sum()) for mask in masks]
-    by_catch = judge_slices(fails, [_catch_p(catches, mask, gaps.clusters) for mask in masks])
-    made = []
-    for place, mask in enumerate(masks):
-        shift = paired_shift(
-            gaps.values[mask], level, None if gaps.clusters is None else gaps.clusters[mask]
-        )
-        shown = by_gap[place].shown
-        rated: SliceVerdict | None = None if catches.reason else by_catch[place]
-        share = int(catches.caught[mask].sum()) / fails[place] if fails[place] else None
-        made.append(
-            Slice(
-                category=names[place],
-                n=sizes[place],
-                gap=shift.difference if shown else None,
-                low=shift.low if shown else None,
-                high=shift.high if shown else None,
-                gap_verdict=by_gap[place],
-                failed=fails[place],
-                caught=share if rated and rated.shown else None,
-                catch_verdict=rated,
-            )
-        )
-    return tuple(sorted(made, key=_worst_first))
 
 
 def _worst_first(one: Slice) -> tuple[bool, float, str]:

@@ -76,7 +76,9 @@ def _work(session: Session, key: int, progress: Progress, control: Control) -> J
             both = " ".join(filter(None, (ending.sentence, add_following(session, key, plan))))
             ending = Ending(ending.state, both or None)
         elif ending.state == "done":
-            _fix_record(session, key, runs)
+            brought = of_record.scored_in_runs(session.project.conn, key, runs)
+            with session.project.write():
+                of_record.fix(session.project, brought)
     except ReviewerError as error:
         ending = Ending("failed", str(error))
     except BaseException:
@@ -172,13 +174,6 @@ def _ways(
             planning.judging_plan, session, name, selection,
             metrics=wish.metrics, model=wish.model, repeats=wish.repeats,
         )  # fmt: skip
-
-
-def _fix_record(session: Session, key: int, runs: Sequence[int]) -> None:
-    """Let the job's scores count in runs where nothing does yet: it has ended whole."""
-    brought = of_record.scored_in_runs(session.project.conn, key, runs)
-    with session.project.write():
-        of_record.fix(session.project, brought)
 
 
 def _asked(

@@ -204,7 +204,11 @@ def make(
                 packages.write_record(project, packages.read_record(session.project, there))
         with closing(Session.open(made)) as own:
             listing.keep_queue(own, "", QueueOrder.FILE, row.name)
-        _remember(session, row, note, draws)
+        key = next(x.key for x in session.labelers() if x.name == note.labeler)
+        with session.project.write() as conn:
+            packages.add(
+                conn, MadePackage(note.id, key, row.key, row.created_at, note.made_at, draws)
+            )
         try:
             shutil.move(made, to)
         except OSError as error:
@@ -232,13 +236,6 @@ def _draws(
         Draw(*_place(session, item), *kept_queues.draw(conn, row, key, item.evaluation))
         for item in items
     )
-
-
-def _remember(session: Session, row: QueueRow, note: Note, draws: tuple[Draw, ...]) -> None:
-    """Keep here whose the package is and how it was drawn, which it does not say itself."""
-    key = next(x.key for x in session.labelers() if x.name == note.labeler)
-    with session.project.write() as conn:
-        packages.add(conn, MadePackage(note.id, key, row.key, row.created_at, note.made_at, draws))
 
 
 def _once(items: Sequence[Item]) -> list[Item]:

@@ -458,14 +458,13 @@ def require_lead(session: Session, what: str) -> None:
     Raises:
         LabelError: The active labeler is not a lead, and the project has one.
     """
-    if may_lead(session):
-        return
-    leads = [person.name for person in session.labelers() if person.role == "lead"]
-    verb = "leads" if len(leads) == 1 else "lead"
-    raise LabelError(
-        f"Only a lead can {what}; {' and '.join(leads[:3])} {verb} this project. "
-        "Switch the labeler, or flag the response instead."
-    )
+    if not may_lead(session):
+        leads = [person.name for person in session.labelers() if person.role == "lead"]
+        verb = "leads" if len(leads) == 1 else "lead"
+        raise LabelError(
+            f"Only a lead can {what}; {' and '.join(leads[:3])} {verb} this project. "
+            "Switch the labeler, or flag the response instead."
+        )
 
 
 SHOWN = "converted_shown"

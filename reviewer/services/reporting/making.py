@@ -179,19 +179,6 @@ def make(
             cannot be written.
     """
     suffix = to.suffix.lower()
-    _check(project, to, suffix, template)
-    kind = _KINDS.get(suffix)
-    with figures.snapshot(project):
-        if kind is not None:
-            # a template that is not there is told before anything is worked out
-            rendering.template(kind, template)
-        made = build(project, Wanted(scope=scope, top=top))
-        if kind is None:
-            return write(to, as_json(fields.document(made)))
-        return write(to, [rendered(made, kind, template)])
-
-
-def _check(project: Project, to: Path, suffix: str, template: str | None) -> None:
     if suffix == ".pdf":
         raise ReviewerError(
             "PDF reports are not written yet; write an HTML report, open it in a browser and "
@@ -205,6 +192,15 @@ def _check(project: Project, to: Path, suffix: str, template: str | None) -> Non
         raise ReviewerError("A JSON report has fixed fields and takes no --template.")
     if to.resolve() == project.path.resolve():
         raise ReviewerError(f"{to} is the project itself; name another file for the report.")
+    kind = _KINDS.get(suffix)
+    with figures.snapshot(project):
+        if kind is not None:
+            # a template that is not there is told before anything is worked out
+            rendering.template(kind, template)
+        made = build(project, Wanted(scope=scope, top=top))
+        if kind is None:
+            return write(to, as_json(fields.document(made)))
+        return write(to, [rendered(made, kind, template)])
 
 
 def build(project: Project, wanted: Wanted, moment: datetime | None = None) -> Report:

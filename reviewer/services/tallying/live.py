@@ -240,11 +240,10 @@ class LiveFigures:
                 chance_of(case.way, case.probability),
                 chosen=case.way == Choice.CONVENIENCE,
             )
-        if after == before:
-            return
-        pairs.put(evaluation, after)
-        self._shown.pop(name, None)
-        self._intervals.pop(name, None)
+        if after != before:
+            pairs.put(evaluation, after)
+            self._shown.pop(name, None)
+            self._intervals.pop(name, None)
 
     def _draw(self, place: int, case: Case) -> None:
         """Follow how an evaluation was chosen; the first that chance draws changes what counts."""

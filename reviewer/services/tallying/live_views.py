@@ -197,9 +197,6 @@ def overall_figures(rules: Rules, tallies: Tallies) -> MetricFigures:
     shown = shown_band(band, n_labelled=n_labelled, n_human=len(tally))
     autos, bounds = tallies.overall_autos, rules.overall.range
 
-    def deviations(options: DeviationOptions) -> Deviations:
-        return tally.figures(options).deviations
-
     return MetricFigures(
         name="overall",
         title=title_of_overall(rules),
@@ -216,7 +213,9 @@ def overall_figures(rules: Rules, tallies: Tallies) -> MetricFigures:
         kappa_reason=NO_LEVELS,
         gaps=_histogram(tally.gaps(options)),
         held_back=sum(one.held for one in tallies.metrics.values()),
-        presets=_presets(deviations, (options, found), len(tally), bounds),
+        presets=_presets(
+            lambda options: tally.figures(options).deviations, (options, found), len(tally), bounds
+        ),
         made_by=made_by(tallies),
     )
 

@@ -75,9 +75,8 @@ def _put(fields: Fields, name: str, entries: list[Fields]) -> None:
 def _to_means(fields: Fields) -> None:
     groups: dict[tuple[Any, ...], list[Fields]] = {}
     for label in current_labels(fields.get("labels") or ()).values():
-        if label.get("kind", "label") != "label":
-            continue
-        groups.setdefault((label["metric"], label.get("turn")), []).append(label)
+        if label.get("kind", "label") == "label":
+            groups.setdefault((label["metric"], label.get("turn")), []).append(label)
     means = [_mean(labels) for labels in groups.values()]
     _put(fields, "labels", [mean for mean in means if mean is not None])
 

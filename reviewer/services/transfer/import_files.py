@@ -250,11 +250,10 @@ class _Clock:
         if self._progress.cancelled:
             raise CancelledError("The import was stopped; nothing of the file was stored.")
         now = time.monotonic()
-        if now < self._next:
-            return
-        self._next = now + REPORT_EVERY
-        done, total = self._source.position(), self._source.size
-        self._progress.advance(done, total, self._note(now - self._started, done, total))
+        if now >= self._next:
+            self._next = now + REPORT_EVERY
+            done, total = self._source.position(), self._source.size
+            self._progress.advance(done, total, self._note(now - self._started, done, total))
 
     def _note(self, seconds: float, done: int, total: int) -> str:
         rows = counted(self._count, "row")

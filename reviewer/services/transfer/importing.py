@@ -321,7 +321,9 @@ def _opened(project: Path | Project, maker: str | None) -> Iterator[Project]:
     try:
         yield target
         if fresh and maker is not None:
-            _let_lead(target, maker)
+            with contextlib.suppress(LabelError), target.write() as conn:
+                name = naming.taken(maker, (person.name for person in labelers.every(conn)))
+                labelers.ensure(conn, name)
     except BaseException:
         empty = fresh and not stored.holds_anything(target)
         target.close()
@@ -330,12 +332,6 @@ def _opened(project: Path | Project, maker: str | None) -> Iterator[Project]:
                 project.with_name(project.name + suffix).unlink(missing_ok=True)
         raise
     target.close()
-
-
-def _let_lead(project: Project, maker: str) -> None:
-    with contextlib.suppress(LabelError), project.write() as conn:
-        name = naming.taken(maker, (person.name for person in labelers.every(conn)))
-        labelers.ensure(conn, name)
 
 
 def _dry_run(path: Path, request: ImportRequest, progress: Progress) -> ImportReport:
