@@ -21,9 +21,12 @@ from reviewer.gui.palette import Palette
 from reviewer.gui.places import PlaceKeeper
 from reviewer.gui.start import StartPage, dropped_files
 from reviewer.services.project import reading
-from reviewer.services.project.session import Session, for_leads, take_lead
+from reviewer.services.project.session import Session, for_leads, is_blind, take_lead
 
 LOG = logging.getLogger(__name__)
+CLOSED = (
+    "Audit, Runs and Reports tell what judge and people say: leads see them, as you label blind."
+)
 FIRST_SIZE = (1280, 800)
 SMALLEST = (760, 520)
 PROJECT_SUFFIX = ".review"
@@ -146,9 +149,9 @@ class MainWindow(QMainWindow):
         self.status.show_opened(read_only=session.project.read_only)
         self._show_title()
         self.session_opened.emit(session)
-        kept = self._places.page_of(session)
-        first = next(iter(self._specs), "")
-        self.show_page(kept if kept in self._specs and open_id is None else first)
+        spec = self._specs.get(self._places.page_of(session))
+        there = spec is not None and open_id is None and not _is_closed(session, spec)
+        self.show_page(spec.id if spec is not None and there else next(iter(self._specs), ""))
         if open_id is not None:
             key = reading.key_of(session, open_id)
             if key is None:
@@ -193,13 +196,22 @@ class MainWindow(QMainWindow):
             return
         pages = [self._pages[name] for name in self._opened]
         self._places.keep(self.session, pages, self._current)
-        for name in self._opened:
+        opened, self._opened = self._opened, set()
+        for name in opened:
             self._pages[name].close_session()
-            self._places.open(self._pages[name], _seen(self.session, self._specs[name]))
+            if not _is_closed(self.session, self._specs[name]):
+                self._opened.add(name)
+                self._places.open(self._pages[name], _seen(self.session, self._specs[name]))
+        if self._current and self._current not in self._opened:
+            self.show_page(next(iter(self._specs)))
 
     def show_page(self, name: str) -> None:
         """Show a page by its id, making it if this is the first time."""
         if self.session is None or name not in self._specs:
+            return
+        if _is_closed(self.session, self._specs[name]):
+            self.top.show_page(self._current)
+            self.notices.answer(CLOSED)
             return
         if self._pages and name not in self._pages:
             self.top.show_page(name)
@@ -308,6 +320,11 @@ class MainWindow(QMainWindow):
         self.hide()
         self.surroundings.jobs.finish()
         event.accept()
+
+
+def _is_closed(session: Session, spec: PageSpec) -> bool:
+    """Tell whether a page tells what labelers may not know: figures of judge and people."""
+    return spec.leads and is_blind(session.project) and session.labeler.role != "lead"
 
 
 def _seen(session: Session, spec: PageSpec) -> Session:

@@ -8,6 +8,7 @@ import pytest
 from pytestqt.qtbot import QtBot
 
 from reviewer.domain.errors import Silent
+from reviewer.gui import window as window_module
 from reviewer.gui.commands import WindowCommands
 from reviewer.gui.review import figures_side
 from reviewer.gui.window import MainWindow
@@ -36,6 +37,13 @@ def window(qtbot: QtBot, settings: Settings) -> Iterator[MainWindow]:
     with windows.shown(settings) as made:
         qtbot.waitUntil(made.isActiveWindow)
         yield made
+
+
+@pytest.fixture
+def unled(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Open every page as somebody sees it from whom a queue still hides something."""
+    monkeypatch.setattr(window_module, "_is_closed", lambda *_: False)
+    monkeypatch.setattr(window_module, "for_leads", lambda session: session)
 
 
 @pytest.fixture

@@ -58,11 +58,6 @@ def _look(session: Session, request: ExportRequest) -> _Look:
     return _Look(auditing.scope_choices(session), exporting.preview_unseen(session, request))
 
 
-LEADS_ONLY = (
-    "An export holds what stays hidden from you while you label blind; a lead can make it."
-)
-
-
 class ReportsPage(Page):
     """Choices on the left; preview, progress and the written file on the right."""
 
@@ -170,9 +165,6 @@ class ReportsPage(Page):
     def export(self, to: Path) -> None:
         """Write the export to a file in the background."""
         if self._session is None:
-            return
-        if self._session.blind:
-            self.failed.emit(LEADS_ONLY)
             return
         request = self.choices.request()
         total = self._total

@@ -385,7 +385,8 @@ class Session(Seat):
 class LeadSession(Session):
     """The same open project with nothing hidden, for the pages on which leads look at judges.
 
-    Whoever is the labeler, and what is told to whom, is that of the session behind it.
+    Attributes:
+        behind: Whose labeler, and what is told to whom, are these.
     """
 
     sees_all = True
@@ -393,29 +394,29 @@ class LeadSession(Session):
     def __init__(self, behind: Session) -> None:
         """Look at what a session has open."""
         self.__dict__.update(behind.__dict__)
-        self._behind = behind
+        self.behind = behind
         self.queue = None
 
     @property
     @override
     def labeler(self) -> Labeler:
         """Give who labels."""
-        return self._behind.labeler
+        return self.behind.labeler
 
     @override
     def my_key(self) -> int:
         """Give the labeler's key."""
-        return self._behind.my_key()
+        return self.behind.my_key()
 
     @override
     def subscribe(self, listener: Listener, *, first: bool = False) -> Callable[[], None]:
         """Hear what the session behind it tells."""
-        return self._behind.subscribe(listener, first=first)
+        return self.behind.subscribe(listener, first=first)
 
     @override
     def publish(self, change: Change) -> None:
         """Let the session behind it tell everybody."""
-        self._behind.publish(change)
+        self.behind.publish(change)
 
 
 def for_leads(session: Session) -> Session:

@@ -99,6 +99,7 @@ def test_a_filter_narrows_and_a_wrong_one_is_explained(
     assert page.audit.evaluations == narrowed < before.evaluations
 
 
+@pytest.mark.usefixtures("unled")
 def test_a_blind_labeler_may_not_filter_by_gaps(
     page: AuditPage, window: MainWindow, settle: Callable[[], None]
 ) -> None:

@@ -46,6 +46,7 @@ def test_the_first_rows_are_shown_with_the_count(page: ReportsPage) -> None:
     assert page.count.text() == "the first 50 of 158 evaluations"
 
 
+@pytest.mark.usefixtures("unled")
 def test_what_is_hidden_from_the_labeler_is_not_in_the_preview(page: ReportsPage) -> None:
     scores = dict(zip(column(page, "id"), column(page, "scores"), strict=True))
     assert scores["c-0001"] == HIDDEN

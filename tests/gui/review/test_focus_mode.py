@@ -15,7 +15,7 @@ from reviewer.gui.window import MainWindow
 from reviewer.services.labelling import entering, pace
 from reviewer.services.project.session import Session
 from reviewer.services.queues import profiles
-from tests.building import build_project
+from tests.building import build_project, let_see
 
 
 @pytest.fixture
@@ -62,7 +62,10 @@ def test_a_labeler_begins_with_review_alone_and_a_lead_does_not(
     qtbot.waitUntil(lambda: page.focus_mode.bar.progress.text() == "0 of 6")
 
 
-def test_who_asks_for_more_gets_it_and_keeps_it(window: MainWindow, begin: Begin) -> None:
+def test_who_asks_for_more_gets_it_and_keeps_it(
+    window: MainWindow, begin: Begin, led: Path
+) -> None:
+    let_see(led)
     page = begin("bo")
     QTest.keyClick(window, Qt.Key.Key_F11)
     assert window.top.isVisible()

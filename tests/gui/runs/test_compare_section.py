@@ -145,6 +145,7 @@ def test_flips_stand_with_both_answers_scores_and_reasonings(
     assert listed(section) == [f"{NEW} 3"]
 
 
+@pytest.mark.usefixtures("unled")
 def test_what_is_hidden_from_a_labeler_is_neither_listed_nor_opened(
     path: Path, bring: Callable[..., CompareSection]
 ) -> None:

@@ -221,6 +221,7 @@ def test_five_are_tried_and_nothing_is_stored(
         assert job_list.every(session) == ()
 
 
+@pytest.mark.usefixtures("unled")
 def test_what_the_labeler_has_to_answer_unseen_is_not_tried(
     pane: LaunchPane, desk: Desk, guessed: Callable[[], str], settle: Callable[[], None]
 ) -> None:

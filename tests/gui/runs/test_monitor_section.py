@@ -142,6 +142,7 @@ def test_samples_are_cut_and_open_their_evaluation(
     assert asked == [[rows.keys[0]]]
 
 
+@pytest.mark.usefixtures("unled")
 def test_the_verdict_of_an_unanswered_sample_is_hidden(
     window: MainWindow, blind: MonitorSection, settle: Callable[[], None]
 ) -> None:

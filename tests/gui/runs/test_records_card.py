@@ -19,7 +19,7 @@ from reviewer.services.figures.run_records import Wish
 from reviewer.services.project import reading
 from reviewer.services.project.session import Session
 from reviewer.services.queues import profiles
-from tests.building import build_project
+from tests.building import build_project, let_see
 from tests.two_versions import (
     METRICS,
     OLDER,
@@ -44,6 +44,7 @@ def bring(window: MainWindow, settle: Callable[[], None]) -> Open:
     window.surroundings.settings.set("labeler", "ann")
 
     def go(path: Path) -> RunsPage:
+        let_see(path)
         assert window.open_project(path)
         window.show_page("runs")
         settle()

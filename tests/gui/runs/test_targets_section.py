@@ -57,6 +57,7 @@ def test_a_pattern_lists_its_responses(shown: TargetsSection) -> None:
     assert count.startswith(f"{len(keys)} of ")  # type: ignore[arg-type]
 
 
+@pytest.mark.usefixtures("unled")
 def test_what_the_judge_scored_low_is_listed_as_far_as_it_is_answered(
     window: MainWindow, qtbot: QtBot, tmp_path: Path, settle: Callable[[], None]
 ) -> None:

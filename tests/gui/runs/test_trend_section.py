@@ -130,6 +130,7 @@ def test_unstable_cases_open_their_evaluations(
     assert heading == f"{rows.keys[0]} over runs"
 
 
+@pytest.mark.usefixtures("unled")
 def test_unanswered_cases_are_counted_and_not_listed(
     window: MainWindow, trend: TrendSection, settle: Callable[[], None]
 ) -> None:
