@@ -80,7 +80,7 @@ class SettingsDialog(QDialog):
         grid.addWidget(title, row, 0)
         grid.addWidget(control, row, 1)
         words = pieces.text(entry.help, "small", wrap=True)
-        words.setContentsMargins(0, 0, 0, 10)
+        words.setContentsMargins(0, 0, 0, 4)
         grid.addWidget(words, row + 1, 1)
 
     def _control(self, entry: Setting) -> QWidget:

@@ -4,7 +4,7 @@ from pathlib import Path
 
 from PySide6.QtCore import Qt
 from PySide6.QtTest import QTest
-from PySide6.QtWidgets import QCheckBox, QComboBox, QLabel, QLineEdit, QSpinBox, QWidget
+from PySide6.QtWidgets import QComboBox, QLabel, QLineEdit, QSpinBox, QWidget
 
 from reviewer.domain.errors import Silent
 from reviewer.gui.actions import WINDOW
@@ -57,21 +57,21 @@ def test_settings_are_one_window_that_shows_what_was_changed_elsewhere(
     commands.actions["window.larger"].trigger()
     commands.actions["window.theme"].trigger()
     window.top.labeler_requested.emit("bo")
-    window.surroundings.settings.set("blind", False)
+    window.surroundings.settings.set("goal", 30)
     settings = window.surroundings.settings
     size, theme = dialog.findChild(QSpinBox, "font_scale"), dialog.findChild(QComboBox, "theme")
-    name, blind = dialog.findChild(QLineEdit, "labeler"), dialog.findChild(QCheckBox, "blind")
+    name, goal = dialog.findChild(QLineEdit, "labeler"), dialog.findChild(QSpinBox, "goal")
     assert isinstance(size, QSpinBox)
     assert isinstance(theme, QComboBox)
     assert isinstance(name, QLineEdit)
-    assert isinstance(blind, QCheckBox)
+    assert isinstance(goal, QSpinBox)
     assert (size.value(), theme.currentData()) == (110, "dark")
-    assert (name.text(), blind.isChecked()) == ("bo", False)
+    assert (name.text(), goal.value()) == ("bo", 30)
     dialog.close()
     again = commands.open_settings()
     assert again is not dialog
     again.close()
-    settings.set("blind", True)
+    settings.set("goal", 0)
 
 
 def test_text_grows_and_shrinks_by_keys_within_bounds(

@@ -53,7 +53,7 @@ REVEAL = "reveal"
 NOT_JUDGED = "There are no auto scores here that could be shown."
 REVEALING = (
     "Revealing shows the auto scores; what you answer here from then on counts as seen, not as "
-    "blind. Press R again to see them."
+    "blind. R or Reveal once more shows them."
 )
 ON_METRIC = {"not_applicable": entering.not_applicable, "withdraw": entering.withdraw}
 

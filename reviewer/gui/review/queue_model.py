@@ -210,12 +210,12 @@ class QueueDelegate(QStyledItemDelegate):
             painter.drawLine(centre - QPointF(radius, 0), centre + QPointF(radius, 0))
 
     def _words(self, painter: QPainter, rect: QRect, row: QueueRow) -> None:
-        right = "hidden" if row.hidden else gap_words(row.gap, 1)
-        style = TextStyle.SMALL if row.hidden else TextStyle.STRONG
-        font = self._theme.font(style)
-        room = self._theme.metrics(style).horizontalAdvance(right) + self._theme.px(10)
-        painter.setFont(font)
-        painter.setPen(self._theme.colour("muted" if row.hidden or row.gap is None else "text"))
+        # while it is hidden the title has the room; the pill above the cards says why
+        right = "" if row.hidden else gap_words(row.gap, 1)
+        measures = self._theme.metrics(TextStyle.STRONG)
+        room = measures.horizontalAdvance(right) + self._theme.px(10) if right else 0
+        painter.setFont(self._theme.font(TextStyle.STRONG))
+        painter.setPen(self._theme.colour("muted" if row.gap is None else "text"))
         trailing = Qt.AlignmentFlag.AlignTrailing | Qt.AlignmentFlag.AlignVCenter
         painter.drawText(rect, trailing, right)
         left = rect.adjusted(0, 0, -room, 0)

@@ -75,7 +75,7 @@ def test_a_reveal_is_recorded_with_later_labels(window: MainWindow, project: Pat
     press(window, "4R")
     assert page.view is not None
     assert page.view.hidden
-    assert "Press R again" in window.notices.notices[-1].text
+    assert "once more shows them" in window.notices.notices[-1].text
     press(window, "R2")
     assert page.view.own["accuracy"].blind is False
 

@@ -14,6 +14,7 @@ from reviewer.gui.review.page import ReviewPage
 from reviewer.gui.window import MainWindow
 from reviewer.services.computer.settings import Settings
 from tests import windows
+from tests.building import let_see
 from tests.journeys.one_figure.seen import CAPPED
 
 Line = dict[str, str]
@@ -57,8 +58,9 @@ class Desk:
 @contextmanager
 def opened(path: Path, folder: Path, *, labeler: str, blind: bool) -> Iterator[Desk]:
     """Open a project in a window of its own."""
+    let_see(path, blind=blind)
     settings = Settings(folder / f"config {labeler}")
-    for name, value in (("theme", "light"), ("labeler", labeler), ("blind", blind)):
+    for name, value in (("theme", "light"), ("labeler", labeler)):
         settings.set(name, value)
     with windows.shown(settings) as window:
         desk = Desk(window)

@@ -56,10 +56,7 @@ WINDOW: dict[str, Callable[[Desk], Found]] = {
     "Targets": window.runs_targets,
     "A against B": window.runs_compared,
 }
-HIDDEN: dict[str, Callable[[Desk], Found]] = {
-    "live panel": window.live,
-    "Audit table": window.audit_table,
-}
+HIDDEN: dict[str, Callable[[Desk], Found]] = {"live panel": window.live}
 """What a blind labeler is shown while some of their own answers do not count yet."""
 
 
