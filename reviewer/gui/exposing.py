@@ -26,12 +26,12 @@ class Exposing(QObject):
         super().__init__(owner)
         self._session: Session | None = None
         self._seen: set[int] = set()
-        self._soon = soon(self, self._record, REST_MS)
+        self._soon = soon(self, self.record, REST_MS)
 
     def note(self, session: Session, evaluations: Iterable[int]) -> None:
         """Note evaluations whose auto scores are in view."""
         if session is not self._session:
-            self._record()
+            self.record()
             self._session = session
         if session.sees_all:
             self._seen.update(evaluations)
@@ -39,10 +39,11 @@ class Exposing(QObject):
 
     def let_go(self) -> None:
         """Record what was seen before the project closes."""
-        self._record()
+        self.record()
         self._session = None
 
-    def _record(self) -> None:
+    def record(self) -> None:
+        """Record what was seen so far."""
         self._soon.stop()
         seen, session = sorted(self._seen), self._session
         self._seen.clear()

@@ -8,6 +8,7 @@ from PySide6.QtGui import QShowEvent
 from PySide6.QtWidgets import QApplication, QDialog, QWidget
 from typing_extensions import override
 
+from reviewer.gui.exposing import Exposing
 from reviewer.gui.jobs.jobs_at_work import JobsAtWork
 from reviewer.gui.jobs.monitors_at_work import MonitorsAtWork
 from reviewer.gui.kit.focus_order import follow_layout
@@ -73,7 +74,9 @@ class Page(QWidget):
         raise NotImplementedError
 
     def settle(self) -> None:
-        """Keep what is being typed before another labeler takes over or hidden scores show."""
+        """Keep what is typed, and what was seen, before another labeler takes over."""
+        for seen in self.findChildren(Exposing):
+            seen.record()
 
     def place_now(self) -> Place | None:
         """Tell where one is on this page, None where it keeps no place."""

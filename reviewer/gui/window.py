@@ -21,7 +21,7 @@ from reviewer.gui.palette import Palette
 from reviewer.gui.places import PlaceKeeper
 from reviewer.gui.start import StartPage, dropped_files
 from reviewer.services.project import reading
-from reviewer.services.project.session import Session, for_leads, is_blind, take_lead
+from reviewer.services.project.session import UNNAMED, Session, for_leads, is_blind, take_lead
 
 LOG = logging.getLogger(__name__)
 CLOSED = (
@@ -211,7 +211,7 @@ class MainWindow(QMainWindow):
             return
         if _is_closed(self.session, self._specs[name]):
             self.top.show_page(self._current)
-            self.notices.answer(CLOSED)
+            self.notices.answer(CLOSED if self.session.is_named else UNNAMED)
             return
         if self._pages and name not in self._pages:
             self.top.show_page(name)
@@ -324,7 +324,8 @@ class MainWindow(QMainWindow):
 
 def _is_closed(session: Session, spec: PageSpec) -> bool:
     """Tell whether a page tells what labelers may not know: figures of judge and people."""
-    return spec.leads and is_blind(session.project) and session.labeler.role != "lead"
+    leads = session.is_named and session.labeler.role == "lead"
+    return spec.leads and is_blind(session.project) and not leads
 
 
 def _seen(session: Session, spec: PageSpec) -> Session:

@@ -31,7 +31,8 @@ from reviewer.gui.window import CLOSED, MainWindow
 from reviewer.services.labelling import entering
 from reviewer.services.listing import listing
 from reviewer.services.listing.listing import QueueOrder
-from reviewer.services.project.session import Session
+from reviewer.services.project import reading
+from reviewer.services.project.session import UNNAMED, Session
 from reviewer.services.queues import profiles
 from tests.building import build_project, let_see, record
 
@@ -198,3 +199,37 @@ def test_the_clipboard_and_drags_of_review(
     mime = rows.model().mimeData([rows.model().index(row, 0) for row in range(3)])
     assert mime is None or not any(secret in mime.text() for secret in SECRETS)
     qtbot.wait(1)
+
+
+def test_who_has_not_said_their_name_is_shown_no_page_of_leads(
+    window: MainWindow, hidden: Path, settle: Callable[[], None]
+) -> None:
+    assert window.open_project(hidden)
+    session = window.session
+    assert session is not None
+    assert not session.is_named
+    window.show_page("audit")
+    settle()
+    assert isinstance(window.page, ReviewPage)
+    assert window.notices.notices[-1].text == UNNAMED
+    assert leaks(window) == set()
+
+
+def test_what_a_lead_saw_is_theirs_though_another_sits_down_at_once(
+    window: MainWindow, hidden: Path, settle: Callable[[], None]
+) -> None:
+    with closing(Session.open(hidden, "lea")) as session:
+        profiles.add(session, "ann", role="lead")
+    window.surroundings.settings.set("labeler", "ann")
+    assert window.open_project(hidden)
+    window.show_page("audit")
+    settle()
+    page = window.page
+    assert isinstance(page, AuditPage)
+    assert page.side.cases.table.rows.rowCount() > 0
+    window.surroundings.settings.set("labeler", "bo")
+    settle()
+    with closing(Session.open(hidden, "bo")) as session:
+        assert all(reading.view(session, key).hidden for key in range(1, 41))
+        session.set_labeler("ann")
+        assert any(reading.view(session, key).revealed for key in range(1, 41))

@@ -8,8 +8,8 @@ import re
 import unicodedata
 from collections.abc import Sequence
 
-from PySide6.QtCore import QLocale, Qt
-from PySide6.QtGui import QPaintEvent, QValidator, QWheelEvent
+from PySide6.QtCore import QEvent, QLocale, QObject, Qt
+from PySide6.QtGui import QPaintEvent, QValidator
 from PySide6.QtWidgets import (
     QAbstractSpinBox,
     QComboBox,
@@ -33,6 +33,25 @@ LISTED, GAP, ICON_GAP = 16, 3, 4
 Judged = tuple[QValidator.State, str, int]
 
 
+class WheelGuard(QObject):
+    """Leaves the wheel to the page while a field has not the focus, which no wheel brings."""
+
+    def __init__(self, field: QWidget) -> None:
+        """Guard a field as long as it lives."""
+        super().__init__(field)
+        field.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
+        field.installEventFilter(self)
+
+    @override
+    def eventFilter(self, watched: QObject, event: QEvent) -> bool:
+        """Keep the wheel from the field, unless it is being edited."""
+        idle = isinstance(watched, QWidget) and not watched.hasFocus()
+        if event.type() == QEvent.Type.Wheel and idle:
+            event.ignore()
+            return True
+        return super().eventFilter(watched, event)
+
+
 class NumberField(QDoubleSpinBox):
     """A number with two decimals at most; what is typed counts once the field is left."""
 
@@ -40,15 +59,8 @@ class NumberField(QDoubleSpinBox):
         """Make the field; `name` is what screen readers call it."""
         super().__init__()
         _prepare(self, name)
+        WheelGuard(self)
         self.setDecimals(2)
-
-    @override
-    def wheelEvent(self, event: QWheelEvent) -> None:
-        """Leave the wheel to the page, unless the field is being edited."""
-        if self.hasFocus():
-            super().wheelEvent(event)
-        else:
-            event.ignore()
 
     @override
     def textFromValue(self, value: float) -> str:
@@ -85,15 +97,7 @@ class WholeField(QSpinBox):
         """Make the field."""
         super().__init__()
         self.setLocale(QLocale.c())
-        self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
-
-    @override
-    def wheelEvent(self, event: QWheelEvent) -> None:
-        """Leave the wheel to the page, unless the field is being edited."""
-        if self.hasFocus():
-            super().wheelEvent(event)
-        else:
-            event.ignore()
+        WheelGuard(self)
 
     @override
     def validate(self, text: str, place: int) -> Judged:
@@ -138,8 +142,6 @@ def _prepare(field: QAbstractSpinBox, name: str) -> None:
     field.setLocale(QLocale.c())
     field.setKeyboardTracking(False)
     field.setAlignment(Qt.AlignmentFlag.AlignTrailing)
-    # the wheel alone must not bring the focus here
-    field.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
 
 
 def _in_figures(text: str) -> str:
@@ -161,16 +163,7 @@ class ChoiceBox(QComboBox):
     def __init__(self) -> None:
         """Make the choice, empty."""
         super().__init__(maxVisibleItems=LISTED)
-        # the wheel alone must not bring the focus here
-        self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
-
-    @override
-    def wheelEvent(self, event: QWheelEvent) -> None:
-        """Leave the wheel to the page, unless the choice has the focus."""
-        if self.hasFocus():
-            super().wheelEvent(event)
-        else:
-            event.ignore()
+        WheelGuard(self)
 
     @override
     def showPopup(self) -> None:

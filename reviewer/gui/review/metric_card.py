@@ -141,8 +141,8 @@ class MetricCard(Card):
         self._compact = compact
         self._ring = FocusRing(theme, self)
         self.summary = SummaryLine(theme)
-        heading = ElidedLabel(metric.heading, "heading") if compact else self.title
-        self.title.setText(metric.heading)
+        title = metric.heading
+        heading = ElidedLabel(title, "heading") if compact else text(title, "heading")
         layouts.fill(self.head, (heading, 1), self.summary)
         self._about = FoldedText("", "muted")
         self._levels = Levels(theme, metric)

@@ -57,7 +57,7 @@ class Seat:
         self._sealed: frozenset[int] | None = None
         self._led = False
         self.is_named = True
-        self._set = False
+        self._is_given = False
 
     @property
     def blind(self) -> bool:
@@ -76,7 +76,7 @@ class Seat:
 
     @blind.setter
     def blind(self, blind: bool) -> None:
-        self._blind, self._set = blind, True
+        self._blind, self._is_given = blind, True
 
     @property
     def labeler(self) -> Labeler:
@@ -167,7 +167,7 @@ class Seat:
     def unseal(self) -> None:
         """Ask anew what project and open blind queues hide, as others may have changed that."""
         self._sealed = None
-        if not self._set:
+        if not self._is_given:
             self._blind = None
 
 
@@ -395,7 +395,7 @@ class LeadSession(Session):
         """Look at what a session has open."""
         self.__dict__.update(behind.__dict__)
         self.behind = behind
-        self.queue = None
+        self.queue, self.selection_reason = None, "browse"
 
     @property
     @override
@@ -421,7 +421,8 @@ class LeadSession(Session):
 
 def for_leads(session: Session) -> Session:
     """Give a session in which nothing is hidden to a lead; anybody else's stays as it is."""
-    return LeadSession(session) if session.labeler.role == "lead" else session
+    leads = session.is_named and session.labeler.role == "lead"
+    return LeadSession(session) if leads else session
 
 
 def set_blind(session: Session, *, blind: bool) -> None:
