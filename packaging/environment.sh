@@ -35,12 +35,13 @@ libxkbcommon-x11.so.0 libxkbcommon-x11-0
 libxkbcommon.so.0 libxkbcommon0
 "
 
-# Programs that tests start: a screen, and a keyring of their own.
+# Programs that tests start: a screen, a keyring and what screen readers ask, of their own.
 TEST_PROGRAMS="
 Xvfb xvfb
 xauth xauth
 dbus-run-session dbus-daemon
 gnome-keyring-daemon gnome-keyring
+/usr/libexec/at-spi-bus-launcher at-spi2-core
 "
 
 say() { printf '%s\n' "$*" >&2; }

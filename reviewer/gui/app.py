@@ -25,6 +25,7 @@ from reviewer.gui.commands import Opening, WindowCommands
 from reviewer.gui.jobs.jobs_at_work import JobsAtWork
 from reviewer.gui.jobs.monitors_at_work import MonitorsAtWork
 from reviewer.gui.jobs_watch import ConversionNotice, JobsWatch, MonitorNotices
+from reviewer.gui.kit import roles
 from reviewer.gui.kit.pieces import connect
 from reviewer.gui.kit.tasks import Tasks
 from reviewer.gui.kit.theme import Theme
@@ -119,6 +120,7 @@ def make_application() -> QApplication:
     app.setApplicationName("reviewer")
     app.setApplicationDisplayName("Reviewer")
     app.setDesktopFileName("reviewer")
+    roles.install()
     return app
 
 

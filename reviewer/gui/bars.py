@@ -7,7 +7,6 @@ from PySide6.QtCore import Signal
 from PySide6.QtGui import QIcon
 from PySide6.QtWidgets import (
     QButtonGroup,
-    QHBoxLayout,
     QLineEdit,
     QMenu,
     QProgressBar,
@@ -180,7 +179,7 @@ class TopBar(pieces.Panel):
         self.setMinimumHeight(44)
         # a page that wants more height than there is must not squeeze the tabs
         self.setSizePolicy(QSizePolicy.Policy.Preferred, QSizePolicy.Policy.Fixed)
-        self._project = pieces.named(pieces.ElidedText("", "muted", is_name=True), "Project")
+        self._project = pieces.ElidedText("", "muted", is_name=True)
         row = layouts.row(
             pieces.text("Reviewer", "heading"), on=self, margins=(14, 5, 14, 5), gap=6
         )
@@ -188,9 +187,10 @@ class TopBar(pieces.Panel):
         row.addWidget(self._project)
         row.addSpacing(18)
         self._group = QButtonGroup(self)
-        self._tabs: dict[str, pieces.Button] = {}
-        for page, title in pages:
-            self._add_tab(row, page, title)
+        self._tabs = {page: self._tab(page, title) for page, title in pages}
+        self._row_of_tabs = pieces.named(pieces.dressed(QWidget(), kind="tabs"), "Pages")
+        layouts.row(*self._tabs.values(), on=self._row_of_tabs, margins=0, gap=6)
+        row.addWidget(self._row_of_tabs)
         row.addStretch(1)
         self._search = pieces.Button(
             "Search or run a command", self.palette_requested.emit, key="Ctrl+K", dense=True
@@ -205,17 +205,17 @@ class TopBar(pieces.Panel):
         row.addWidget(self._labeler)
         self.show_project("")
 
-    def _add_tab(self, row: QHBoxLayout, page: str, title: str) -> None:
+    def _tab(self, page: str, title: str) -> pieces.Button:
         tab = pieces.Button(title, lambda: self.page_requested.emit(page), kind="tab")
         tab.setCheckable(True)
         self._group.addButton(tab)
-        self._tabs[page] = tab
-        row.addWidget(tab)
+        return tab
 
     def show_project(self, name: str) -> None:
         """Show the open project's name and the tabs, or neither for an empty name."""
         self._project.setText(name)
-        pieces.show(self._project, *self._tabs.values(), shown=bool(name))
+        self._project.setAccessibleName(f"Project {name}".rstrip())
+        pieces.show(self._project, self._row_of_tabs, shown=bool(name))
 
     def show_page(self, page: str) -> None:
         """Mark the tab of the page in view."""

@@ -21,28 +21,20 @@ from PySide6.QtWidgets import (
 from pytestqt.qtbot import QtBot
 
 from reviewer.domain.errors import FilterError
-from reviewer.domain.rubric import Metric, Rubric
 from reviewer.gui.audit.agreement_section import AgreementSection
 from reviewer.gui.audit.page import AuditPage
 from reviewer.gui.commands import WindowCommands
 from reviewer.gui.review.header import TABS
 from reviewer.gui.review.page import ReviewPage
 from reviewer.gui.window import CLOSED, MainWindow
-from reviewer.services.labelling import entering
 from reviewer.services.listing import listing
 from reviewer.services.listing.listing import QueueOrder
 from reviewer.services.project import reading
 from reviewer.services.project.session import UNNAMED, Session
 from reviewer.services.queues import profiles
-from tests.building import build_project, let_see, record
+from tests.building import let_see
+from tests.hidden import SAID, WHY, hidden_project, tells
 
-WHY, SAID = "ZQXWHY", "ZQXSAID"
-JUDGED, GIVEN = 73.25, 61.75
-"""Values that stand nowhere by chance; others gave one, the judge the other."""
-SECRETS = (WHY, SAID, "73.25", "61.75", "73.3", "61.8", "11.5", "−11.5")
-RUBRIC = Rubric(
-    name="hidden", metrics=(Metric(name="worth", scale="range", min=0, max=100, pass_at=50),)
-)
 ROLES = (
     Qt.ItemDataRole.DisplayRole,
     Qt.ItemDataRole.ToolTipRole,
@@ -54,23 +46,7 @@ ROLES = (
 @pytest.fixture
 def hidden(tmp_path: Path) -> Path:
     """Forty responses that a judge and a lead scored, and none of them the labeler `bo`."""
-    path = build_project(
-        tmp_path / "hidden.review",
-        rubric=RUBRIC,
-        evaluations=[
-            record(
-                number,
-                scores=[{"metric": "worth", "value": JUDGED, "scorer": "judge", "reasoning": WHY}],
-            )
-            for number in range(1, 41)
-        ],
-    )
-    with closing(Session.open(path, "lea")) as session:
-        for key in range(1, 41):
-            entering.commit(session, key, "worth", GIVEN)
-            entering.comment(session, key, "worth", SAID)
-        profiles.add(session, "bo")
-    return path
+    return hidden_project(tmp_path / "hidden.review")
 
 
 def told(widget: QWidget) -> Iterator[str]:
@@ -101,7 +77,7 @@ def items(view: QAbstractItemView) -> Iterator[str]:
 
 
 def leaks(widget: QWidget) -> set[str]:
-    return {words for words in told(widget) if any(secret in words for secret in SECRETS)}
+    return {words for words in told(widget) if tells(words)}
 
 
 @pytest.mark.parametrize("name", ["bo", "lea"])
@@ -197,7 +173,7 @@ def test_the_clipboard_and_drags_of_review(
     assert isinstance(page, ReviewPage)
     rows = page.queue.view.list
     mime = rows.model().mimeData([rows.model().index(row, 0) for row in range(3)])
-    assert mime is None or not any(secret in mime.text() for secret in SECRETS)
+    assert mime is None or not tells(mime.text())
     qtbot.wait(1)
 
 

@@ -11,8 +11,8 @@ from pathlib import Path
 from typing import Any
 from urllib.parse import quote
 
-from tests.servers.keyring_session import KeyringSession
 from tests.servers.model_server import Answer
+from tests.servers.session_bus import SessionBus
 
 KEY = "sk-planted/ZQX+0123456789=abcdefghij"
 """With signs that URL-encoding and base64 change."""
@@ -77,7 +77,7 @@ def _unpacked(value: object) -> bytes:
 class Program:
     """Starts the program in a session with a keyring, and keeps what it prints below the home."""
 
-    def __init__(self, session: KeyringSession) -> None:
+    def __init__(self, session: SessionBus) -> None:
         """Begin with nothing printed."""
         self.folder = session.home
         self.variables = session.variables | {"PYTHONPATH": str(ROOT), "REVIEWER_DEBUG": "1"}

@@ -326,8 +326,9 @@ class DecideRow(QWidget):
             shown = words if len(words) <= MOST_WORDS else words[: MOST_WORDS - 1] + "…"
             button = pieces.named(pieces.Button(
                 shown, partial(self.decided.emit, place), dense=True,
-                name=f"Decide {words} {title}".strip(),
+                name=f"Decide {metric.heading} {words} {title}".strip(),
             ), tip=f"{words} {title}".strip() + f"   [{(place + 1) % 10}]")  # fmt: skip
+            button.setProperty("told", "level")
             button.setCheckable(True)
             self.levels.append(button)
             self._levels.addWidget(button)

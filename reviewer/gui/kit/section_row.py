@@ -22,7 +22,7 @@ class SectionRow(QWidget):
     def __init__(self, titles: Sequence[str]) -> None:
         """Make the row; the first is chosen."""
         super().__init__()
-        self.setProperty("kind", "segments")
+        self.setProperty("kind", "tabs")
         self.setAttribute(Qt.WidgetAttribute.WA_StyledBackground)
         self.setAccessibleName("Sections")
         flow = layouts.FlowLayout(self, spacing=2)

@@ -9,7 +9,7 @@ from reviewer.domain.evaluation import Evaluation
 from reviewer.domain.wording import brief, fixed
 from reviewer.gui.kit import layouts
 from reviewer.gui.kit.layouts import FlowLayout
-from reviewer.gui.kit.pieces import Button, named, pill, say, show, text, write
+from reviewer.gui.kit.pieces import Button, dressed, named, pill, say, show, text, write
 from reviewer.gui.kit.text import one_line
 from reviewer.gui.kit.theme import Theme
 
@@ -45,7 +45,7 @@ class Header(QWidget):
             label.setMinimumHeight(theme.px(30))
             row.addWidget(label)
         self._tabs = QButtonGroup(self)
-        together = QWidget()
+        together = named(dressed(QWidget(), kind="tabs"), "Views of the response")
         line = FlowLayout(together, spacing=theme.px(4), together=True)
         for place, name in enumerate(TABS):
             button = Button(name, kind="tab")

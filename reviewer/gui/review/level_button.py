@@ -49,6 +49,7 @@ class LevelButton(QRadioButton):
             says: What the level says beside its box; empty for the box alone.
         """
         super().__init__()
+        self.setProperty("told", "level")
         self._theme = theme
         self._words = words
         self._title = title

@@ -398,8 +398,8 @@ def test_every_button_has_a_name_and_a_key(side: CasesSide) -> None:
         assert button.accessibleName() == f"Cause: {TITLES[cause]}"
         assert "[" in button.toolTip()
     assert [x.accessibleName() for x in row.levels] == [
-        "Decide 1 Failed", "Decide 2 Poor", "Decide 3 Fair", "Decide 4 Good",
-        "Decide 5 Excellent",
+        "Decide Accuracy 1 Failed", "Decide Accuracy 2 Poor", "Decide Accuracy 3 Fair",
+        "Decide Accuracy 4 Good", "Decide Accuracy 5 Excellent",
     ]  # fmt: skip
     assert row.ask.accessibleName() == "Send back with a question"
 
