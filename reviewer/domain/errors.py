@@ -32,7 +32,13 @@ class LabelError(ReviewerError):
 
 
 class FilterError(ReviewerError):
-    """Report a filter expression that cannot be understood, with the position."""
+    """Report a filter expression that cannot be understood.
+
+    Attributes:
+        at: Where in its text, counted from 0; None where it is about the whole.
+    """
+
+    at: int | None = None
 
 
 class QueueError(ReviewerError):

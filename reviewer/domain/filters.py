@@ -165,6 +165,61 @@ def to_text(tree: Filter) -> str:
             return " OR ".join(to_text(x) for x in parts)
 
 
+def parts(tree: Filter) -> tuple[Filter, ...]:
+    """Give what must hold all together, as a filter's chips show it; nothing for everything."""
+    return tree.parts if isinstance(tree, All) else (tree,)
+
+
+def joined(found: Iterable[Filter]) -> Filter:
+    """Make the filter under which all parts hold."""
+    return _joined(All, list(found))
+
+
+def named(field: str, value: str, metric: str | None = None) -> Term:
+    """Make the term that means exactly a value, however it is written."""
+    compared = BY_NAME[field].kind.endswith("metric")
+    bare = re.fullmatch(_BARE.pattern, value) and "*" not in value
+    people = field == "labeler" and value.isdecimal()
+    return Term(field, "=" if compared else ":", value, metric, quoted=not bare or people)
+
+
+def turned(found: Iterable[Filter], term: Term) -> tuple[Filter, ...]:
+    """Add a value to the parts of a filter, or take it out where it is asked for.
+
+    Values of one field stand beside each other: either of them is found.
+    """
+    changed: list[Filter] = []
+    met = False
+    for part in found:
+        values = among(part, term)
+        if values and not met:
+            met = True
+            kept = [x for x in values if x != term]
+            values = kept if len(kept) < len(values) else [*values, term]
+            if values:
+                changed.append(_joined(Either, list(values)))
+        else:
+            changed.append(part)
+    return tuple(changed if met else [*changed, term])
+
+
+def beside(found: Iterable[Filter], field: str, metric: str | None) -> tuple[Filter, ...]:
+    """Give the parts that ask something else than a field's value."""
+    asked = {(field, metric)}
+    return tuple(part for part in found if {(x.field, x.metric) for x in terms(part)} != asked)
+
+
+def among(part: Filter, term: Term) -> list[Term]:
+    """Give the values that a part asks of a term's field, none where it asks something else."""
+    values = part.parts if isinstance(part, Either) else (part,)
+    same = [
+        x
+        for x in values
+        if isinstance(x, Term) and (x.field, x.metric, x.op) == (term.field, term.metric, term.op)
+    ]
+    return same if len(same) == len(values) else []
+
+
 def _grouped(tree: Filter) -> str:
     return f"({to_text(tree)})" if isinstance(tree, All | Either) else to_text(tree)
 
@@ -387,10 +442,12 @@ class _Reader:
 
     def _error(self, problem: str, at: int, *, meant: str = "", example: str = "") -> FilterError:
         tail = f" Did you mean {meant}?" if meant else f" Write, for example, {example}."
-        return FilterError(
+        error = FilterError(
             f"The filter cannot be read at character {at + 1}: {problem}."
             + (tail if meant or example else "")
         )
+        error.at = at
+        return error
 
 
 def _joined(kind: type[All] | type[Either], parts: list[Filter]) -> Filter:

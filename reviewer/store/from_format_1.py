@@ -103,6 +103,7 @@ _ADDED = {
     "marks": ("uid BLOB", "restores BLOB"),
     "exclusions": ("uid BLOB",),
     "tag_changes": ("uid BLOB",),
+    "saved_filters": ("sort TEXT NOT NULL DEFAULT 'file'",),
 }
 _PLACE = "FROM {0} x JOIN evaluations e ON e.id = x.evaluation JOIN runs r ON r.id = e.run"
 _KEPT = (

@@ -121,21 +121,22 @@ def answered_since(project: Project, labeler: int, since: int) -> int:
     return int(row[0])
 
 
-def saved_filters(project: Project) -> dict[str, str]:
-    """Give the saved filters by name."""
-    rows = project.conn.execute(
-        "SELECT name, expression FROM saved_filters ORDER BY name COLLATE NOCASE"
-    )
-    return dict(rows.fetchall())
+def saved_views(project: Project) -> list[tuple[str, str, str]]:
+    """Give the saved views as name, filter and order."""
+    return project.conn.execute(
+        "SELECT name, expression, sort FROM saved_filters ORDER BY name COLLATE NOCASE"
+    ).fetchall()
 
 
-def save_filter(project: Project, name: str, expression: str) -> None:
-    """Keep a filter under a name."""
+def save_view(project: Project, name: str, expression: str, sort: str) -> None:
+    """Keep a filter and an order under a name."""
     with project.write() as conn:
-        conn.execute("INSERT OR REPLACE INTO saved_filters VALUES (?, ?)", (name, expression))
+        conn.execute(
+            "INSERT OR REPLACE INTO saved_filters VALUES (?, ?, ?)", (name, expression, sort)
+        )
 
 
-def delete_filter(project: Project, name: str) -> None:
-    """Forget a saved filter."""
+def delete_view(project: Project, name: str) -> None:
+    """Forget a view."""
     with project.write() as conn:
         conn.execute("DELETE FROM saved_filters WHERE name = ?", (name,))

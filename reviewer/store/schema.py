@@ -311,7 +311,8 @@ CREATE TABLE monitor_files(
     sha256 TEXT NOT NULL, state TEXT NOT NULL CHECK (state IN ('imported', 'same', 'failed')),
     sentence TEXT, at TEXT NOT NULL, PRIMARY KEY (folder, name)) WITHOUT ROWID;
 CREATE INDEX monitor_files_content ON monitor_files(sha256);
-CREATE TABLE saved_filters(name TEXT PRIMARY KEY, expression TEXT NOT NULL) WITHOUT ROWID;
+CREATE TABLE saved_filters(name TEXT PRIMARY KEY, expression TEXT NOT NULL,
+    sort TEXT NOT NULL DEFAULT 'file') WITHOUT ROWID;
 CREATE VIRTUAL TABLE search USING fts5(
     input, response, conversation, content='', tokenize='unicode61 remove_diacritics 2');
 INSERT INTO search(search, rank) VALUES ('automerge', 0), ('crisismerge', 1000), ('usermerge', 16);

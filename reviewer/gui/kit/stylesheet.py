@@ -44,6 +44,11 @@ QFrame[kind="warning"] { background: $warning_surface; border: none; border-radi
 QFrame[kind="said"] { background: $selection; border: none; border-radius: ${px4}px; }
 QFrame[kind="floating"] { background: $card; border: ${px1}px solid $control;
     border-radius: ${px8}px; }
+QFrame[kind="chip"] { background: $selection; border: ${px1}px solid $control;
+    border-radius: ${px10}px; }
+QFrame[kind="chip"] QPushButton { color: $text; padding: ${px1}px ${px6}px;
+    border-radius: ${px8}px; font-size: ${font_small}px; }
+QFrame[kind="chip"] QPushButton:focus { padding: 0 ${px5}px; }
 QFrame[kind="drop"] { background: transparent; border: ${px2}px dashed $border;
     border-radius: ${px10}px; }
 QFrame[kind="drop"][active="true"] { border-color: $focus; background: $selection; }
@@ -92,6 +97,7 @@ QToolButton::menu-indicator, QPushButton::menu-indicator { image: none; width: 0
 *[kind="flat"]:focus { border: ${px2}px solid $focus; padding: ${px2}px ${px7}px; }
 *[kind="link"] { background: transparent; border: ${px1}px solid transparent; color: $auto;
     text-decoration: underline; padding: 0 ${px2}px; }
+*[kind="link"]:disabled, *[kind="flat"]:disabled { border-color: transparent; }
 *[kind="link"]:focus { border: ${px1}px solid $focus; padding: 0 ${px2}px; }
 
 *[kind="tab"] {
@@ -155,11 +161,13 @@ QAbstractSpinBox::up-arrow { image: url("$icons/chevron-up-$scheme.svg");
     width: ${px10}px; height: ${px10}px; }
 QAbstractSpinBox::down-arrow { image: url("$icons/chevron-down-$scheme.svg");
     width: ${px10}px; height: ${px10}px; }
-QCheckBox::indicator, QRadioButton::indicator, QListView::indicator, QTableView::indicator {
+QCheckBox::indicator, QRadioButton::indicator, QListView::indicator, QTableView::indicator,
+QTreeView::indicator {
     width: ${px14}px; height: ${px14}px; border: ${px1}px solid $control; background: $card;
     border-radius: ${px3}px; }
 QRadioButton::indicator { border-radius: ${px7}px; }
-QCheckBox::indicator:checked, QListView::indicator:checked, QTableView::indicator:checked {
+QCheckBox::indicator:checked, QListView::indicator:checked, QTableView::indicator:checked,
+QTreeView::indicator:checked {
     image: url("$icons/check.svg"); background: $accent; border-color: $accent; }
 QRadioButton::indicator:checked { image: url("$icons/dot.svg"); background: $accent;
     border-color: $accent; }
@@ -193,6 +201,14 @@ QHeaderView::section { background: $card; color: $muted; border: none; padding: 
     border-bottom: ${px1}px solid $border; font-weight: 400; }
 
 QTableView::item { padding: 0 ${px3}px; }
+QFrame[kind="floating"] QAbstractItemView { border: ${px1}px solid $border;
+    border-radius: ${px6}px; padding: ${px2}px; }
+QFrame[kind="floating"] QAbstractItemView:focus { border-color: $focus; }
+QFrame[kind="floating"] QAbstractItemView::item { padding: ${px3}px ${px4}px;
+    border-radius: ${px4}px; }
+QFrame[kind="floating"] QAbstractItemView::item:selected { background: $selection; color: $text; }
+QListView[kind="suggestions"] { border: ${px1}px solid $control; padding: ${px2}px; }
+QListView[kind="suggestions"]::item { padding: ${px4}px ${px6}px; }
 QTabWidget::pane { border: none; border-top: ${px1}px solid $border; }
 QTabBar { background: transparent; }
 QTabBar::tab { background: transparent; color: $muted; border: ${px2}px solid transparent;

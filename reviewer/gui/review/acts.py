@@ -401,16 +401,16 @@ def bind_keys(
         usual.add(bind(page, command, handlers.get(command.id, partial(acts.act, name))))
     back = partial(_go_on, case)
     scores.comment.returnPressed.connect(back)
-    queue.edit.returnPressed.connect(partial(_leave_filter, case, queue))
+    queue.filter.confirmed.connect(back)
     for field, leave in (
         (scores.comment, back),
         (case.header.search, partial(_close_find, case)),
-        (queue.edit, back),
+        (queue.edit, partial(_leave, queue, back)),
     ):
         _on_escape(field, leave)
-    leave_tab = QShortcut(QKeySequence("Escape"), case.stack)
-    leave_tab.setContext(Qt.ShortcutContext.WidgetWithChildrenShortcut)
-    leave_tab.activated.connect(partial(_read_on, case))
+    inside = Qt.ShortcutContext.WidgetWithChildrenShortcut
+    _on_escape(case.stack, partial(_leave, queue, partial(_read_on, case)), inside)
+    _on_escape(queue.empty, partial(_leave, queue, back), Qt.ShortcutContext.WindowShortcut)
 
 
 def bind_bulk(page: Page, bulk: BulkActs, rows: QAbstractItemView) -> None:
@@ -429,10 +429,15 @@ def bind_bulk(page: Page, bulk: BulkActs, rows: QAbstractItemView) -> None:
             bind(page, command, partial(bulk.act, command.id.removeprefix("review.")))
 
 
-def _on_escape(field: QWidget, leave: Callable[[], None]) -> None:
+def _on_escape(
+    field: QWidget,
+    leave: Callable[[], None],
+    context: Qt.ShortcutContext = Qt.ShortcutContext.WidgetShortcut,
+) -> None:
     shortcut = QShortcut(QKeySequence("Escape"), field)
-    shortcut.setContext(Qt.ShortcutContext.WidgetShortcut)
-    shortcut.activated.connect(leave)
+    shortcut.setContext(context)
+    # where nothing is found, the whole window means the same by it as the field
+    connect((shortcut.activated, leave), (shortcut.activatedAmbiguously, leave))
 
 
 def _read_on(case: CaseView) -> None:
@@ -444,10 +449,11 @@ def _go_on(case: CaseView) -> None:
     case.shown.setFocus()
 
 
-def _leave_filter(case: CaseView, queue: QueueView) -> None:
-    """Read on, unless the filter has to be mended."""
-    if not queue.problem.text():
-        _go_on(case)
+def _leave(queue: QueueView, leave: Callable[[], None]) -> None:
+    """Let go of a filter that finds nothing, else of what has the focus."""
+    if queue.empty.may_clear:
+        queue.clear_filter()
+    leave()
 
 
 def _open_find(case: CaseView) -> None:

@@ -61,7 +61,7 @@ class ReviewPage(Page):
         self._session: Session | None = None
         self._leave: Callable[[], None] = lambda: None
         self._view: EvaluationView | None = None
-        self.queue = QueueSide(self.theme)
+        self.queue = QueueSide(self.theme, surroundings.tasks)
         self.case = CaseView(self.theme)
         self.scores = ScoresView(self.theme)
         self.acts = Acts(self.scores, self.case)

@@ -2,16 +2,19 @@
 
 from array import array
 from collections.abc import Sequence
+from functools import partial
 
 from PySide6.QtCore import QObject, Signal
 from PySide6.QtWidgets import QInputDialog
 
 from reviewer.domain.errors import ReviewerError
+from reviewer.domain.filters import parse, parts
 from reviewer.gui.kit.pieces import connect
-from reviewer.gui.kit.tasks import soon
+from reviewer.gui.kit.tasks import Tasks, soon
 from reviewer.gui.kit.theme import Theme
+from reviewer.gui.review.filter_bar import FacetReader
 from reviewer.gui.review.queue_model import QueueModel
-from reviewer.gui.review.queue_view import QueueView
+from reviewer.gui.review.queue_view import NO_MATCH, QueueView
 from reviewer.services.adjudicating import decisions
 from reviewer.services.listing import listing
 from reviewer.services.listing.listing import Queue, QueueOrder, QueueProgress, QueueRow
@@ -19,7 +22,6 @@ from reviewer.services.project.reading import EvaluationView
 from reviewer.services.project.session import Session
 from reviewer.services.queues import working
 
-NO_MATCH = "No evaluation matches this filter. Clear it, or ask for something else."
 EMPTY = "This project holds no evaluations yet. Drop a result file here, or import one (Ctrl+I)."
 NONE_OPEN = "Nothing after this waits for an answer. J and K go through what is finished, too."
 LOOK_AHEAD = 256
@@ -48,7 +50,7 @@ class QueueSide(QObject):
     counted = Signal(QueueProgress)
     sight_changed = Signal()
 
-    def __init__(self, theme: Theme) -> None:
+    def __init__(self, theme: Theme, tasks: Tasks) -> None:
         """Make the side without a project."""
         super().__init__()
         self._session: Session | None = None
@@ -58,7 +60,8 @@ class QueueSide(QObject):
         self._first: int | None = None
         self.given: str | None = None
         self.model = QueueModel(self._read_rows)
-        self.view = QueueView(theme, self.model)
+        self._reader = FacetReader(tasks)
+        self.view = QueueView(theme, self.model, self._reader)
         self.setParent(self.view)
         self._count_soon = soon(self, self.count)
         connect(
@@ -68,11 +71,11 @@ class QueueSide(QObject):
         )
         self.view.menus.list_given = lambda: _given(self._session)
         self.view.menus.count_asked = lambda: _count_asked(self._session)
-        self._saved = SavedFilters(self.view)
+        self._saved = SavedViews(self.view)
 
     def open(self, session: Session, first: int | None = None) -> None:
         """Show all evaluations of a project, at first one by its key, else what is open."""
-        self._session = session
+        self._session = self._reader.session = session
         self._shown = None
         self._first = first
         self.view.menus.set_blind(blind=session.blind)
@@ -86,7 +89,7 @@ class QueueSide(QObject):
         """Let go of the project."""
         self._count_soon.stop()
         self._saved.open(None)
-        self._session = None
+        self._session = self._reader.session = None
         self._queue = Queue()
         self._shown = None
         self.model.set_keys(array("q"))
@@ -104,13 +107,16 @@ class QueueSide(QObject):
             found = listing.build(session, filter_text=words, order=order, first=FIRST)
         except ReviewerError as error:
             session.queue = given
-            self.view.show_problem(str(error))
+            self.view.show_problem(error)
             return
         self._take(session, found, before=session.blind if given is None else given.blind)
         self.given = None
         listing.keep_queue(session, words, order)
         self.view.show_filter(words, order)
         self.view.show_empty((NO_MATCH if words else EMPTY) if not self._queue.total else "")
+        if words and not self._queue.total:
+            asked = parts(parse(words))
+            self._reader.count_without(asked, partial(self.view.empty.show_ways, asked))
         self._show_shown(stay=stay)
 
     def work_on(self, name: str) -> None:
@@ -127,7 +133,7 @@ class QueueSide(QObject):
         try:
             self._take(session, listing.build(session, queue=name), before=before)
         except ReviewerError as error:
-            self.view.show_problem(str(error))
+            self.view.show_problem(error)
             return False
         words, order = listing.first_queue(session)
         self.given = session.queue.name if session.queue else None
@@ -141,7 +147,7 @@ class QueueSide(QObject):
 
     def _take(self, session: Session, queue: Queue, *, before: bool) -> None:
         self._queue = listing.enter(session, queue)
-        self.view.show_problem("")
+        self.view.show_problem(None)
         self.model.set_keys(self._queue.ids)
         self._count_soon.start(FIRST_COUNT_MS)
         if session.blind != before:
@@ -264,7 +270,9 @@ class QueueSide(QObject):
             self.view.select(self._shown)
             return
         if not self._queue.total:
-            if self._shown is None:
+            self._first = self._shown or self._first
+            self._shown = None
+            if not stay or self._first is None:
                 self.emptied.emit(NO_MATCH if self._queue.filter_text else EMPTY)
             return
         if self._shown is not None:
@@ -306,8 +314,8 @@ def _count_asked(session: Session | None) -> int:
     return 0 if session is None else int(decisions.count_to_me(session))
 
 
-class SavedFilters(QObject):
-    """Keeps and forgets filters, and tells the menus what there is."""
+class SavedViews(QObject):
+    """Keeps and forgets views, and tells the menus what there is."""
 
     def __init__(self, view: QueueView) -> None:
         """Follow the wishes of a queue's menus; nothing is kept before `open`."""
@@ -318,19 +326,20 @@ class SavedFilters(QObject):
         view.menus.forget_chosen.connect(self._forget)
 
     def open(self, session: Session | None) -> None:
-        """Offer a project's filters, or none."""
+        """Offer a project's views, or none."""
         self._session = session
         if session is not None:
-            self._view.menus.set_saved(listing.saved_filters(session))
+            self._view.menus.set_saved(listing.saved_views(session))
 
     def _save(self, words: str) -> None:
-        title = f"Name for “{words}”:"
-        name, agreed = QInputDialog.getText(self._view, "Save this filter", title)
+        order = self._view.menus.order
+        title = f"Name for “{words}”, {order}:"
+        name, agreed = QInputDialog.getText(self._view, "Save as a view", title)
         if agreed and name.strip() and self._session is not None:
-            listing.save_filter(self._session, name.strip(), words)
+            listing.save_view(self._session, name.strip(), words, order)
             self.open(self._session)
 
     def _forget(self, name: str) -> None:
         if self._session is not None:
-            listing.delete_filter(self._session, name)
+            listing.delete_view(self._session, name)
             self.open(self._session)

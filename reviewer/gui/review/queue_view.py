@@ -1,13 +1,13 @@
 """The left pane: the menus of filter and order, progress, and the queue itself."""
 
 from collections.abc import Callable, Sequence
+from functools import partial
 
 from PySide6.QtCore import QModelIndex, QObject, QSize, Qt, Signal
 from PySide6.QtGui import QKeyEvent, QKeySequence
 from PySide6.QtWidgets import (
     QAbstractItemView,
     QHeaderView,
-    QLineEdit,
     QMenu,
     QProgressBar,
     QTableView,
@@ -15,31 +15,32 @@ from PySide6.QtWidgets import (
 )
 from typing_extensions import override
 
+from reviewer.domain.errors import ReviewerError
+from reviewer.domain.filters import Filter, Term
 from reviewer.gui.kit import layouts
 from reviewer.gui.kit.grid import select_only, selected_rows
 from reviewer.gui.kit.layouts import FlowLayout
 from reviewer.gui.kit.pieces import (
     Button,
     Panel,
+    clear,
     connect,
     dressed,
     named,
     say,
-    set_property,
     text,
     write,
 )
-from reviewer.gui.kit.tasks import soon
 from reviewer.gui.kit.text import literal, name_line
 from reviewer.gui.kit.theme import Theme
+from reviewer.gui.review.filter_bar import FacetReader, FilterBar
+from reviewer.gui.review.filter_picker import FilterPicker
 from reviewer.gui.review.queue_model import QueueDelegate, QueueModel
-from reviewer.services.listing.listing import QueueOrder, QueueProgress, run_filter
+from reviewer.services.listing import facets
+from reviewer.services.listing.listing import QueueOrder, QueueProgress, SavedView, run_filter
 
+NO_MATCH = "No evaluation matches this filter. Clear it, or ask for something else."
 VALIDATE_HELP = "20 to 50 random responses, answered blind, and a verdict at the end."
-FILTER_HELP = (
-    "Words search question and answer. Also: category:policies · state:open · labeler:2 · tag:x · "
-    'run:"agent v7" · text:"pool bar" · gap>1 (after the reveal) · -flag'
-)
 
 
 class QueueList(QTableView):
@@ -110,20 +111,16 @@ class QueueView(Panel):
     save_requested = Signal(str)
     command_requested = Signal(str)
 
-    def __init__(self, theme: Theme, model: QueueModel) -> None:
-        """Show a model's evaluations."""
+    def __init__(self, theme: Theme, model: QueueModel, reader: FacetReader) -> None:
+        """Show a model's evaluations; `reader` knows what a filter can ask for."""
         super().__init__("right")
         self._theme = theme
         self._model = model
-        self.edit = named(
-            QLineEdit(placeholderText="Filter: category, score, text…", clearButtonEnabled=True),
-            "Filter the queue",
-            tip=FILTER_HELP,
-        )
-        self._delay = soon(self, self._ask, 180)
-        self.edit.textEdited.connect(lambda _: self._delay.start())
-        self.edit.returnPressed.connect(self._ask)
-        self.problem = text("", "alert", wrap=True, hidden=True)
+        self.filter = FilterBar(theme, reader)
+        self.edit, self.problem = self.filter.edit, self.filter.problem
+        self.picker = FilterPicker(theme, reader, self)
+        self.pick = Button("Filter ▾", self._open_picker, dense=True)
+        self.pick.setToolTip("Fields and their values, with how many each finds")
         self.menus = QueueMenus(self)
         self.validate = Button("Validate the judge", self._wish_validation, dense=True)
         self.known = text("", wrap=True, name="Known answers")
@@ -131,17 +128,22 @@ class QueueView(Panel):
             named(QProgressBar(textVisible=False), "Progress of the queue"), role="adjusted"
         )
         self.counts = text("", "small", wrap=True)
-        self.empty = text("", "muted", wrap=True)
-        self.empty.setAlignment(Qt.AlignmentFlag.AlignTop)
+        self.empty = NothingFound()
         self.list = QueueList(theme)
         self.list.setModel(model)
         self.list.selectionModel().currentChanged.connect(self._picked)
         self._arrange()
         connect(
+            (self.filter.changed, self._wish),
             (self.menus.filter_chosen, self.set_filter),
-            (self.menus.order_chosen, self._ask),
+            (self.menus.order_chosen, self.filter.ask),
             (self.menus.command_chosen, self.command_requested),
-            (self.menus.save_chosen, lambda: self.save_requested.emit(self.edit.text().strip())),
+            (self.menus.save_chosen, self._keep),
+            (self.picker.keep_requested, self._keep),
+            (self.picker.turned, self._turn),
+            (self.picker.cleared, self.clear_filter),
+            (self.empty.dropped, self.filter.drop),
+            (self.empty.cleared, self.clear_filter),
         )
 
     def select(self, key: int) -> None:
@@ -179,20 +181,20 @@ class QueueView(Panel):
         self.counts.setText(" · ".join(words))
         self.bar.setAccessibleDescription(self.counts.text())
 
-    def show_problem(self, sentence: str) -> None:
+    def show_problem(self, error: ReviewerError | None) -> None:
         """Show why a filter cannot be understood, or nothing."""
-        say(self.problem, sentence)
-        set_property(self.edit, "wrong", "true" if sentence else "false")
+        self.filter.show_problem(error)
 
     def show_empty(self, sentence: str) -> None:
         """Say why the queue is empty, or show the list."""
-        say(self.empty, sentence)
+        self.empty.say(sentence)
         self.list.setVisible(not sentence)
 
     def show_filter(self, words: str, order: QueueOrder, working: str = "") -> None:
         """Show a filter and an order, or a queue for people, without asking for them."""
-        if self.edit.text().strip() != words:
-            self.edit.setText(words)
+        self.filter.show_filter(words)
+        if self.picker.isVisible():
+            self.picker.show_filter(self.filter.chips)
         self.menus.show_in_force(words, order, working)
         self.validate.setVisible(not working)
 
@@ -206,10 +208,9 @@ class QueueView(Panel):
     def _arrange(self) -> None:
         px = self._theme.px
         row = FlowLayout(spacing=px(6))
-        layouts.fill(row, self.menus.filters, self.menus.orders, self.validate)
+        layouts.fill(row, self.menus.filters, self.menus.orders, self.pick, self.validate)
         head = layouts.column(
-            self.edit,
-            self.problem,
+            self.filter,
             row,
             self.bar,
             self.counts,
@@ -221,7 +222,8 @@ class QueueView(Panel):
         self.known.hide()
         self.validate.setToolTip(VALIDATE_HELP)
         self.validate.let_shrink()
-        layouts.column(head, (self.list, 1), on=self, margins=(0, px(10), 0, 0), gap=px(8))
+        # what is empty takes the room of the list where that is out of sight
+        layouts.column(head, (self.list, 1), 0, on=self, margins=(0, px(10), 0, 0), gap=px(8))
         self.list.setMinimumWidth(px(170))
 
     def edit_filter(self) -> None:
@@ -231,16 +233,76 @@ class QueueView(Panel):
 
     def set_filter(self, words: str) -> None:
         """Put a filter in force."""
-        self.edit.setText(words)
-        self._ask()
+        self.filter.set_filter(words)
 
-    def _ask(self) -> None:
-        self._delay.stop()
-        self.filter_requested.emit(self.edit.text().strip(), self.menus.order.value)
+    def clear_filter(self) -> None:
+        """Ask for everything."""
+        self.set_filter("")
+
+    def _keep(self) -> None:
+        self.save_requested.emit(self.filter.text())
+
+    def _wish(self, words: str) -> None:
+        self.filter_requested.emit(words, self.menus.order.value)
+
+    def _open_picker(self) -> None:
+        self.filter.commit()
+        self.picker.open(self.filter.chips, self.pick)
+
+    def _turn(self, term: Term) -> None:
+        self.filter.turn(term)
+        self.picker.show_filter(self.filter.chips)
 
     def _picked(self, index: QModelIndex, _: QModelIndex) -> None:
         if index.isValid():
             self.chosen.emit(self._model.keys[index.row()])
+
+
+class NothingFound(QWidget):
+    """Why the list is empty, and the ways out of it.
+
+    Signals:
+        dropped: The filter's part at this place is to go.
+        cleared: The whole filter is to go.
+    """
+
+    dropped = Signal(int)
+    cleared = Signal()
+
+    def __init__(self) -> None:
+        """Say nothing."""
+        super().__init__()
+        self._words = text("", "muted", wrap=True)
+        self._ways = layouts.column(gap=2)
+        self._clear = Button("Clear the filter", self.cleared.emit, dense=True, key="Esc")
+        layouts.column(self._words, self._ways, self._clear, 1, on=self, margins=0, gap=8)
+        self.hide()
+
+    def text(self) -> str:
+        """Give what is said."""
+        return self._words.text() if not self.isHidden() else ""
+
+    @property
+    def may_clear(self) -> bool:
+        """Tell whether a filter is why nothing is shown."""
+        return not self.isHidden() and not self._clear.isHidden()
+
+    def say(self, words: str) -> None:
+        """Say why the list is empty; without words the list is shown."""
+        clear(self._ways)
+        self._words.setText(words)
+        self._clear.setVisible(words == NO_MATCH)
+        self.setVisible(bool(words))
+
+    def show_ways(self, parts: Sequence[Filter], counts: Sequence[int]) -> None:
+        """Offer to leave out a part of the filter, each with what would then be found."""
+        clear(self._ways)
+        for at, (part, count) in enumerate(zip(parts, counts, strict=True)):
+            if count and len(parts) > 1:
+                words = f"Without {name_line(facets.in_words(part), 30)}: {count:,}"
+                way = Button(words, partial(self.dropped.emit, at), kind="link")
+                way.setFocusPolicy(Qt.FocusPolicy.TabFocus)
+                layouts.fill(self._ways, way)
 
 
 RUNS_LISTED = 12
@@ -281,7 +343,7 @@ class QueueMenus(QObject):
         self.order = QueueOrder.FILE
         self.working = ""
         self._words = ""
-        self._saved: dict[str, str] = {}
+        self._saved: dict[str, SavedView] = {}
         self._runs: list[str] = []
         self.list_given: Callable[[], list[tuple[str, str]]] = list
         self.count_asked: Callable[[], int] = int
@@ -290,8 +352,8 @@ class QueueMenus(QObject):
         self.orders = _menu_button("Order: file", self._fill_orders)
         self._name()
 
-    def set_saved(self, saved: dict[str, str]) -> None:
-        """Offer the project's saved filters."""
+    def set_saved(self, saved: dict[str, SavedView]) -> None:
+        """Offer the project's saved views."""
         self._saved = dict(saved)
         self._name()
 
@@ -315,7 +377,7 @@ class QueueMenus(QObject):
 
     def _name(self) -> None:
         names = {run_filter(run): run for run in self._runs}
-        names |= {text: name for name, text in self._saved.items()}
+        names |= {view.words: name for name, view in self._saved.items()}
         name = self.working or names.get(self._words) or SHORT.get(self._words, "filtered")
         write(
             self.filters,
@@ -340,6 +402,7 @@ class QueueMenus(QObject):
     def _fill_filters(self) -> None:
         menu = self.filters.menu()
         menu.clear()
+        menu.setToolTipsVisible(True)
         for words, title in STATES.items():
             self._add(menu, title, words)
         self._add(menu, f"Sent back to you ({self.count_asked():,})", ASKED)
@@ -348,17 +411,24 @@ class QueueMenus(QObject):
         for run in self._runs[:RUNS_LISTED]:
             self._add(menu, f"Run {run}", run_filter(run))
         menu.addSeparator()
-        for name, words in self._saved.items():
-            self._add(menu, f"{name}   {words}", words)
-        keep = menu.addAction("Save this filter…")
+        for name, view in self._saved.items():
+            action = menu.addAction(literal(name_line(name, 40)))
+            action.setToolTip(f"{view.words}, {view.order}")
+            action.triggered.connect(lambda _=False, x=view: self._choose(x))
+        keep = menu.addAction("Save as a view…")
         keep.setEnabled(bool(self._words) and not self.working)
         keep.triggered.connect(lambda _=False: self.save_chosen.emit())
         if self._saved:
-            forget = menu.addMenu("Forget")
+            forget = menu.addMenu("Forget a view")
             for name in self._saved:
                 forget.addAction(literal(name)).triggered.connect(
                     lambda _=False, x=name: self.forget_chosen.emit(x)
                 )
+
+    def _choose(self, view: SavedView) -> None:
+        may = view.order is not QueueOrder.GAP or self._may_gap
+        self.order = view.order if may else QueueOrder.FILE
+        self.filter_chosen.emit(view.words)
 
     def _add(self, menu: QMenu, title: str, words: str) -> None:
         menu.addAction(literal(title)).triggered.connect(

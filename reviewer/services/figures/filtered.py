@@ -40,25 +40,26 @@ def check_sight(session: Session, tree: Filter, *, by_gap: bool = False) -> None
     Raises:
         FilterError: It reads known answers, auto scores or gaps.
     """
-    if not session.blind:
-        return
-    if _looks_for_gold(tree) and session.labeler.role != "lead":
+    if _finds_gold(session, tree):
         raise FilterError(
             "Which evaluations have known answers stays hidden from labelers who label blind."
         )
-    if needs_sight(tree) or by_gap:
+    if session.blind and (needs_sight(tree) or by_gap):
         what = (
             "This filter reads auto scores or gaps"
             if needs_sight(tree)
             else ("This order reads gaps")
         )
-        raise FilterError(
-            f"{what}, which stay hidden while you label blind; turn blind off first."
-        )
+        raise FilterError(f"{what}, which stay hidden while you label blind.")
 
 
-def _looks_for_gold(tree: Filter) -> bool:
-    return any(
+def may_ask(session: Session, tree: Filter) -> bool:
+    """Tell whether a filter tells the labeler nothing that stays hidden."""
+    return not (_finds_gold(session, tree) or (session.blind and needs_sight(tree)))
+
+
+def _finds_gold(session: Session, tree: Filter) -> bool:
+    return (session.blind and session.labeler.role != "lead") and any(
         term.field == "tag" and fnmatchcase("gold", term.value.replace("[", "[[]"))
         for term in terms(tree)
     )

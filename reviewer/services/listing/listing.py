@@ -390,26 +390,36 @@ def _counter(session: Session, queue: Queue) -> Counter:
     return queue.counters.setdefault(name, Counter(queue.ids))
 
 
-def saved_filters(session: Session) -> dict[str, str]:
-    """Give the project's saved filters by name."""
-    return listing.saved_filters(session.project)
+class SavedView(Struct, frozen=True):
+    """A filter and an order that were kept under a name."""
+
+    words: str
+    order: QueueOrder
 
 
-def save_filter(session: Session, name: str, text: str) -> None:
-    """Keep a filter under a name, replacing an older one of that name.
+def saved_views(session: Session) -> dict[str, SavedView]:
+    """Give the project's views by name."""
+    return {
+        name: SavedView(words, QueueOrder(order))
+        for name, words, order in listing.saved_views(session.project)
+    }
+
+
+def save_view(session: Session, name: str, words: str, order: QueueOrder) -> None:
+    """Keep a filter and an order under a name, replacing an older view of that name.
 
     Raises:
         FilterError: The name is empty, or the filter cannot be understood.
     """
     if not name.strip():
-        raise FilterError("A saved filter needs a name.")
-    parse(text)
-    listing.save_filter(session.project, name.strip(), text)
+        raise FilterError("A saved view needs a name.")
+    parse(words)
+    listing.save_view(session.project, name.strip(), words, order.value)
 
 
-def delete_filter(session: Session, name: str) -> None:
-    """Forget a saved filter."""
-    listing.delete_filter(session.project, name)
+def delete_view(session: Session, name: str) -> None:
+    """Forget a view."""
+    listing.delete_view(session.project, name)
 
 
 def last_queue(session: Session) -> tuple[str, QueueOrder] | None:

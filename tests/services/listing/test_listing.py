@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 from reviewer.domain.errors import FilterError
 from reviewer.services.labelling import entering, undo
 from reviewer.services.listing import listing
-from reviewer.services.listing.listing import QueueOrder, QueueRow
+from reviewer.services.listing.listing import QueueOrder, QueueRow, SavedView
 from reviewer.services.project.session import Session
 from tests.building import RUBRIC, build_project, record
 
@@ -315,19 +315,20 @@ def test_time_left_needs_a_pace(session: Session) -> None:
     assert listing.progress(session, queue).seconds_left is None
 
 
-def test_saved_filters_are_kept_in_the_project(session: Session) -> None:
-    listing.save_filter(session, " bad ones ", "category:policies")
-    listing.save_filter(session, "all", "")
-    listing.save_filter(session, "bad ones", "category:policies flag")
+def test_saved_views_are_kept_in_the_project(session: Session) -> None:
+    bad, newest = SavedView("category:policies flag", QueueOrder.FILE), QueueOrder.NEWEST
+    listing.save_view(session, " bad ones ", "category:policies", newest)
+    listing.save_view(session, "all", "", newest)
+    listing.save_view(session, "bad ones", bad.words, bad.order)
     with closing(Session.open(session.project.path, "bo")) as other:
-        saved = {"all": "", "bad ones": "category:policies flag"}
-        assert listing.saved_filters(other) == saved
-        listing.delete_filter(other, "all")
-    assert list(listing.saved_filters(session)) == ["bad ones"]
+        saved = {"all": SavedView("", newest), "bad ones": bad}
+        assert listing.saved_views(other) == saved
+        listing.delete_view(other, "all")
+    assert list(listing.saved_views(session)) == ["bad ones"]
     with pytest.raises(FilterError):
-        listing.save_filter(session, "broken", "category:")
+        listing.save_view(session, "broken", "category:", newest)
     with pytest.raises(FilterError, match="name"):
-        listing.save_filter(session, "  ", "flag")
+        listing.save_view(session, "  ", "flag", newest)
 
 
 def test_the_first_of_a_queue_are_its_beginning(shared: Session) -> None:
