@@ -48,14 +48,10 @@ def numbers(project: Project, within: Condition, field: str, at: tuple[float, ..
     Empty where no evaluation has one.
     """
     column = _NUMBERS[field]
-    there = f"{_SEEN} WHERE ({within.sql}) AND typeof({column}) IN ('integer', 'real')"
-    found = project.conn.execute(f"SELECT count(*) {there}", within.parameters).fetchone()[0]
-    if not found:
-        return []
-    query = f"SELECT {column} {there} ORDER BY {column} LIMIT 1 OFFSET ?"
-    return [
-        float(
-            project.conn.execute(query, (*within.parameters, round(x * (found - 1)))).fetchone()[0]
-        )
-        for x in at
-    ]
+    found = project.conn.execute(
+        f"SELECT {column} {_SEEN} WHERE ({within.sql}) "
+        f"AND typeof({column}) IN ('integer', 'real')",
+        within.parameters,
+    ).fetchall()
+    found.sort()
+    return [float(found[round(share * (len(found) - 1))][0]) for share in at] if found else []
