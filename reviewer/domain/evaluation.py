@@ -254,7 +254,7 @@ CAUSE_TITLES: dict[str, str] = {
     "both_defensible": "both defensible",
 }
 """Why people and judge differ: what a mark of the kind `cause` holds, in words."""
-MarkKind = Literal["skip", "flag", "highlight", "cause", "question", "reveal"]
+MarkKind = Literal["skip", "flag", "highlight", "cause", "question", "reveal", "unsure"]
 SelectionReason = Literal[
     "random", "stratum", "active", "browse", "search", "disputed", "imported"
 ]
@@ -300,7 +300,7 @@ class Label(Struct, frozen=True, kw_only=True):
 
 
 class Mark(Struct, frozen=True, kw_only=True):
-    """A skip, flag, highlight, question, cause or reveal; `value` false takes it back.
+    """A skip, flag, highlight, question, cause, reveal or doubt; `value` false takes it back.
 
     Attributes:
         restores: The mark that an undo brought back with this one, whose place it takes.

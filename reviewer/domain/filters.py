@@ -38,7 +38,7 @@ class Field(Struct, frozen=True):
 
 STATES = ("new", "open", "partial", "done", "skipped", "flagged", "excluded")
 QUESTIONS = ("open", "answered")
-PARTS = ("error", "comment", "highlight", "image", "tools")
+PARTS = ("error", "comment", "highlight", "unsure", "image", "tools")
 HALVES = ("dev", "held_out")
 FIELDS: tuple[Field, ...] = (
     Field("category", "text", "The category; * stands for any text", "category:policies"),

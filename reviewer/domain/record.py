@@ -206,7 +206,8 @@ LABEL_ROW = Shape(
 )
 MARK = Shape(
     "Mark",
-    "A skip, flag, highlight, cause, question or reveal; `value` false takes it back.",
+    "A skip, flag, highlight, cause, question, reveal, or being unsure of the answer to a metric; "
+    "`value` false takes it back.",
     (
         Field("kind", Kind.CHOICE, choices=get_args(MarkKind), needed=True, decisive=True),
         Field("labeler", Kind.NAME, needed=True, decisive=True),

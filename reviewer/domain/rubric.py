@@ -204,6 +204,7 @@ class Rubric:
     Attributes:
         preset: How deviations, bands and adjusted scores are computed where no other preset is
             named or kept.
+        ask_unsure: Whether labelers may say of an answer that they are unsure of it.
     """
 
     __pydantic_config__ = _CLOSED
@@ -217,6 +218,7 @@ class Rubric:
     pass_at: float | None = None
     repeat_policy: RepeatPolicy = "mean"
     preset: Literal["published", "recommended"] = "recommended"
+    ask_unsure: bool = False
     metrics: tuple[Metric, ...] = field(metadata={"min_length": 1})
     grades: tuple[Grade, ...] = ()
     tools: tuple[Tool, ...] = ()

@@ -168,6 +168,13 @@ REVIEW: tuple[Command, ...] = (
     _review("flag", "Flag", "F", part=1),
     _review("not_applicable", "Not applicable", "X"),
     _review("withdraw", "Withdraw the label", "Backspace"),
+    _review(
+        "unsure",
+        "Unsure of the answer",
+        "U",
+        hint="About the metric that was answered last, where the rubric asks for it.",
+        part=1,
+    ),
     _review("comment", "Comment", "C", hint="On the metric that was answered last.", part=1),
     _review(
         "highlight",

@@ -226,6 +226,12 @@ _PARTS = {
         "AND n.metric IS k.metric AND n.span_start IS k.span_start AND n.span_end IS k.span_end)",
         True,
     ),
+    "unsure": (
+        "SELECT evaluation FROM marks k WHERE kind = 'unsure' AND ifnull(value, 1) <> 0 "
+        "AND NOT EXISTS (SELECT 1 FROM marks n WHERE n.evaluation = k.evaluation "
+        "AND n.kind = k.kind AND n.id > k.id AND n.labeler = k.labeler AND n.metric IS k.metric)",
+        True,
+    ),
     "tools": (
         "SELECT evaluation FROM turns WHERE role = 'tool' OR instr(body, '\"tool_calls\":[{') > 0",
         False,

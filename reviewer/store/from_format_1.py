@@ -97,7 +97,7 @@ def _joined(n: int) -> list[str]:
 
 
 _NAME = re.compile(r"CREATE (?:UNIQUE )?(?:TABLE|INDEX) (\w+)")
-_MADE_ANEW = ("labels", "current_labels")
+_MADE_ANEW = ("labels", "current_labels", "marks")
 _ADDED = {
     "labelers": ("uid BLOB",),
     "marks": ("uid BLOB", "restores BLOB"),
@@ -105,6 +105,9 @@ _ADDED = {
     "tag_changes": ("uid BLOB",),
     "saved_filters": ("sort TEXT NOT NULL DEFAULT 'file'",),
 }
+_INDEXES = (
+    "SELECT name FROM sqlite_master WHERE type = 'index' AND tbl_name = ? AND sql IS NOT NULL"
+)
 _PLACE = "FROM {0} x JOIN evaluations e ON e.id = x.evaluation JOIN runs r ON r.id = e.run"
 _KEPT = (
     "id, seq, evaluation, metric, labeler, turn, value, kind, comment, at, at_us, blind, seconds, "
@@ -173,16 +176,19 @@ def _make_anew(conn: sqlite3.Connection) -> None:
     """Make the tables anew that a column cannot be added to, in which nothing may be missing."""
     conn.execute("CREATE TEMP TABLE current_labels_before AS SELECT * FROM current_labels")
     conn.execute("DROP TABLE current_labels")
-    conn.execute("ALTER TABLE labels RENAME TO labels_before")
-    for index in ("labels_by_evaluation", "labels_by_seq"):
-        conn.execute(f"DROP INDEX {index}")
+    for table in ("labels", "marks"):
+        conn.execute(f"ALTER TABLE {table} RENAME TO {table}_before")
+        for row in conn.execute(_INDEXES, (f"{table}_before",)).fetchall():
+            conn.execute(f"DROP INDEX {row[0]}")
     for statement in schema.statements():
         made = _NAME.match(statement)
         if made and made[1].startswith(_MADE_ANEW):
             conn.execute(statement)
     conn.execute(_LABELS)
     conn.execute(_CURRENT)
+    conn.execute("INSERT INTO marks SELECT * FROM marks_before")
     conn.execute("DROP TABLE labels_before")
+    conn.execute("DROP TABLE marks_before")
     conn.execute("DROP TABLE temp.current_labels_before")
 
 

@@ -189,7 +189,7 @@ CREATE TABLE marks(
     id INTEGER PRIMARY KEY, seq INTEGER NOT NULL,
     evaluation INTEGER NOT NULL REFERENCES evaluations(id),
     kind TEXT NOT NULL CHECK (kind IN ('skip', 'flag', 'highlight', 'cause', 'question',
-    'reveal')),
+    'reveal', 'unsure')),
     labeler INTEGER NOT NULL REFERENCES labelers(id), at TEXT,
     metric INTEGER REFERENCES metrics(id),
     turn INTEGER, span_start INTEGER, span_end INTEGER, note TEXT, value, extra TEXT,

@@ -55,7 +55,11 @@ REVEALING = (
     "Revealing shows the auto scores; what you answer here from then on counts as seen, not as "
     "blind. R or Reveal once more shows them."
 )
-ON_METRIC = {"not_applicable": entering.not_applicable, "withdraw": entering.withdraw}
+ON_METRIC = {
+    "not_applicable": entering.not_applicable,
+    "withdraw": entering.withdraw,
+    "unsure": entering.turn_unsure,
+}
 
 
 class Wish:
@@ -103,6 +107,7 @@ class Acts(QObject):
             (scores.value_chosen, self.choose),
             (scores.share_chosen, self._commit),
             (scores.comment_left, self.comment),
+            (scores.unsure_turned, lambda name: self._on_metric("unsure", name)),
             (scores.wished, self.act),
         )
 
@@ -214,7 +219,8 @@ class Acts(QObject):
         elif what == "comment":
             self._scores.comment.setFocus()
         elif what in ON_METRIC:
-            self._on_metric(what)
+            about = self._scores.commented if what == "unsure" else self._scores.focus
+            self._on_metric(what, about)
         elif what in ON_EVALUATION:
             self._on_evaluation(what)
 
@@ -271,8 +277,8 @@ class Acts(QObject):
         card = self._scores.cards.get(self._scores.focus or "")
         return card.subject if card is not None else None
 
-    def _on_metric(self, what: str) -> None:
-        session, view, metric = self._session, self._view, self._scores.focus
+    def _on_metric(self, what: str, metric: str | None) -> None:
+        session, view = self._session, self._view
         if session is None or view is None or metric is None:
             return
         key = view.evaluation.key

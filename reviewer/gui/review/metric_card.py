@@ -106,10 +106,14 @@ class CardState(Struct, frozen=True):
     """What a card shows; `auto`, `others` and `told` are empty while the evaluation is hidden.
 
     Attributes:
+        unsure: Whether the labeler is unsure of their answer.
+        doubting: Who is unsure of theirs.
         told: How the auto score came about, in one line.
     """
 
     own: Label | None = None
+    unsure: bool = False
+    doubting: frozenset[str] = frozenset()
     auto: Score | None = None
     others: tuple[Label, ...] = ()
     figures: CaseFigures = field(default_factory=CaseFigures)
@@ -123,13 +127,20 @@ class MetricCard(Card):
     Signals:
         value_chosen: A level was clicked.
         focus_requested: The card was clicked or tabbed into.
+        unsure_turned: The answer is to be one that the labeler is unsure of, or no more.
     """
 
+    unsure_turned = Signal()
     value_chosen = Signal(object)
     focus_requested = Signal()
 
-    def __init__(self, theme: Theme, metric: Metric, *, compact: bool = False) -> None:
-        """Make a card without answer; a compact one is a single line until it is in focus."""
+    def __init__(
+        self, theme: Theme, metric: Metric, *, compact: bool = False, asks_unsure: bool = False
+    ) -> None:
+        """Make a card without answer; a compact one is a single line until it is in focus.
+
+        With `asks_unsure`, an answer has a button beside it to say that one is unsure of it.
+        """
         super().__init__(margin=theme.px(8 if compact else 12))
         self.setAccessibleName(metric.heading)
         self.subject = metric
@@ -143,7 +154,10 @@ class MetricCard(Card):
         self.summary = SummaryLine(theme)
         title = metric.heading
         heading = ElidedLabel(title, "heading") if compact else text(title, "heading")
-        layouts.fill(self.head, (heading, 1), self.summary)
+        self._asks_unsure = asks_unsure
+        self.unsure = _unsure_button(title, asked=asks_unsure)
+        self.unsure.clicked.connect(lambda _: self.unsure_turned.emit())
+        layouts.fill(self.head, (heading, 1), self.summary, self.unsure)
         self._about = FoldedText("", "muted")
         self._levels = Levels(theme, metric)
         self._levels.chosen.connect(self._choose)
@@ -196,6 +210,8 @@ class MetricCard(Card):
         given = state.own.value if state.own is not None and state.own.counts else None
         auto = state.auto.value if state.auto is not None else None
         self._levels.show_values(given, auto)
+        self.unsure.setVisible(self._asks_unsure and (given is not None or state.unsure))
+        self.unsure.setChecked(state.unsure)
         self._show_summary()
         self._show_levels()
         if unfold:
@@ -313,13 +329,28 @@ class MetricCard(Card):
         self._about.setVisible(self._in_focus or not self._compact)
 
 
+def _unsure_button(title: str, *, asked: bool) -> Button:
+    button = Button("Unsure", dense=True, name=f"Unsure of {title}")
+    button.setToolTip("Say that you are unsure of this answer.  [U: of the last one]")
+    button.setCheckable(True)
+    # what stands below keeps its place when there is an answer
+    room = button.sizePolicy()
+    room.setRetainSizeWhenHidden(asked)
+    button.setSizePolicy(room)
+    return button
+
+
 def _reasoning(auto: Score | None) -> str:
     return (auto.reasoning or auto.error or "") if auto is not None else ""
 
 
 def _people(metric: Metric, state: CardState) -> list[str]:
     """Say what one commented oneself, then what others gave."""
-    people = [_said(metric, x) for x in state.others if x.counts]
+    people = [
+        _said(metric, x) + (", unsure" if x.labeler in state.doubting else "")
+        for x in state.others
+        if x.counts
+    ]
     if state.own is not None and state.own.comment:
         people.insert(0, f"your comment “{one_line(state.own.comment, 80)}”")
     return people

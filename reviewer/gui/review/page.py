@@ -273,12 +273,19 @@ class ReviewPage(Page):
         if view is None:
             return
         found = self.figures.case.metrics
+        me = self._session.labeler.name if self._session is not None else ""
+        unsure: dict[str | None, list[str]] = {}
+        for mark in view.marks:
+            if mark.kind == "unsure":
+                unsure.setdefault(mark.metric, []).append(mark.labeler)
         for name, card in self.scores.cards.items():
             if not unfold and name != self.scores.focus:
                 continue
             card.show_state(
                 CardState(
                     own=view.own.get(name),
+                    unsure=me in unsure.get(name, ()),
+                    doubting=frozenset(unsure.get(name, ())),
                     auto=view.auto.get(name),
                     others=tuple(x for x in view.others if x.metric == name),
                     figures=found.get(name, CaseFigures()),
@@ -414,7 +421,8 @@ def _asked(session: Session | None, view: EvaluationView) -> str:
 
 def _make_cards(scores: ScoresView, view: EvaluationView) -> None:
     rubric, shown = view.rubric, view.evaluation
-    scores.show_metrics((rubric.name, str(rubric.version)), rubric.labelled_metrics)
+    about = (rubric.name, str(rubric.version))
+    scores.show_metrics(about, rubric.labelled_metrics, asks_unsure=rubric.ask_unsure)
     scores.show_keywords(shown.key, shown.expected_keywords)
 
 

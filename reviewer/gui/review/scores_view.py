@@ -58,6 +58,7 @@ class ScoresView(Panel):
         value_chosen: A level of a metric was clicked: metric, value.
         share_chosen: Keywords of a metric were ticked: metric, share.
         focus_changed: Another metric is in focus.
+        unsure_turned: The answer to a metric is unsure, or no more.
         comment_left: The comment on `commented` was edited and left; the words.
         wished: A button was pressed: `skip`, `flag`, `undo`, `reveal`, `guidelines` or `done`.
         settling: Changes are about to be laid out; what belongs to them is shown with them now.
@@ -66,6 +67,7 @@ class ScoresView(Panel):
 
     value_chosen = Signal(str, object)
     share_chosen = Signal(str, float)
+    unsure_turned = Signal(str)
     focus_changed = Signal(str)
     comment_left = Signal(str)
     wished = Signal(str)
@@ -105,7 +107,13 @@ class ScoresView(Panel):
         self._buttons = QWidget()
         self._arrange()
 
-    def show_metrics(self, rubric: tuple[str, str], metrics: tuple[Metric, ...]) -> None:
+    def show_metrics(
+        self,
+        rubric: tuple[str, str],
+        metrics: tuple[Metric, ...],
+        *,
+        asks_unsure: bool = False,
+    ) -> None:
         """Make the cards of a rubric, named by name and version; the same one keeps its cards.
 
         A metric that is there again stays in focus, and so does what is typed on it.
@@ -126,7 +134,12 @@ class ScoresView(Panel):
         )
         self.left_out.setVisible(every > MOST)
         many = len(metrics) > ROOMY
-        self.cards = {metric.name: self._card(metric, compact=many) for metric in metrics}
+        self.cards = {
+            metric.name: self._card(
+                MetricCard(self._theme, metric, compact=many, asks_unsure=asks_unsure)
+            )
+            for metric in metrics
+        }
         for place, card in enumerate(self.cards.values()):
             self._column.insertWidget(place, card)
         self.focus = kept
@@ -258,8 +271,9 @@ class ScoresView(Panel):
         for card in self.cards.values():
             card.restyle()
 
-    def _card(self, metric: Metric, *, compact: bool) -> MetricCard:
-        card = MetricCard(self._theme, metric, compact=compact)
+    def _card(self, card: MetricCard) -> MetricCard:
+        metric = card.subject
+        card.unsure_turned.connect(lambda: self.unsure_turned.emit(metric.name))
         card.value_chosen.connect(lambda value: self.value_chosen.emit(metric.name, value))
         if card.ticks is not None:
             card.ticks.share_chosen.connect(lambda share: self._tick(metric.name, share))

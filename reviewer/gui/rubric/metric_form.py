@@ -18,7 +18,7 @@ from typing_extensions import override
 
 from reviewer.domain.rubric_keys import Keys
 from reviewer.gui.kit import layouts, pieces
-from reviewer.gui.kit.form import Choice, Form, Lines, Text
+from reviewer.gui.kit.form import Choice, Flag, Form, Lines, Text
 from reviewer.gui.kit.number_field import ChoiceBox
 from reviewer.gui.kit.pieces import ScrolledColumn
 from reviewer.gui.kit.theme import Theme
@@ -277,6 +277,7 @@ class OverallForm(Form):
     pass_at = Text("Pass mark of the overall score", "none")
     missing = Choice("If a metric has no score, the overall score", entries=MISSING)
     preset = Choice("Deviations, bands and adjusted scores", entries=PRESETS)
+    ask_unsure = Flag("Labelers", hint="may say that they are unsure of an answer")
 
     def __init__(self, theme: Theme) -> None:
         """Make the form, empty."""

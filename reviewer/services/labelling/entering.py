@@ -94,6 +94,40 @@ def toggle_flag(session: Session, evaluation: int) -> MarkChanged:
     return _toggle(session, evaluation, "flag")
 
 
+def turn_unsure(session: Session, evaluation: int, metric: str) -> MarkChanged:
+    """Say of one's answer that one is unsure of it, or take that back.
+
+    Raises:
+        LabelError: The rubric does not ask for it, or there is no answer.
+    """
+    about = Subject.of(session, evaluation, metric)
+    if not about.rubric.ask_unsure:
+        raise LabelError(f"The rubric {about.rubric.name} does not ask how sure answers are.")
+    with session.project.write():
+        action = writing.begin(session)
+        thing = action.thing(evaluation, metric, revision=about.revision, rubric=about.rubric)
+        given = thing.of_round.label
+        mine = [
+            x
+            for x in marks.current(session.project.conn, evaluation)
+            if x.labeler == action.labeler
+            and x.first > thing.state.repeat_from
+            and (x.mark.kind, x.mark.metric) == ("unsure", metric)
+        ]
+        if not mine and (given is None or not given.label.counts):
+            raise LabelError(f"Answer {about.metric.heading} first; then you can be unsure of it.")
+        mark = Mark(
+            evaluation=evaluation, kind="unsure", labeler=session.labeler.name, metric=metric,
+            value=not mine,
+        )  # fmt: skip
+        change, pair = action.put_mark(mark)
+        action.marks.append(pair)
+        sure = "sure again" if mine else "unsure"
+        action.journal("unsure", f"{about.metric.heading} {sure} on {about.name}")
+    writing.finish(action)
+    return change
+
+
 def reveal(session: Session, evaluation: int) -> MarkChanged:
     """Show the auto scores now; every later label on the evaluation records that.
 

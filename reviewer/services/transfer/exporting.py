@@ -167,8 +167,27 @@ def _rows(project: Project, request: ExportRequest) -> Iterator[Fields]:
         yield from shaped
         return
     for record in shaped:
-        for label in record.get("labels") or ():
-            yield native.label_fields(record["run"], record["id"], label)
+        labels = record.get("labels") or ()
+        unsure = {id(x) for x in _unsure(labels, record.get("marks") or ())}
+        for label in labels:
+            row = native.label_fields(record["run"], record["id"], label)
+            yield row | {"unsure": True} if id(label) in unsure else row
+
+
+def _unsure(labels: Iterable[Fields], marks: Iterable[Fields]) -> Iterable[Fields]:
+    """Give the labels, of each person and metric the last, that they are unsure of."""
+    places = ("labeler", "metric")
+    said = {
+        tuple(mark.get(x) for x in places): mark.get("value") is not False
+        for mark in marks
+        if mark["kind"] == "unsure"
+    }
+    last = {
+        place: label
+        for label in labels
+        if said.get(place := tuple(label.get(x) for x in places)) and label.get("turn") is None
+    }
+    return last.values()
 
 
 def _telling(project: Project, request: ExportRequest) -> Iterable[Fields]:
