@@ -12,6 +12,8 @@ from PySide6.QtWidgets import QApplication, QSplitter
 from pytestqt.qtbot import QtBot
 
 from reviewer.gui.review.page import ReviewPage
+from reviewer.gui.rubric.editor import RubricEditor
+from reviewer.gui.runs.page import RunsPage
 from reviewer.gui.window import MainWindow
 from reviewer.services.computer.settings import Settings
 from tests import windows
@@ -129,19 +131,36 @@ def test_what_is_gone_is_passed_over(config: Path, project: Path, tmp_path: Path
         assert shown_id(window) == "c-0077"
 
 
+def rubric_split(window: MainWindow) -> QSplitter:
+    """Open the rubric editor and give the line between metrics and form."""
+    window.show_page("runs")
+    page = window.page
+    assert isinstance(page, RunsPage)
+    editor = page.edit_rubric()
+    assert isinstance(editor, RubricEditor)
+    QApplication.processEvents()
+    [split] = editor.findChildren(QSplitter)
+    return split
+
+
+def drag(split: QSplitter, pixels: int) -> None:
+    """Move the first line of a splitter as a hand does."""
+    handle = split.handle(1)
+    middle = handle.rect().center()
+    QTest.mousePress(handle, Qt.MouseButton.LeftButton, pos=middle)
+    QTest.mouseMove(handle, middle + handle.mapFromParent(handle.pos()))
+    moved = middle.__class__(middle.x() + pixels, middle.y())
+    QTest.mouseMove(handle, moved)
+    QTest.mouseRelease(handle, Qt.MouseButton.LeftButton, pos=moved)
+
+
 def test_size_and_panes_come_back(config: Path, project: Path) -> None:
     with started(config) as window:
         window.open_project(project)
         split = review(window).findChild(QSplitter)
         assert isinstance(split, QSplitter)
         QApplication.processEvents()
-        handle = split.handle(1)
-        middle = handle.rect().center()
-        QTest.mousePress(handle, Qt.MouseButton.LeftButton, pos=middle)
-        QTest.mouseMove(handle, middle + handle.mapFromParent(handle.pos()))
-        moved = middle.__class__(middle.x() + 30, middle.y())
-        QTest.mouseMove(handle, moved)
-        QTest.mouseRelease(handle, Qt.MouseButton.LeftButton, pos=moved)
+        drag(split, 30)
         sizes = split.sizes()
     with started(config, None) as window:
         assert window.size() == SMALL
@@ -155,6 +174,19 @@ def test_size_and_panes_come_back(config: Path, project: Path) -> None:
         window.showMaximized()
     with started(config, None) as window:
         assert window.isMaximized()
+
+
+def test_the_lines_of_the_rubric_editor_come_back(config: Path, project: Path) -> None:
+    with started(config) as window:
+        window.open_project(project)
+        split = rubric_split(window)
+        before = split.sizes()
+        drag(split, -60)
+        sizes = split.sizes()
+        assert sizes != before
+    with started(config) as window:
+        window.open_project(project)
+        assert rubric_split(window).sizes() == sizes
 
 
 def test_a_damaged_size_is_passed_over(config: Path) -> None:

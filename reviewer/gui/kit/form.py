@@ -208,8 +208,6 @@ class Spin(Asked[QSpinBox]):
         field.setSpecialValueText(self.special)
         field.setValue(self.usual)
         field.setKeyboardTracking(not self.settles)
-        # the style sheet's room within a line of text is not taken by a field of this kind
-        field.lineEdit().setTextMargins(5, 0, 0, 0)
         return field
 
     @override

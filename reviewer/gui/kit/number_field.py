@@ -9,7 +9,7 @@ import unicodedata
 from collections.abc import Sequence
 
 from PySide6.QtCore import QEvent, QLocale, QObject, Qt
-from PySide6.QtGui import QPaintEvent, QValidator
+from PySide6.QtGui import QPaintEvent, QResizeEvent, QValidator
 from PySide6.QtWidgets import (
     QAbstractSpinBox,
     QComboBox,
@@ -98,6 +98,13 @@ class WholeField(QSpinBox):
         super().__init__()
         self.setLocale(QLocale.c())
         WheelGuard(self)
+
+    @override
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        """Keep figures off the edge as the words of other fields are; no style sheet does it."""
+        super().resizeEvent(event)
+        if self.alignment() & Qt.AlignmentFlag.AlignLeft:
+            self.lineEdit().setTextMargins(self.fontMetrics().height() // 2, 0, 0, 0)
 
     @override
     def validate(self, text: str, place: int) -> Judged:

@@ -3,9 +3,10 @@
 from collections.abc import Sequence
 from functools import partial
 
-from PySide6.QtCore import QObject, Signal
-from PySide6.QtGui import QIcon
-from PySide6.QtWidgets import QLineEdit, QVBoxLayout, QWidget
+from PySide6.QtCore import QEvent, QObject, Signal
+from PySide6.QtGui import QIcon, QShowEvent
+from PySide6.QtWidgets import QFrame, QLineEdit, QWidget
+from typing_extensions import override
 
 from reviewer.domain.change import Change, PeopleChanged
 from reviewer.domain.run import Labeler
@@ -24,14 +25,14 @@ class Presence(QObject):
     """Shows the active labeler, and asks who it is where nobody was chosen on this computer.
 
     Attributes:
-        chooser: The bar that asks, None where nobody needs to be asked.
+        chooser: What asks, None where nobody needs to be asked.
     """
 
     def __init__(self, window: MainWindow) -> None:
         """Follow the window's projects."""
         super().__init__(window)
         self._window = window
-        self.chooser: QWidget | None = None
+        self.chooser: LabelerChooser | None = None
         self._sight: tuple[object, ...] = ()
         pieces.connect(
             (window.session_opened, self._open),
@@ -71,15 +72,9 @@ class Presence(QObject):
             self.show_labeler()
 
     def _ask(self, people: list[Labeler]) -> None:
-        theme = self._window.surroundings.theme
-
-        chooser = LabelerChooser(theme, people)
-        chooser.chosen.connect(self._window.top.labeler_requested)
-        holder = self._window.stack.parentWidget()
-        layout = holder.layout() if holder is not None else None
-        if isinstance(layout, QVBoxLayout):
-            layout.insertWidget(layout.indexOf(self._window.stack), chooser)
-        self.chooser = chooser
+        self.chooser = LabelerChooser(self._window.surroundings.theme, people, self._window.stack)
+        self.chooser.chosen.connect(self._window.top.labeler_requested)
+        self.chooser.show()
 
     def _put_away(self) -> None:
         if self.chooser is not None:
@@ -121,11 +116,14 @@ def _sight(session: Session) -> tuple[object, ...]:
     return session.labeler.name, session.labeler.role, is_blind(session.project)
 
 
-SHOWN = 6
+SHOWN, WIDE = 6, 420
+"""People that are offered, and pixels at most that the question takes."""
 
 
-class LabelerChooser(pieces.Panel):
+class LabelerChooser(QFrame):
     """One button a person, and a field for somebody new; it is gone once somebody was chosen.
+
+    It floats at the foot of what one reads, so that nothing moves when it comes and goes.
 
     Signals:
         chosen: Who labels here from now on, by name.
@@ -133,13 +131,18 @@ class LabelerChooser(pieces.Panel):
 
     chosen = Signal(str)
 
-    def __init__(self, theme: Theme, people: Sequence[Labeler]) -> None:
-        """Ask among a project's people."""
-        super().__init__("bottom")
+    def __init__(self, theme: Theme, people: Sequence[Labeler], over: QWidget) -> None:
+        """Ask among a project's people, in front of a widget."""
+        super().__init__(over.parentWidget())
+        self._theme = theme
+        self._over = over
+        self.setProperty("kind", "floating")
         self.setAccessibleName("Who are you?")
-        row = layouts.FlowLayout(self, spacing=theme.px(8))
+        self._row = row = layouts.FlowLayout(self, spacing=theme.px(5))
         row.setContentsMargins(*[theme.px(10)] * 4)
-        row.addWidget(pieces.text("Who are you? Labels are stored under a name.", "strong"))
+        row.addWidget(
+            pieces.text("Who are you? Labels are stored under a name.", "strong", wrap=True)
+        )
         self.buttons: list[pieces.Button] = []
         for person in people[:SHOWN]:
             button = pieces.Button(
@@ -154,9 +157,34 @@ class LabelerChooser(pieces.Panel):
         self.field = pieces.named(
             QLineEdit(placeholderText="Somebody else: name, then Return"), "My name"
         )
-        self.field.setFixedWidth(theme.px(230))
+        self.field.setMinimumWidth(theme.px(180))
         self.field.returnPressed.connect(lambda: self._choose(self.field.text().strip()))
         row.addWidget(self.field)
+        over.installEventFilter(self)
+
+    @override
+    def showEvent(self, event: QShowEvent) -> None:
+        """Come up in place."""
+        super().showEvent(event)
+        self._place()
+
+    @override
+    def eventFilter(self, watched: QObject, event: QEvent) -> bool:
+        """Stay in the middle of the foot."""
+        if event.type() == QEvent.Type.Resize:
+            self._place()
+        return super().eventFilter(watched, event)
+
+    def _place(self) -> None:
+        room = self._over.geometry()
+        width = min(self._theme.px(WIDE), room.width() // 3)
+        width = max(width, self._row.minimumSize().width())
+        height = self._row.heightForWidth(width)
+        gap = self._theme.px(8)
+        self.setGeometry(
+            room.left() + (room.width() - width) // 2, room.bottom() - height - gap, width, height
+        )
+        self.raise_()
 
     def _choose(self, name: str) -> None:
         if name:

@@ -26,7 +26,8 @@ from reviewer.gui.kit.number_field import ChoiceBox
 from reviewer.gui.kit.tasks import telling
 from reviewer.gui.kit.theme import Theme
 from reviewer.gui.kit.word_diff import diff_markup, word_diff
-from reviewer.gui.page import ProjectDialog
+from reviewer.gui.page import ProjectDialog, Surroundings
+from reviewer.gui.places import keep_sharing
 from reviewer.gui.rubric.draft import Draft, new_metric
 from reviewer.gui.rubric.keys_table import KeyColumn, KeysTable, Verbs
 from reviewer.gui.rubric.metric_form import TOOLS, MetricForm, OverallForm, new_tool
@@ -54,11 +55,16 @@ class RubricEditor(ProjectDialog):
     kept = Signal(object)
 
     def __init__(
-        self, theme: Theme, session: Session, rubric: Rubric, parent: QWidget | None = None
+        self,
+        surroundings: Surroundings,
+        session: Session,
+        rubric: Rubric,
+        parent: QWidget | None = None,
     ) -> None:
         """Make the dialog on a rubric of the project."""
         super().__init__(parent, f"Rubric {rubric.name}")
-        self._theme = theme
+        self._theme = theme = surroundings.theme
+        self._settings = surroundings.settings
         self._session = session
         self.draft = Draft(rubric)
         self._leaving = False
@@ -160,6 +166,7 @@ class RubricEditor(ProjectDialog):
         split.setChildrenCollapsible(False)
         split.setHandleWidth(self._theme.px(12))
         split.setStyleSheet("QSplitter::handle { background: transparent; }")
+        keep_sharing(split, self._settings, "rubric")
         for widget, title in (
             (split, "Metrics"),
             (self.overall, "Overall and grades"),

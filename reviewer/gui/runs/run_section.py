@@ -140,7 +140,7 @@ class RunSection(RunsSection[Found]):
             self._editor.raise_()
             self._editor.activateWindow()
             return self._editor
-        self._editor = RubricEditor(self.theme, self.session, rubric, self)
+        self._editor = RubricEditor(self.surroundings, self.session, rubric, self)
         pieces.connect(
             (self._editor.kept, self._note_kept),
             (self._editor.destroyed, self._drop_editor),

@@ -93,9 +93,10 @@ def change(
         if new_name is not None:
             others = (x.name for x in people if x.key != person.key)
             person = replace(person, name=naming.free(new_name, others))
+        was_led = labelers.has_lead(conn)
         person = replace(person, colour=colour or person.colour, role=role or person.role)
         labelers.change(conn, person)
-        if not labelers.has_lead(conn):
+        if was_led and not labelers.has_lead(conn):
             raise LabelError(f"{person.name} is the only lead; let somebody else lead first.")
     session.publish(PeopleChanged(f"the profile of {person.name} changed"))
     return person

@@ -90,9 +90,8 @@ def test_long_words_break_and_are_read_back_whole(qtbot: QtBot) -> None:
     assert literal(PAIR) == "Ann && Bo"
 
 
-def test_who_are_you_shows_the_name_as_it_is(page: AuditPage, qtbot: QtBot) -> None:
+def test_who_are_you_shows_the_name_as_it_is(page: AuditPage) -> None:
     assert page.audit is not None
     session = page.window().session  # type: ignore[attr-defined]
-    chooser = LabelerChooser(page.theme, session.labelers())
-    qtbot.addWidget(chooser)
+    chooser = LabelerChooser(page.theme, session.labelers(), page)
     assert any(button.text().startswith(PAIR) for button in chooser.buttons)

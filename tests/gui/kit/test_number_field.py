@@ -6,10 +6,12 @@ from typing import TypeVar
 import pytest
 from PySide6.QtCore import QLocale, Qt
 from PySide6.QtTest import QTest
-from PySide6.QtWidgets import QAbstractSpinBox
+from PySide6.QtWidgets import QAbstractSpinBox, QApplication, QLineEdit, QWidget
 from pytestqt.qtbot import QtBot
 
+from reviewer.gui.kit import layouts
 from reviewer.gui.kit.number_field import CountField, MoneyField, NumberField, WholeField
+from reviewer.gui.window import MainWindow
 
 Field = TypeVar("Field", bound=QAbstractSpinBox)
 GERMAN, ENGLISH = "de_DE", "en_US"
@@ -35,6 +37,32 @@ def written_as_in(place: str) -> Iterator[str]:
     QLocale.setDefault(QLocale.c() if place == "C" else QLocale(place))
     yield place
     QLocale.setDefault(before)
+
+
+@pytest.mark.parametrize("scale", [100, 150])
+def test_a_number_stands_as_far_from_the_edge_as_words(window: MainWindow, scale: int) -> None:
+    window.surroundings.settings.set("font_scale", scale)
+    holder = QWidget(window)
+    line, number = QLineEdit("77"), WholeField()
+    number.setValue(77)
+    layouts.column(line, number, on=holder)
+    holder.resize(300, 150)
+    holder.show()
+    QApplication.processEvents()
+    first, second = left_of_ink(line), left_of_ink(number)
+    assert first > 6
+    assert abs(first - second) <= 2
+
+
+def left_of_ink(field: QWidget) -> int:
+    picture = field.grab().toImage()
+    middle = range(picture.height() // 3, 2 * picture.height() // 3)
+    return min(
+        x
+        for x in range(3, picture.width() // 2)
+        for y in middle
+        if picture.pixelColor(x, y).lightness() < 120
+    )
 
 
 def money(qtbot: QtBot) -> MoneyField:

@@ -5,9 +5,9 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from PySide6.QtCore import Qt
+from PySide6.QtCore import QPoint, QRect, Qt
 from PySide6.QtTest import QTest
-from PySide6.QtWidgets import QLineEdit, QMenu, QPushButton
+from PySide6.QtWidgets import QAbstractButton, QApplication, QLineEdit, QMenu, QPushButton
 from pytestqt.qtbot import QtBot
 
 from reviewer.domain.errors import LabelError
@@ -101,6 +101,46 @@ def test_whoever_names_themself_first_leads_and_every_other_new_name_labels(
     assert pill(window).text() == "eve · labeler ▾"
     window.top.labeler_requested.emit("cy")
     assert pill(window).text() == "cy · lead ▾"
+
+
+@pytest.mark.parametrize("scale", [100, 200])
+def test_nothing_moves_when_the_question_comes_and_goes_and_no_control_is_covered(
+    qtbot: QtBot,
+    window: MainWindow,
+    settings: Settings,
+    demo_file: Path,
+    tmp_path: Path,
+    scale: int,
+) -> None:
+    settings.set("font_scale", scale)
+    settings.set("focus", "never")
+    window.open_project(Path(shutil.copy(demo_file, tmp_path / "demo.review")))
+    page = window.page
+    assert isinstance(page, ReviewPage)
+
+    def places() -> list[QPoint]:
+        parts = (page, page.scores.next, page.case.header, page.scores.skip, page.queue.view.list)
+        return [part.mapTo(window, QPoint(0, 0)) for part in parts]
+
+    chooser = presence(window).chooser
+    assert isinstance(chooser, LabelerChooser)
+    qtbot.waitUntil(chooser.isVisible)
+    QApplication.processEvents()
+    over = QRect(chooser.mapTo(window, QPoint(0, 0)), chooser.size())
+    for button in window.findChildren(QAbstractButton):
+        read = chooser.isAncestorOf(button) or page.case.stack.isAncestorOf(button)
+        if button.isVisible() and not read:
+            there = QRect(button.mapTo(window, QPoint(0, 0)), button.size())
+            assert not over.intersects(there), button.accessibleName()
+    assert window.rect().contains(over)
+    window.resize(window.width() + 60, window.height())
+    assert chooser.geometry().bottom() <= window.stack.geometry().bottom()
+    window.resize(window.width() - 60, window.height())
+    QApplication.processEvents()
+    asked = places()
+    chooser.buttons[0].click()
+    QApplication.processEvents()
+    assert places() == asked
 
 
 KEYS = "45SFXRRHVCJKYN=? "

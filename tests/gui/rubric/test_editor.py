@@ -11,8 +11,8 @@ from PySide6.QtTest import QTest
 from pytestqt.qtbot import QtBot
 
 from reviewer.domain.change import Change, RubricChanged
-from reviewer.gui.kit.theme import Theme
 from reviewer.gui.rubric.editor import RubricEditor
+from reviewer.gui.window import MainWindow
 from reviewer.services.project import rubrics
 from reviewer.services.project.session import Session
 
@@ -24,8 +24,8 @@ def session(project: Path) -> Iterator[Session]:
 
 
 @pytest.fixture
-def editor(qtbot: QtBot, session: Session) -> RubricEditor:
-    made = RubricEditor(Theme("light"), session, session.current_rubric())
+def editor(qtbot: QtBot, session: Session, window: MainWindow) -> RubricEditor:
+    made = RubricEditor(window.surroundings, session, session.current_rubric())
     made.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose, False)
     qtbot.addWidget(made)
     made.show()

@@ -18,6 +18,7 @@ from reviewer.services.project.session import Session
 from reviewer.services.queues import profiles
 from reviewer.services.transfer import importing
 from reviewer.services.transfer.importing import ImportRequest
+from reviewer.store import labelers
 from tests.building import build_project, record, undone
 
 
@@ -94,6 +95,15 @@ def test_somebody_always_leads(session: Session) -> None:
     profiles.change(session, "zoe", role="lead")
     profiles.change(session, "ann", role="labeler")
     assert roles(session) == {"ann": "labeler", "zoe": "lead"}
+
+
+def test_where_nobody_leads_a_colour_and_a_name_change_nothing_of_that(session: Session) -> None:
+    with session.project.write() as conn:
+        conn.execute("UPDATE labelers SET role = 'labeler'")
+    profiles.change(session, "zoe", colour="green")
+    changed = profiles.change(session, "zoe", new_name="Zoë", role="labeler")
+    assert (changed.name, changed.colour, changed.role) == ("Zoë", "green", "labeler")
+    assert not labelers.has_lead(session.project.conn)
 
 
 def test_only_a_lead_says_who_leads(session: Session) -> None:
