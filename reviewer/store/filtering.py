@@ -3,7 +3,7 @@
 import json
 import operator
 import re
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from datetime import date, datetime, timedelta
 from zoneinfo import ZoneInfo
 
@@ -59,6 +59,14 @@ def condition(tree: Filter, situation: Situation) -> Condition:
             return _combined(parts, situation, "AND", "1")
         case Either(parts=parts):
             return _combined(parts, situation, "OR", "0")
+
+
+def apart_from(found: Condition, keys: Iterable[int]) -> Condition:
+    """Narrow a condition by leaving out some evaluations."""
+    apart = _among(list(keys))
+    return Condition(
+        f"({found.sql}) AND NOT ({apart.sql})", (*found.parameters, *apart.parameters)
+    )
 
 
 def _combined(parts: Sequence[Filter], situation: Situation, word: str, neutral: str) -> Condition:

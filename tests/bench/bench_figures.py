@@ -23,6 +23,7 @@ from reviewer.domain.run import Scope
 from reviewer.services.figures.statistics import StatsRequest, compute
 from reviewer.services.labelling import entering
 from reviewer.services.project.session import Session
+from reviewer.services.project.sight import Hidden
 from reviewer.services.tallying.live import LiveFigures
 from reviewer.services.tallying.live_loading import load_tallies
 from reviewer.store.project import Project
@@ -65,7 +66,7 @@ def presses(path: Path, first: int, count: int) -> dict[str, list[float]]:
     found: dict[str, list[float]] = {name: [] for name in ("update", *_READS)}
     with closing(Session.open(path, "bench")) as session:
         session.blind = False
-        live = LiveFigures(session, load_tallies(path, SCOPE, "bench", blind=False))
+        live = LiveFigures(session, load_tallies(path, SCOPE, Hidden("bench")))
         started: list[float] = []
         # one listener before the figures and one after them
         session.subscribe(lambda _: started.append(perf_counter()), first=True)
@@ -95,7 +96,7 @@ def main(count: int) -> None:
         folder = Path(name)
         path = large_project(folder)
         small = build_project(folder / "small.review", evaluations=300)
-        load = partial(load_tallies, path, SCOPE, "bench")
+        load = partial(load_tallies, path, SCOPE, Hidden("bench", blind=True))
         line("plain SQL of the same columns", [timed(partial(read_plainly, path)) for _ in "123"])
         line("load 100,000 evaluations", [timed(load) for _ in "123"])
         with Project.open(path) as project:

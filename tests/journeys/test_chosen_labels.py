@@ -14,6 +14,7 @@ from reviewer.domain.rubric import Metric, Rubric
 from reviewer.domain.run import Scope
 from reviewer.services.labelling import entering
 from reviewer.services.project.session import Session
+from reviewer.services.project.sight import Hidden
 from reviewer.services.tallying.live import LiveFigures
 from reviewer.services.tallying.live_loading import load_tallies
 from reviewer.stats.agreement import agreement
@@ -152,7 +153,7 @@ def test_the_first_random_label_takes_the_chosen_ones_out_while_people_label(
     )
     with closing(Session.open(path, "ann")) as session:
         session.blind = False
-        live = LiveFigures(session, load_tallies(path, Scope(), "ann", blind=False))
+        live = LiveFigures(session, load_tallies(path, Scope(), Hidden("ann")))
         before = live.metric("fine")
         assert before is not None
         assert before.n_pairs == world.disputed.size

@@ -27,6 +27,7 @@ from reviewer.services.labelling import entering, undo
 from reviewer.services.listing import listing
 from reviewer.services.parcels import merging, packing
 from reviewer.services.project.session import Session
+from reviewer.services.project.sight import Hidden
 from reviewer.services.queues import bulk_acts as many
 from reviewer.services.queues import making, profiles, working
 from reviewer.services.queues.plans import QueuePlan, Sampling
@@ -462,7 +463,7 @@ class EveryAct(RuleBasedStateMachine):
         if self.live is None or not self.live.ready:
             if self.live is not None:
                 self.live.close()
-            tallies = load_tallies(self.path, Scope(), "lea", blind=False)
+            tallies = load_tallies(self.path, Scope(), Hidden("lea"))
             self.live = LiveFigures(lea, tallies)
         for record in self.export():
             shown = self.live.evaluation(int(record["id"][2:])).metrics

@@ -11,6 +11,7 @@ from reviewer.domain.rubric import Level, Metric, Rubric
 from reviewer.services.figures.figure_settings import FigureSettings
 from reviewer.services.figures.statistics import StatsRequest, compute
 from reviewer.services.project.session import Session
+from reviewer.services.project.sight import Hidden
 from reviewer.services.tallying.live import LiveFigures
 from reviewer.services.tallying.live_loading import load_tallies
 from reviewer.services.transfer import importing
@@ -72,9 +73,7 @@ def test_live_figures_are_those_of_the_document(
     scope = StatsRequest().scope
     with closing(Session.open(path, "ann")) as session:
         session.blind = False
-        live = LiveFigures(
-            session, load_tallies(path, scope, "ann", blind=False, settings=settings)
-        )
+        live = LiveFigures(session, load_tallies(path, scope, Hidden("ann"), settings=settings))
         document = compute(
             session.project, StatsRequest(preset="recommended", options=settings.options)
         )

@@ -11,6 +11,7 @@ import pytest
 from reviewer.domain.run import Scope
 from reviewer.services.figures.statistics import StatsRequest, compute
 from reviewer.services.project.session import Session
+from reviewer.services.project.sight import Hidden
 from reviewer.services.tallying.live import LiveFigures
 from reviewer.services.tallying.live_loading import load_tallies
 from reviewer.services.upkeep import projects
@@ -71,7 +72,7 @@ def test_no_null_is_left_without_a_reason(example: Path) -> None:
 def test_live_figures_are_those_of_the_document(example: Path) -> None:
     with closing(Session.open(example, "somebody new")) as session:
         session.blind = False
-        tallies = load_tallies(example, SCOPE, session.labeler.name, blind=False)
+        tallies = load_tallies(example, SCOPE, Hidden(session.labeler.name))
         live = LiveFigures(session, tallies)
         document = next(x for x in documents(example) if x["preset"] == tallies.choices.preset)
         for name, block in document["metrics"].items():

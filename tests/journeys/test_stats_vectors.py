@@ -17,6 +17,7 @@ from reviewer.services.figures.figure_settings import FigureSettings
 from reviewer.services.figures.statistics import StatsRequest, compute
 from reviewer.services.project import reading
 from reviewer.services.project.session import Session
+from reviewer.services.project.sight import Hidden
 from reviewer.services.tallying.live import LiveFigures
 from reviewer.services.tallying.live_loading import load_tallies
 from reviewer.services.transfer import importing
@@ -98,7 +99,7 @@ def test_live_figures(imported: tuple[Path, dict[str, Any]], preset: str) -> Non
     with closing(Session.open(path, "somebody new")) as session:
         session.blind = False
         tallies = load_tallies(
-            path, scope, session.labeler.name, blind=False, settings=FigureSettings(preset)
+            path, scope, Hidden(session.labeler.name), settings=FigureSettings(preset)
         )
         live = LiveFigures(session, tallies)
         whole = live.overall()

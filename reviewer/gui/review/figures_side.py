@@ -16,6 +16,7 @@ from reviewer.gui.review.live_panel import LivePanel
 from reviewer.services.figures import figure_settings
 from reviewer.services.project.reading import EvaluationView
 from reviewer.services.project.session import Session
+from reviewer.services.project.sight import hidden_now
 from reviewer.services.tallying.live_figures import EvaluationFigures, MetricFigures
 
 OPEN_MS = 16
@@ -126,7 +127,7 @@ class FiguresSide(QObject):
         self._show_waiting()
         self._explain_again = self._explanation is not None and self._explanation.isVisible()
         wait, self._wait = self._wait, 0.0
-        path, labeler, blind = session.project.path, session.labeler.name, session.blind
+        path, hidden = session.project.path, hidden_now(session)
         scope = Scope(runs=(run,))
 
         def gather(progress: Progress) -> object:
@@ -134,7 +135,7 @@ class FiguresSide(QObject):
             time.sleep(wait)
             from reviewer.services.tallying import live_loading
 
-            return live_loading.load_tallies(path, scope, labeler, blind=blind, progress=progress)
+            return live_loading.load_tallies(path, scope, hidden, progress=progress)
 
         self._surroundings.tasks.run(KIND, gather, then=partial(self._attach, session))
 

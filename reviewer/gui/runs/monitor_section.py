@@ -19,7 +19,6 @@ from reviewer.gui.runs.monitor_cards import ROLES, MonitorCard, MonitorForm
 from reviewer.gui.runs.section import RunsSection
 from reviewer.gui.runs.words import hidden
 from reviewer.gui.sections import Reading
-from reviewer.services.audits.auditing import hidden_among
 from reviewer.services.explaining.explanations_words import Step
 from reviewer.services.jobs import launching
 from reviewer.services.monitoring import looking, watching
@@ -27,6 +26,7 @@ from reviewer.services.monitoring.looking import Looked
 from reviewer.services.monitoring.view import SHOWN, Shown, Spell, View
 from reviewer.services.monitoring.watching import Watched
 from reviewer.services.project.session import Session
+from reviewer.services.project.sight import hidden_among
 
 ROWS = 8
 ELSEWHERE = {

@@ -14,6 +14,7 @@ from reviewer.domain.wording import brief
 from reviewer.services.figures import listed_scores
 from reviewer.services.project import writing
 from reviewer.services.project.session import Session, require_lead
+from reviewer.services.project.sight import is_hidden
 from reviewer.services.project.writing import Subject
 from reviewer.store import deciding, labelers, listing, marks, states
 
@@ -27,7 +28,7 @@ def subject(session: Session, evaluation: int, metric: str) -> Subject:
     """
     about = Subject.of(session, evaluation, metric)
     state = states.read(session.project.conn, session.labeler.key, evaluation)
-    if writing.is_hidden(session, state, about.rubric, evaluation):
+    if is_hidden(session, state, about.rubric, evaluation):
         raise LabelError(
             f"You have not scored {about.name} yet, so it is still blind for you; "
             "score it on Review first, or show its auto scores there."

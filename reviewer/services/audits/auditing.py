@@ -28,11 +28,12 @@ from reviewer.services.figures.statistics_gaps import Frame
 from reviewer.services.figures.statistics_stale import stale
 from reviewer.services.project.figure_rules import scale_of
 from reviewer.services.project.session import Session
+from reviewer.services.project.sight import hidden_among, hidden_now
 from reviewer.stats.agreement import Agreement
 from reviewer.stats.intervals import Interval, IntervalPolicy, containing
 from reviewer.stats.label_counts import placed_labels
 from reviewer.stats.pairs import places
-from reviewer.store import exclusions, figures, states, watching
+from reviewer.store import exclusions, figures, watching
 from reviewer.store.scoping import without
 
 EQUAL = 1e-9
@@ -237,24 +238,10 @@ def _withheld(session: Session, request: StatsRequest, scope: Covered) -> tuple[
 
 
 def seen_of(session: Session, keys: Ints) -> Flags:
-    """Tell which evaluations the labeler may see; they are all of one rubric.
-
-    What an open blind queue still asks of them is hidden also from somebody who is not blind.
-    """
-    rubric = session.rubric_of(int(keys[0])) if keys.size else None
-    sealed = _keys(session.sealed)
-    if rubric is None or not rubric.labelled_metrics or not (session.blind or sealed.size):
+    """Tell which evaluations, all of one rubric, are not hidden from the labeler."""
+    if hidden_now(session).nothing:
         return np.ones(keys.size, dtype=np.bool_)
-    mine = states.of_labeler(session.project.conn, session.labeler.key)
-    open_to = _keys(key for key, state in mine.items() if state.complete or state.revealed)
-    seen = np.isin(keys, open_to)
-    return np.asarray(seen if session.blind else seen | ~np.isin(keys, sealed))
-
-
-def hidden_among(session: Session, keys: Iterable[int]) -> frozenset[int]:
-    """Give the evaluations of one rubric whose scores the labeler may not see yet."""
-    every = _keys(keys)
-    return frozenset(every[~seen_of(session, every)].tolist())
+    return ~np.isin(keys, _keys(hidden_among(session, keys.tolist())))
 
 
 def _count_labelled(table: FigureTable) -> int:

@@ -27,6 +27,7 @@ from reviewer.services.figures.human_columns import (
 from reviewer.services.figures.selection import Selection, selection_of
 from reviewer.services.project.figure_rules import scale_of
 from reviewer.services.project.session import Session
+from reviewer.services.project.sight import Hidden, hidden_now
 from reviewer.stats.consensus import Votes, dawid_skene, why_not_weighed
 from reviewer.stats.deviations import DeviationOptions
 from reviewer.stats.pairs import places
@@ -274,19 +275,17 @@ class HeldBack:
     evaluations: Ints
 
 
-def held_back(project: Project, name: str) -> HeldBack | None:
-    """Give what a labeler's own answers are held back on; None for somebody without a row."""
-    person = labelers.find(project.conn, name)
+def held_back(project: Project, hidden: Hidden) -> HeldBack | None:
+    """Give what a labeler's own answers are held back on; None where nothing is."""
+    person = None if hidden.nothing else labelers.find(project.conn, hidden.labeler)
     if person is None:
         return None
-    return HeldBack(
-        person.key, np.frombuffer(figures.hidden_from(project, person.key), dtype=np.int64)
-    )
+    return HeldBack(person.key, np.array(hidden.begun(project), dtype=np.int64))
 
 
 def held_now(session: Session) -> HeldBack | None:
-    """Give what is held back from the active labeler; None where they are not blind."""
-    return held_back(session.project, session.labeler.name) if session.blind else None
+    """Give what is held back from the active labeler; None where nothing is hidden."""
+    return held_back(session.project, hidden_now(session))
 
 
 @dataclass(frozen=True, slots=True)

@@ -8,6 +8,7 @@ from reviewer.domain.errors import FilterError
 from reviewer.domain.filters import Filter, Term, needs_sight, parse, terms
 from reviewer.services.project.figure_rules import derivations
 from reviewer.services.project.session import Session
+from reviewer.services.project.sight import hidden_now
 from reviewer.store import deciding, figures, filtering
 from reviewer.store.scoping import Condition
 
@@ -66,7 +67,10 @@ def _finds_gold(session: Session, tree: Filter) -> bool:
 
 
 def condition(session: Session, tree: Filter, *, sighted: bool = False) -> Condition:
-    """Turn a filter that was read into a condition; `sighted` reads what blind ones may not."""
+    """Turn a filter that was read into a condition; `sighted` reads what blind ones may not.
+
+    One that reads scores leaves out what an open blind queue asks of the labeler.
+    """
 
     def chosen(metric: str) -> list[tuple[int, list[int]]]:
         runs: dict[int, list[int]] = {}
@@ -91,7 +95,11 @@ def condition(session: Session, tree: Filter, *, sighted: bool = False) -> Condi
         fulfilling=fulfilling,
         questions=lambda term: _asked(session, term),
     )
-    return filtering.condition(tree, situation)
+    found = filtering.condition(tree, situation)
+    if sighted or not needs_sight(tree):
+        return found
+    asked = hidden_now(session).open_asks(session.project)
+    return found if not asked else filtering.apart_from(found, asked)
 
 
 def _metrics(session: Session) -> dict[str, int]:

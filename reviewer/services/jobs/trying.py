@@ -23,7 +23,7 @@ from reviewer.services.jobs import launching, planning, scorers
 from reviewer.services.jobs.launching import Wish
 from reviewer.services.judging.prompts import Fields, hearings
 from reviewer.services.project.session import Session
-from reviewer.services.testing import results
+from reviewer.services.project.sight import hidden_among
 from reviewer.store import labels, reading
 
 Found = TypeVar("Found")
@@ -202,7 +202,7 @@ def try_five(
     if not selected:
         raise ReviewerError("Nothing is selected, so there is nothing to try.")
     free = splitting.not_held_out(session, selected)
-    hidden = results.held(session, free) if blind else set()
+    hidden = hidden_among(session, free) if blind else frozenset()
     keys = _spread([key for key in free if key not in hidden])
     if not keys and len(free):
         raise ReviewerError("Everything selected is hidden from you until you have answered it.")

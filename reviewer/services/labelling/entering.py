@@ -18,7 +18,7 @@ from reviewer.domain.evaluation import (
     Value,
     text_problem,
 )
-from reviewer.services.project import writing
+from reviewer.services.project import sight, writing
 from reviewer.services.project.session import Session
 from reviewer.services.project.writing import Subject
 from reviewer.store import marks
@@ -205,7 +205,7 @@ def _write(
             # whoever was renamed elsewhere is known again once the action has begun
             labeler=session.labeler.name,
             comment=there.comment if keeps_comment else said.comment,
-            blind=writing.is_hidden(session, thing.state, about.rubric, about.evaluation),
+            blind=sight.is_hidden(session, thing.state, about.rubric, about.evaluation),
             judge_version=judge.name if judge else None,
             rubric_version=str(about.rubric.version),
             selection_reason=reason,

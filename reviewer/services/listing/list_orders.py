@@ -8,6 +8,7 @@ from numpy.typing import NDArray
 
 from reviewer.services.figures import every_score
 from reviewer.services.project.session import Session
+from reviewer.services.project.sight import hidden_now
 from reviewer.store.states import of_labeler
 
 
@@ -18,6 +19,8 @@ def in_order(session: Session, ids: "array[int]", order: str) -> "array[int]":
         ranks = np.argsort(_shuffled(keys, session.labeler.name), kind="stable")
     elif order == "gap":
         gaps = every_score.gaps_beside(session, keys)
+        # the place in the order would tell of what is hidden
+        gaps[np.isin(keys, list(hidden_now(session).open_asks(session.project)))] = np.nan
         # numpy sorts what is missing to the end
         ranks = np.argsort(-np.abs(gaps), kind="stable")
     else:

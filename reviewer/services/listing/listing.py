@@ -18,7 +18,7 @@ from reviewer.domain.filters import All, Filter, Term, has_words, parse, quote, 
 from reviewer.services.figures import filtered, listed_scores
 from reviewer.services.project import writing
 from reviewer.services.project.session import Session
-from reviewer.services.project.writing import is_hidden
+from reviewer.services.project.sight import is_hidden
 from reviewer.store import listing
 from reviewer.store import queues as kept_queues
 from reviewer.store.queues import QueueRow as GivenQueue

@@ -15,7 +15,6 @@ from reviewer.domain.errors import CancelledError, Progress, ReviewerError
 from reviewer.domain.rubric import Metric, Rubric
 from reviewer.domain.run import Scope
 from reviewer.domain.wording import counted
-from reviewer.services.audits.auditing import hidden_among
 from reviewer.services.figures.figure_table import Loader
 from reviewer.services.figures.human_columns import Flags, Floats, Ints
 from reviewer.services.figures.paired_scores import (
@@ -34,6 +33,7 @@ from reviewer.services.figures.statistics_pass import why_no_verdict_of
 from reviewer.services.monitoring import run_columns
 from reviewer.services.monitoring.run_columns import OVERALL, RunColumns, Stability
 from reviewer.services.project.session import Session
+from reviewer.services.project.sight import hidden_among
 from reviewer.stats import regression
 from reviewer.stats.clustering import NO_QUANTITY, Quantity, clusters_at, known, mean_of, share_of
 from reviewer.stats.intervals import INTERVALS_FROM, IntervalPolicy

@@ -12,7 +12,7 @@ from reviewer.domain.run import ScorerVersion, telling
 from reviewer.scoring.judging.prechecks import excluded
 from reviewer.services.project.figure_rules import NO_RULE, derivations, derive
 from reviewer.services.project.session import Session
-from reviewer.services.project.writing import is_hidden
+from reviewer.services.project.sight import is_hidden
 from reviewer.store import labels, marks, reading, states
 from reviewer.store.of_record import chosen_score_set
 

@@ -10,6 +10,7 @@ from reviewer.domain.errors import LabelError
 from reviewer.domain.evaluation import Label, Mark, Value, now_text, text_problem
 from reviewer.domain.rubric import Metric, Rubric
 from reviewer.services.project.session import Session
+from reviewer.services.project.sight import is_hidden
 from reviewer.store import journal, labels, marks, queues, states
 from reviewer.store.journal import Begun
 from reviewer.store.labels import Entry as LabelEntry
@@ -229,18 +230,6 @@ def finish(action: Action) -> None:
     """Publish what an action changed, after its transaction is on disk."""
     for change in action.changes:
         action.session.publish(change)
-
-
-def is_hidden(
-    session: Session, state: states.State, rubric: Rubric, evaluation: int | None = None
-) -> bool:
-    """Tell whether auto scores and other people's labels are hidden from the labeler.
-
-    What an open blind queue still asks of them is hidden wherever they meet it.
-    """
-    if state.complete or state.revealed or not rubric.labelled_metrics:
-        return False
-    return session.blind or evaluation in session.sealed
 
 
 def begin_due_repeats(session: Session, labeler: int, *, apart_from: int = 0) -> list[Begun]:

@@ -28,7 +28,6 @@ from reviewer.reports.targets import (
 )
 from reviewer.reports.wording import figure, percent, signs
 from reviewer.scoring.scorer import Case
-from reviewer.services.audits.auditing import hidden_among
 from reviewer.services.comparing.comparison import RunColumns, run_columns
 from reviewer.services.figures import figure_table
 from reviewer.services.figures.column_memory import HeldBack, held_now, read_scores
@@ -40,6 +39,7 @@ from reviewer.services.figures.statistics_pass import why_no_verdict
 from reviewer.services.figures.statistics_stale import behind
 from reviewer.services.project.figure_rules import Derivation, derivations, value_of
 from reviewer.services.project.session import Session
+from reviewer.services.project.sight import hidden_among
 from reviewer.stats.clustering import NO_QUANTITY, Quantity, mean_of, share_of
 from reviewer.stats.coefficients import kappa
 from reviewer.stats.overall_columns import FAIL, OPEN, PASS

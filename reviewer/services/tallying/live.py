@@ -19,6 +19,7 @@ from reviewer.services.figures.listed_scores import LIVE
 from reviewer.services.figures.selection import chance_of
 from reviewer.services.project import project_days
 from reviewer.services.project.session import Session
+from reviewer.services.project.sight import hidden_now
 from reviewer.services.tallying import live_views
 from reviewer.services.tallying.live_cases import Case, Reader, Rules
 from reviewer.services.tallying.live_figures import EvaluationFigures, MetricFigures
@@ -55,7 +56,7 @@ class LiveFigures:
             self._rules,
             metrics=tallies.metric_names,
             people=figures.labeler_keys(session.project, tallies.scope.labelers),
-            blind=tallies.blind,
+            hidden=tallies.hidden,
         )
         self._stale = False
         self._shown: dict[str, MetricFigures] = {}
@@ -74,8 +75,7 @@ class LiveFigures:
     def ready(self) -> bool:
         """Tell whether figures are true; False once everything must be loaded anew."""
         session, tallies = self._session, self._tallies
-        same = session.labeler.name == tallies.labeler and session.blind == tallies.blind
-        return same and not self._stale
+        return tallies.hidden.same_as(hidden_now(session)) and not self._stale
 
     def close(self) -> None:
         """Follow the session no longer."""

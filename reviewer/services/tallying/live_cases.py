@@ -24,6 +24,7 @@ from reviewer.services.project.figure_rules import (
     is_overall,
     overall_rule,
 )
+from reviewer.services.project.sight import Hidden
 from reviewer.stats.deviations import DeviationOptions
 from reviewer.stats.satisfaction import OverallRule
 from reviewer.stats.values import Combine, Counting
@@ -122,7 +123,7 @@ class Reader:
     rules: Rules
     metrics: dict[int, str]
     people: frozenset[int]
-    blind: bool
+    hidden: Hidden
 
     def case(
         self, evaluation: int, labeler: int, settled: Mapping[str, float] | None = None
@@ -132,10 +133,10 @@ class Reader:
         `settled` are human scores that all evaluations together make, by metric.
         """
         rubric = self.rules.rubric
-        hidden = (
-            self.blind
-            and bool(rubric.labelled_metrics)
-            and figures.is_open_to(self.project, labeler, evaluation)
+        hidden = not self.hidden.nothing and self.hidden.hides(
+            evaluation,
+            rubric,
+            settled=not figures.is_open_to(self.project, labeler, evaluation),
         )
         found: dict[str, list[Entry]] = {}
         held: dict[str, int] = {}

@@ -31,6 +31,7 @@ from reviewer.services.figures.statistics_words import judged_levels
 from reviewer.services.project import project_days
 from reviewer.services.project.figure_rules import is_overall, scale_of
 from reviewer.services.project.session import Session
+from reviewer.services.project.sight import Hidden
 from reviewer.services.tallying.live_cases import Rules
 from reviewer.stats.figures import Pair
 from reviewer.stats.label_counts import Judged, label_evidence
@@ -84,8 +85,7 @@ class Tallies:
     sight: Sight
     scope: Scope
     rubric: Rubric
-    labeler: str
-    blind: bool
+    hidden: Hidden
     choices: Choices
     keys: Ints
     dates: Ints
@@ -154,9 +154,8 @@ class Tallies:
 def load_tallies(
     path: Path,
     scope: Scope,
-    labeler: str,
+    hidden: Hidden,
     *,
-    blind: bool = True,
     settings: FigureSettings | None = None,
     progress: Progress | None = None,
 ) -> Tallies:
@@ -165,8 +164,7 @@ def load_tallies(
     Args:
         path: The project file; it is opened anew.
         scope: The evaluations, people and scorer that figures are about.
-        labeler: Who looks: their answers on evaluations still hidden from them are held back.
-        blind: Whether evaluations are hidden from them at all.
+        hidden: Who looks, and what stays hidden: their answers there are held back.
         settings: Preset and options; None for how the project computes its figures.
         progress: Asked whether to stop.
 
@@ -176,7 +174,7 @@ def load_tallies(
     """
     with Project.open(path) as project, figures.snapshot(project):
         found, chosen = _chosen(project, scope, settings or FigureSettings())
-        held = held_back(project, labeler) if blind else None
+        held = held_back(project, hidden)
         table = _table(project, scope, found, chosen, held)
         drawn = DrawnTally(table.selection.n_drawn)
         overall, autos = _overall_tally(table, chosen, drawn)
@@ -184,8 +182,7 @@ def load_tallies(
             sight=watching.look(project),
             scope=scope,
             rubric=found.rubric,
-            labeler=labeler,
-            blind=blind,
+            hidden=hidden,
             choices=chosen,
             keys=table.keys,
             dates=overall_dates(table, Rules.of(table.rubric, chosen.options).overall),

@@ -1,7 +1,6 @@
 """Every case's results across runs, side by side, and all that is shown of test sets at once."""
 
 import math
-from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -15,6 +14,7 @@ from reviewer.services.figures.figure_table import FigureTable
 from reviewer.services.figures.human_columns import Floats
 from reviewer.services.figures.request import covered
 from reviewer.services.project.session import Session
+from reviewer.services.project.sight import hidden_among
 from reviewer.services.testing import checking, sets
 from reviewer.services.testing.checking import Finding
 from reviewer.stats.overall_columns import OPEN, PASS
@@ -152,7 +152,7 @@ def _column(session: Session, run: str, cases: dict[str, int], metric: str | Non
     verdicts = table.auto_verdicts().tolist()
     places = {key: at for at, key in enumerate(table.keys.tolist())}
     errors = case_sets.with_error(project.conn, keys)
-    hidden = held(session, keys) if session.blind else set()
+    hidden = hidden_among(session, keys)
     cells = {
         case: Cell(evaluation=key, held=True)
         if key in hidden
@@ -189,16 +189,6 @@ def _values(table: FigureTable, metric: str | None) -> Floats:
     if metric in table.metrics:
         return table.metrics[metric].auto
     return np.full(table.keys.size, np.nan)
-
-
-def held(session: Session, keys: Sequence[int]) -> set[int]:
-    """Find what the labeler has still to answer without knowing what the judge says."""
-    me = session.labeler
-    if session.sees_all:
-        return set()
-    if me.role != "lead":
-        return {key for key in keys if figures.is_open_to(session.project, me.key, key)}
-    return {*session.sealed, *figures.hidden_from(session.project, me.key)} & set(keys)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

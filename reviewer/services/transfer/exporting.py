@@ -28,6 +28,7 @@ from reviewer.services.computer import whole_files
 from reviewer.services.listing import listing
 from reviewer.services.project.reading import key_of
 from reviewer.services.project.session import Session
+from reviewer.services.project.sight import hidden_now
 from reviewer.services.transfer import disagreements
 from reviewer.services.transfer.export_rows import shaping
 from reviewer.store import exporting as stored
@@ -449,7 +450,9 @@ def preview_unseen(session: Session, request: ExportRequest, limit: int = LIMIT)
 
     The file itself will hold everything: only the screen keeps to the labeler's blindness.
     """
-    searched = SEARCHED if request.what == "disagreements" and session.blind else limit
+    searched = (
+        SEARCHED if request.what == "disagreements" and not hidden_now(session).nothing else limit
+    )
     rows = preview(session.project, request, searched).rows
     hidden = _hidden(session, rows)
     if request.what == "disagreements":
@@ -463,7 +466,7 @@ def preview_unseen(session: Session, request: ExportRequest, limit: int = LIMIT)
 
 def _hidden(session: Session, rows: Iterable[dict[str, Any]]) -> set[tuple[str, str]]:
     """Give run and id of the evaluations that the labeler may not see through yet."""
-    if not session.blind:
+    if hidden_now(session).nothing:
         return set()
     names: dict[int, tuple[str, str]] = {}
     for run, identity in dict.fromkeys((row["run"], row["id"]) for row in rows):

@@ -16,6 +16,7 @@ from reviewer.services.figures.statistics import StatsRequest
 from reviewer.services.labelling import entering, undo
 from reviewer.services.project import reading
 from reviewer.services.project.session import Session
+from reviewer.services.project.sight import Hidden
 from reviewer.services.tallying.live import LiveFigures
 from reviewer.services.tallying.live_loading import load_tallies
 from reviewer.services.transfer import exporting, importing
@@ -60,12 +61,10 @@ def test_the_decided_value_stands_for_the_labels(session: Session) -> None:
 
 def test_live_figures_follow_decisions_as_if_counted_anew(session: Session) -> None:
     session.blind = False
-    live = LiveFigures(session, load_tallies(session.project.path, Scope(), "ann", blind=False))
+    live = LiveFigures(session, load_tallies(session.project.path, Scope(), Hidden("ann")))
 
     def check() -> None:
-        anew = LiveFigures(
-            session, load_tallies(session.project.path, Scope(), "ann", blind=False)
-        )
+        anew = LiveFigures(session, load_tallies(session.project.path, Scope(), Hidden("ann")))
         for name in ("accuracy", "safety"):
             assert live.metric(name) == anew.metric(name)
         assert live.overall() == anew.overall()

@@ -15,6 +15,7 @@ from reviewer.services.audits import auditing
 from reviewer.services.figures.statistics import StatsRequest
 from reviewer.services.labelling import entering
 from reviewer.services.project.session import Session
+from reviewer.services.project.sight import hidden_among
 from reviewer.services.queues import making
 from reviewer.services.queues.plans import QueuePlan, Sampling
 from reviewer.services.upkeep import projects
@@ -148,16 +149,16 @@ def test_what_an_open_blind_queue_asks_is_hidden_until_it_is_answered(tmp_path: 
     path = build_project(tmp_path / "queue.review", evaluations=20)
     with closing(Session.open(path, "ann")) as session:
         session.blind = False
-        assert auditing.hidden_among(session, range(1, 21)) == frozenset()
+        assert hidden_among(session, range(1, 21)) == frozenset()
         making.create(session, QueuePlan(name="Q", sampling=Sampling.RANDOM, n=5))
         asked = session.sealed
         assert len(asked) == 5
-        assert auditing.hidden_among(session, range(1, 21)) == asked
+        assert hidden_among(session, range(1, 21)) == asked
         one = min(asked)
         for metric in session.rubric_of(one).labelled_metrics:
             entering.commit(session, one, metric.name, 3)
-        assert auditing.hidden_among(session, range(1, 21)) == asked - {one}
-        assert auditing.hidden_among(session, ()) == frozenset()
+        assert hidden_among(session, range(1, 21)) == asked - {one}
+        assert hidden_among(session, ()) == frozenset()
 
 
 def test_opinions_hold_back_what_is_hidden(tmp_path: Path) -> None:

@@ -17,6 +17,7 @@ from reviewer.services.findings import insights
 from reviewer.services.listing import listing
 from reviewer.services.listing.listing import QueueOrder
 from reviewer.services.project.session import Session
+from reviewer.services.project.sight import Hidden
 from reviewer.services.tallying.live import LiveFigures
 from reviewer.services.tallying.live_loading import load_tallies
 from reviewer.services.transfer import disagreements
@@ -66,7 +67,7 @@ def test_a_kept_median_holds_in_every_place(tmp_path: Path) -> None:
             options=kept_options(session.project, session.rubric_of_run(session.run_keys()[0])),
         )
         assert source.table.metrics["a"].human.score.tolist() == [5]
-        live = LiveFigures(session, load_tallies(path, Scope(runs=("r1",)), "lead", blind=False))
+        live = LiveFigures(session, load_tallies(path, Scope(runs=("r1",)), Hidden("lead")))
         one = live.evaluation(1).metrics["a"]
         assert (one.human, one.gap) == (5, 2)
         (row,) = listing.rows(session, [1])
@@ -129,7 +130,7 @@ def assert_run(session: Session, run: str) -> None:
     keys = table.keys.tolist()
     gaps = known(table.overall().gap)
     assert rows(session, keys) == pytest.approx(gaps)
-    live = LiveFigures(session, load_tallies(project.path, scope, "lead", blind=False))
+    live = LiveFigures(session, load_tallies(project.path, scope, Hidden("lead")))
     assert rows(session, keys) == pytest.approx(gaps)
     for place, key in enumerate(keys):
         card = live.evaluation(key).overall

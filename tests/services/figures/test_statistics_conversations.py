@@ -9,6 +9,7 @@ import pytest
 
 from reviewer.domain.rubric import Metric, Rubric
 from reviewer.services.project.session import Session
+from reviewer.services.project.sight import Hidden
 from reviewer.services.tallying.live import LiveFigures
 from reviewer.services.tallying.live_loading import load_tallies
 from tests.services.figure_projects import (
@@ -100,6 +101,8 @@ def test_live_intervals_draw_the_same_conversations(path: Path) -> None:
     found = figures(path, cases(("ann",), 5, "stratum"))
     expected = found["metrics"]["a"]["agreement"]["judge_human"]["intervals"]["kappa_quadratic"]
     with closing(Session.open(path, "dee")) as session:
-        shown = LiveFigures(session, load_tallies(path, SCOPE, "dee")).metric("a")
+        shown = LiveFigures(session, load_tallies(path, SCOPE, Hidden("dee", blind=True))).metric(
+            "a"
+        )
     assert shown is not None
     assert shown.kappa_interval == tuple(expected)

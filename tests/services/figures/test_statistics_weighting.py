@@ -10,6 +10,7 @@ from reviewer.services.figures.statistics import StatsRequest, compute
 from reviewer.services.figures.statistics_document import StatsDocument
 from reviewer.services.figures.statistics_words import BY_CHANCE, left_out_note, none_drawn_note
 from reviewer.services.project.session import Session
+from reviewer.services.project.sight import Hidden
 from reviewer.services.tallying.live import LiveFigures
 from reviewer.services.tallying.live_loading import load_tallies
 from reviewer.stats.passfail import NO_LABEL
@@ -169,7 +170,7 @@ def test_means_of_labels_between_levels_are_weighted_too(path: Path) -> None:
 def test_the_live_figures_are_weighted_alike(path: Path) -> None:
     block = document(path, cases(HALVES, selection_reason="stratum")).metrics["a"]
     session = Session.open(path, "cy")
-    live = LiveFigures(session, load_tallies(path, SCOPE, "cy"))
+    live = LiveFigures(session, load_tallies(path, SCOPE, Hidden("cy", blind=True)))
     found = live.metric("a")
     session.close()
     assert found is not None

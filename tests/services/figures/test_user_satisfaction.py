@@ -22,6 +22,7 @@ from reviewer.services.figures.bands import BandOrScore
 from reviewer.services.figures.statistics import StatsRequest
 from reviewer.services.project import reading
 from reviewer.services.project.session import Session
+from reviewer.services.project.sight import Hidden
 from reviewer.services.tallying.live import LiveFigures
 from reviewer.services.tallying.live_loading import load_tallies
 from reviewer.services.transfer import disagreements
@@ -135,7 +136,7 @@ def test_it_is_the_published_one_wherever_it_stands(tmp_path: Path, seed: int) -
     request = StatsRequest(scope=SCOPE, preset="published")
     with closing(Session.open(path, "lead")) as session:
         session.blind = False
-        live = LiveFigures(session, load_tallies(path, SCOPE, "lead", blind=False))
+        live = LiveFigures(session, load_tallies(path, SCOPE, Hidden("lead")))
         audit = compute(session, request)
         for shown in (live.overall(), live.metric("user_satisfaction")):
             assert shown is not None
@@ -182,7 +183,7 @@ def test_a_value_from_parts_is_shown_and_counts_nowhere(tmp_path: Path) -> None:
     assert whole["gap_mean"] == pytest.approx(((-2 + 1 - 2) / 8 + -3 / 8) / 2)
     with closing(Session.open(path, "lead")) as session:
         session.blind = False
-        live = LiveFigures(session, load_tallies(path, Scope(), "lead", blind=False))
+        live = LiveFigures(session, load_tallies(path, Scope(), Hidden("lead")))
         one, other = (live.evaluation(key) for key in (1, 2))
         assert (one.metrics["request_completion"].from_parts, other.overall.gap) == (2, -3 / 8)
         assert other.metrics["request_completion"].from_parts is None

@@ -17,6 +17,7 @@ from reviewer.services.figures.statistics import StatsRequest
 from reviewer.services.labelling import entering, undo
 from reviewer.services.listing import listing
 from reviewer.services.project.session import Session
+from reviewer.services.project.sight import Hidden
 from reviewer.services.queues import bulk_acts
 from reviewer.services.tallying.live import LiveFigures
 from reviewer.services.tallying.live_loading import load_tallies
@@ -154,7 +155,9 @@ def _plain(document: dict[str, Any]) -> dict[str, Any]:
 
 def test_live_figures_leave_excluded_responses_out(session: Session) -> None:
     def live() -> LiveFigures:
-        return LiveFigures(session, load_tallies(session.project.path, Scope(), "ann"))
+        return LiveFigures(
+            session, load_tallies(session.project.path, Scope(), Hidden("ann", blind=True))
+        )
 
     first = live()
     before = first.metric("accuracy")

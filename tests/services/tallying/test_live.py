@@ -32,6 +32,7 @@ from reviewer.services.labelling import entering, undo
 from reviewer.services.listing import listing
 from reviewer.services.project import project_days
 from reviewer.services.project.session import Session
+from reviewer.services.project.sight import Hidden, hidden_now
 from reviewer.services.tallying.live import LiveFigures
 from reviewer.services.tallying.live_figures import MetricFigures
 from reviewer.services.tallying.live_loading import Tallies, load_tallies
@@ -48,7 +49,8 @@ NUMBERS = ("a", "b", "least", "unweighted", "reversed")
 EVALUATIONS = st.integers(1, COUNT)
 METRICS = st.sampled_from(NUMBERS)
 VALUES = st.integers(1, 5)
-OPEN_SCOPE = Scope()
+OPEN_HIDDEN = Hidden("ann", blind=True)
+SCOPE = Scope()
 KEPT = "published"
 OPTIONS: tuple[Changes, ...] = (
     (),
@@ -109,7 +111,7 @@ class PeopleAtWork(RuleBasedStateMachine):
 
     def load(self) -> Tallies:
         kept = FigureSettings(KEPT, self.options)
-        return load_tallies(self.path, OPEN_SCOPE, "ann", settings=kept)
+        return load_tallies(self.path, OPEN_SCOPE, HIDDEN, settings=kept)
 
     def __init__(self) -> None:
         super().__init__()
@@ -246,7 +248,7 @@ class PeopleAtWork(RuleBasedStateMachine):
     @invariant()
     def equal_to_a_full_recompute(self) -> None:
         self.ann.poll()
-        held = held_back(self.ann.project, "ann")
+        held = held_back(self.ann.project, HIDDEN)
         for preset in PRESETS:
             document = statistics.compute(
                 self.ann.project,
@@ -288,7 +290,7 @@ class PeopleAtWork(RuleBasedStateMachine):
         scope = covered(project, OPEN_SCOPE)
         table = figure_table.load(
             project, OPEN_SCOPE, rubric=scope.rubric, within=scope.within,
-            options=kept_options(project, scope.rubric), held=held_back(project, "ann"),
+            options=kept_options(project, scope.rubric), held=held_back(project, HIDDEN),
         )  # fmt: skip
         whole = table.overall()
         for place, key in enumerate(table.keys.tolist()):
@@ -317,7 +319,7 @@ class PeopleAtWork(RuleBasedStateMachine):
     @precondition(lambda self: hasattr(self, "live"))
     @invariant()
     def nothing_of_a_hidden_evaluation_shows(self) -> None:
-        table = held_back(self.ann.project, "ann")
+        table = held_back(self.ann.project, HIDDEN)
         for key in table.evaluations.tolist() if table else ():
             assert self.live.evaluation(key).metrics == {}
 
@@ -355,9 +357,8 @@ def path(tmp_path: Path) -> Path:
     return build_project(tmp_path / "live.review", evaluations=records(), rubric=MIXED)
 
 
-def live(session: Session, **more: Any) -> LiveFigures:
-    name = session.labeler.name
-    return LiveFigures(session, load_tallies(session.project.path, SCOPE, name, **more))
+def live(session: Session) -> LiveFigures:
+    return LiveFigures(session, load_tallies(session.project.path, SCOPE, hidden_now(session)))
 
 
 def metric(source: LiveFigures, name: str = "a") -> MetricFigures:
@@ -394,7 +395,7 @@ def test_answers_held_back_at_loading_count_after_the_reveal(path: Path) -> None
 def test_without_blind_labelling_answers_count_at_once(path: Path) -> None:
     with closing(Session.open(path, "ann")) as session:
         session.blind = False
-        source = live(session, blind=False)
+        source = live(session)
         entering.commit(session, 1, "a", 5)
         assert (metric(source).held_back, metric(source).n_pairs) == (0, 1)
         assert source.evaluation(2).metrics["a"].auto is not None
@@ -411,7 +412,7 @@ def test_figures_are_true_before_a_page_hears_of_the_change(path: Path) -> None:
                 heard.append(metric(source[0]).n_pairs)
 
         session.subscribe(page)
-        source.append(live(session, blind=False))
+        source.append(live(session))
         entering.commit(session, 1, "a", 5)
         assert heard == [1]
 
@@ -430,7 +431,7 @@ def test_another_labeler_or_new_evaluations_need_loading_anew(path: Path) -> Non
 
 def test_a_score_set_that_arrived_while_loading_needs_loading_anew(path: Path) -> None:
     with closing(Session.open(path, "ann")) as session:
-        tallies = load_tallies(path, SCOPE, "ann")
+        tallies = load_tallies(path, SCOPE, HIDDEN)
         with session.project.write() as conn:
             conn.execute("INSERT INTO score_sets(scorer) VALUES ('another')")
         assert not LiveFigures(session, tallies).ready
@@ -445,13 +446,13 @@ def test_the_judge_that_counts_is_read_beside_the_window(
         found = {name: session.chosen(run, name) for name in ("a", "b", "tone", "share", "least")}
     monkeypatch.setattr("reviewer.services.project.session.chosen_score_set", None)
     with closing(Session.open(path, "ann")) as session:
-        LiveFigures(session, load_tallies(path, scope, "ann"))
+        LiveFigures(session, load_tallies(path, scope, HIDDEN))
         assert {name: session.chosen(run, name) for name in found} == found
 
 
 def test_a_run_that_went_while_its_figures_were_read(path: Path) -> None:
     with closing(Session.open(path, "ann")) as session:
-        tallies = load_tallies(path, Scope(runs=session.run_names()[:1]), "ann")
+        tallies = load_tallies(path, Scope(runs=session.run_names()[:1]), HIDDEN)
         with session.project.write() as conn:
             conn.execute("UPDATE runs SET name = 'another'")
         assert LiveFigures(session, tallies).metric("nothing") is None
@@ -460,7 +461,7 @@ def test_a_run_that_went_while_its_figures_were_read(path: Path) -> None:
 def test_closed_figures_follow_no_longer(path: Path) -> None:
     with closing(Session.open(path, "ann")) as session:
         session.blind = False
-        source = live(session, blind=False)
+        source = live(session)
         source.close()
         entering.commit(session, 1, "a", 5)
         assert metric(source).n_pairs == 0
@@ -480,7 +481,7 @@ def test_the_interval_is_kept_until_the_table_changes(tmp_path: Path) -> None:
     path = build_project(tmp_path / "p.review", evaluations=cases, rubric=SIMPLE)
     with closing(Session.open(path, "ann")) as session:
         session.blind = False
-        source = live(session, blind=False)
+        source = live(session)
         assert metric(source).kappa_interval is not None
         assert source.metric("a", interval=False).kappa_interval is not None  # type: ignore[union-attr]
         entering.commit(session, 1, "a", 1)
@@ -507,7 +508,7 @@ def test_the_window_moves_with_the_day(tmp_path: Path, monkeypatch: pytest.Monke
     today = [date(2026, 7, 9)]
     monkeypatch.setattr(project_days, "today", lambda _: today[0])
     with closing(Session.open(path, "ann")) as session:
-        source = LiveFigures(session, load_tallies(path, Scope(), "ann"))
+        source = LiveFigures(session, load_tallies(path, Scope(), HIDDEN))
         assert metric(source).n_labelled == 6
         today[0] = date(2026, 7, 11)
         assert metric(source).n_labelled == 5
@@ -523,7 +524,7 @@ def test_an_evaluation_outside_the_scope_has_its_own_figures(tmp_path: Path) -> 
     with closing(Session.open(path, "ann")) as session:
         session.blind = False
         scope = Scope(runs=("r1",), as_of=SCOPE.as_of)
-        source = LiveFigures(session, load_tallies(path, scope, "ann", blind=False))
+        source = LiveFigures(session, load_tallies(path, scope, Hidden("ann")))
         entering.commit(session, 2, "a", 5)
         assert metric(source).n_auto == 1
         assert metric(source).n_pairs == 0
@@ -538,7 +539,7 @@ def test_grade_and_title_of_the_overall_come_from_the_rubric(tmp_path: Path) -> 
     path = build_project(tmp_path / "p.review", evaluations=cases, rubric=rubric)
     with closing(Session.open(path, "ann")) as session:
         session.blind = False
-        source = live(session, blind=False)
+        source = live(session)
         assert source.evaluation(1).overall.grade == "high"
         whole = source.overall()
         assert whole is not None
@@ -566,7 +567,7 @@ def test_loading_stops_when_nobody_waits(path: Path) -> None:
         def advance(self, done: int, total: int | None, note: str = "") -> None: ...
 
     with pytest.raises(CancelledError):
-        load_tallies(path, SCOPE, "ann", progress=Stopped())
+        load_tallies(path, SCOPE, HIDDEN, progress=Stopped())
 
 
 def test_the_first_label_of_a_metric_that_nothing_scored_counts(tmp_path: Path) -> None:
@@ -575,7 +576,7 @@ def test_the_first_label_of_a_metric_that_nothing_scored_counts(tmp_path: Path) 
         conn.execute("DELETE FROM metrics")
     with closing(Session.open(path, "ann")) as session:
         session.blind = False
-        source = live(session, blind=False)
+        source = live(session)
         entering.commit(session, 1, "a", 5)
         assert source.evaluation(1).metrics["a"].human == 5
 
@@ -585,6 +586,6 @@ def test_only_the_scopes_people_count(path: Path) -> None:
         entering.commit(bob, 1, "b", 5)
         scope = Scope(as_of=SCOPE.as_of, labelers=("bob",))
         session.blind = False
-        source = LiveFigures(session, load_tallies(path, scope, "ann", blind=False))
+        source = LiveFigures(session, load_tallies(path, scope, Hidden("ann")))
         entering.commit(session, 1, "b", 1)
         assert source.evaluation(1).metrics["b"].human == 5

@@ -18,6 +18,7 @@ from reviewer.services.labelling import entering
 from reviewer.services.project import project_days
 from reviewer.services.project.figure_rules import is_overall
 from reviewer.services.project.session import Session
+from reviewer.services.project.sight import Hidden
 from reviewer.services.tallying.live import LiveFigures
 from reviewer.services.tallying.live_figures import MetricFigures
 from reviewer.services.tallying.live_loading import load_tallies
@@ -135,7 +136,7 @@ def test_each_option_means_the_same_in_both(
     with closing(Session.open(path, "ann")) as session:
         session.blind = False
         tallies = load_tallies(
-            path, SCOPE, "ann", blind=False, settings=FigureSettings(preset, options)
+            path, SCOPE, Hidden("ann"), settings=FigureSettings(preset, options)
         )
         live = LiveFigures(session, tallies)
         same_cases(session.project, live, options_of(preset, options))
@@ -148,7 +149,7 @@ def test_each_option_means_the_same_in_both(
         if not live.ready:
             live.close()
             settings = FigureSettings(preset, options)
-            tallies = load_tallies(path, SCOPE, "ann", blind=False, settings=settings)
+            tallies = load_tallies(path, SCOPE, Hidden("ann"), settings=settings)
             live = LiveFigures(session, tallies)
         same_cases(session.project, live, options_of(preset, options))
         request = StatsRequest(scope=SCOPE, preset=preset, options=options)
@@ -176,7 +177,7 @@ def test_the_project_says_how_its_figures_are_computed(path: Path) -> None:
             project, StatsRequest(scope=SCOPE, options=(("min_records", "3"),))
         )
         assert (more.preset, more.options.min_records) == ("recommended", 3)
-    tallies = load_tallies(path, SCOPE, "ann")
+    tallies = load_tallies(path, SCOPE, Hidden("ann", blind=True))
     assert (tallies.choices.preset, tallies.choices.options) == ("recommended", found.options)
 
 
@@ -203,7 +204,7 @@ def test_midnight_comes_in_the_zone_of_the_project(
 
     monkeypatch.setattr(project_days, "datetime", Clock)
     with closing(Session.open(path, "ann")) as session:
-        live = LiveFigures(session, load_tallies(path, Scope(), "ann"))
+        live = LiveFigures(session, load_tallies(path, Scope(), Hidden("ann", blind=True)))
 
         def shown() -> tuple[int, date | None]:
             found = live.metric("a")
@@ -228,7 +229,7 @@ def test_one_class_that_dominates_is_said_while_people_label(tmp_path: Path) -> 
     path = build_project(tmp_path / "p.review", evaluations=cases, rubric=SIMPLE)
     with closing(Session.open(path, "ann")) as session:
         session.blind = False
-        live = LiveFigures(session, load_tallies(path, SCOPE, "ann", blind=False))
+        live = LiveFigures(session, load_tallies(path, SCOPE, Hidden("ann")))
 
         def note() -> str | None:
             found = live.metric("a", interval=False)
