@@ -38,7 +38,7 @@ class Alignment:
 
 def align(session: Session, asked: Alignment) -> None:
     """Divide the labels, compare judges, or offer examples."""
-    session.blind = False
+    session.sees_all = True
     match asked.action:
         case "split":
             made = splitting.ensure(session, asked.seed)

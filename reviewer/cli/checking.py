@@ -150,7 +150,7 @@ def check_project(options: CheckOptions) -> int:
         evaluated=options.evaluated,
     )
     with opened(options.project) as session:
-        session.blind = False
+        session.sees_all = True
         found = checking.run(session, options.scope(), limits)
     if options.json:
         console.write(found.to_json())

@@ -40,7 +40,7 @@ def evaluate(options: EvaluateOptions) -> int:
     With nothing named the rubric's own scorers score; a rubric without any asks its judge.
     """
     with opened(options.project) as session:
-        session.blind = False
+        session.sees_all = True
         if options.resume and not options.dry_run:
             keys = [job_list.newest_open(session)]
             if options.max_cost is not None:
@@ -436,7 +436,7 @@ def told(project: Path, done: list[Job], *, quiet: bool) -> dict[str, Any]:
     if not answered:
         return {}
     with opened(project) as session:
-        session.blind = False
+        session.sees_all = True
         run = job_list.target(session, answered[-1].key)
         if run is None:
             return {}

@@ -74,7 +74,7 @@ class MonitorOptions:
 def watch_production(options: MonitorOptions) -> int:
     """Sample and score new records, and tell pass rate and status, until Ctrl-C or once."""
     with opened(options.project) as session:
-        session.blind = False
+        session.sees_all = True
         monitor = looking.keep(session, _settings(session, options))
         watch = Watch.of(replace(monitor, folder=monitor.folder if options.watch else None))
         problem = (_once if options.once else _until_stopped)(session, monitor, watch)

@@ -263,7 +263,7 @@ def _check(session: Session, options: TestsOptions) -> int:
 
 
 def _results(session: Session, options: TestsOptions) -> int:
-    session.blind = False
+    session.sees_all = True
     found = results.across(session, _of(session, options), options.metric)
     if options.metric is not None and options.metric not in dict(found.metrics):
         there = ", ".join(name for name, _ in found.metrics) or "none"

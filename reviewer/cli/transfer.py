@@ -228,7 +228,7 @@ def write_report(options: ReportOptions) -> int:
     """Report scores, people's agreement, targets, failure patterns, best and worst cases."""
     scope = options.scope()
     with opened(options.project) as session:
-        session.blind = False
+        session.sees_all = True
         made = making.make(
             session.project, options.to, scope, template=options.template, top=options.top
         )

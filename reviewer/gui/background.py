@@ -92,7 +92,7 @@ def seeing(session: Session, work: Beside[Found]) -> Callable[[Progress], Found]
     """Make such work that sees auto scores: what a job selects may depend on them."""
 
     def see(own: Session, progress: Progress) -> Found:
-        own.blind = False
+        own.sees_all = True
         return work(own, progress)
 
     return beside(session, see)

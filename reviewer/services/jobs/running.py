@@ -35,7 +35,7 @@ def run(path: Path, key: int, progress: Progress, control: Control) -> Job:
             opened or written. What was done until then is kept.
     """
     with closing(Session.open(path)) as session:
-        session.blind = False
+        session.sees_all = True
         return _work(session, key, progress, control)
 
 

@@ -42,7 +42,8 @@ class Seat:
         selection_reason: How the present list chose its evaluations, recorded with labels.
         queue: The queue that the labeler works on, None while they follow a filter.
         is_named: False while it is asked who labels here; nothing is stored until then.
-        sees_all: Nothing is hidden here, whatever project and queues say: a lead's pages.
+        sees_all: Nothing is hidden here, whatever project and queues say: a lead's pages, and
+            programs, which label nothing.
     """
 
     sees_all = False
@@ -63,8 +64,8 @@ class Seat:
     def blind(self) -> bool:
         """Tell whether auto scores stay hidden until every metric is answered.
 
-        A queue decides for everybody who works on it; else the project does. What is set here
-        is for programs, which label nothing.
+        A queue decides for everybody who works on it; else the project does, where it is not
+        set here.
         """
         if self.sees_all:
             return False
@@ -223,7 +224,7 @@ class Session(Seat):
             name: Whom words such as `me` and `state:done` mean.
         """
         session = cls(project, Labeler(key=0, name=name))
-        session.blind = False
+        session.sees_all = True
         return session
 
     def package_labeler(self) -> str | None:

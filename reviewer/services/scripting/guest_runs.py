@@ -104,7 +104,7 @@ def _line(number: int, case: Mapping[str, Any]) -> str:
 
 def _judged(project: Path, wanted: GuestRun, selection: Selection) -> GuestResults:
     with closing(Session.open(project)) as session:
-        session.blind = False
+        session.sees_all = True
         with_pass_mark(selecting.rubric_of(session, selection), wanted.passing)
         key = planning.add(
             session, planning.judging_plan(session, _judge(session, wanted), selection)
@@ -126,7 +126,7 @@ def _judge(session: Session, wanted: GuestRun) -> str:
 
 def _reported(project: Path, key: int, passing: float) -> GuestResults:
     with closing(Session.open(project)) as session:
-        session.blind = False
+        session.sees_all = True
         made = making.build_evaluated(session, [key], passing=passing)
         if made is None:
             raise ReviewerError("Nothing was scored, so there is nothing to report.")

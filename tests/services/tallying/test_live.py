@@ -49,8 +49,8 @@ NUMBERS = ("a", "b", "least", "unweighted", "reversed")
 EVALUATIONS = st.integers(1, COUNT)
 METRICS = st.sampled_from(NUMBERS)
 VALUES = st.integers(1, 5)
-OPEN_HIDDEN = Hidden("ann", blind=True)
-SCOPE = Scope()
+HIDDEN = Hidden("ann", blind=True)
+OPEN_SCOPE = Scope()
 KEPT = "published"
 OPTIONS: tuple[Changes, ...] = (
     (),

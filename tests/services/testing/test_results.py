@@ -17,6 +17,7 @@ from reviewer.store import reading
 def session(tmp_path: Path) -> Iterator[Session]:
     path = projects.make_demo(tmp_path / "d.review", None, Silent())
     opened = Session.open(path, "lead")
+    opened.blind = False
     yield opened
     opened.close()
 
@@ -50,10 +51,10 @@ def test_the_overall_is_that_of_the_evaluation(session: Session) -> None:
     assert cell.overall == pytest.approx(sum(values) / len(values))
 
 
-def test_what_the_labeler_has_begun_is_held_back(session: Session) -> None:
-    session.blind = True
+def test_what_the_labeler_has_to_answer_is_held_back(session: Session) -> None:
     tests = sets.get(session)
     key = results.across(session, tests).runs[-1].cells["c-0002"].evaluation
+    session.blind = True
     entering.commit(session, key, "accuracy", 4)
     cell = results.across(session, tests).runs[-1].cells["c-0002"]
     assert cell.held
@@ -66,10 +67,10 @@ def test_what_the_labeler_has_begun_is_held_back(session: Session) -> None:
 def test_a_labeler_who_does_not_lead_sees_what_they_answered(session: Session) -> None:
     tests = sets.get(session)
     key = results.across(session, tests).runs[-1].cells["c-0002"].evaluation
+    session.blind = True
     entering.commit(session, key, "accuracy", 4)
     session.set_labeler("a second one")
     entering.commit(session, key, "accuracy", 4)
-    session.blind = True
     assert session.labeler.role == "labeler"
     assert all(x.held for x in results.across(session, tests).runs[-1].cells.values())
     for metric in ("relevance", "safety"):
