@@ -40,7 +40,7 @@ class CaseActs(QObject):
         saved: Something is on disk now.
         decided: The case in view was decided; the next one is wanted.
         left: The note was left; the list takes the focus.
-        taken_back: Something was undone or done again.
+        taken_back: Something was undone or done again: an `undo.Taken`.
     """
 
     failed = Signal(str)
@@ -48,7 +48,7 @@ class CaseActs(QObject):
     saved = Signal()
     decided = Signal()
     left = Signal()
-    taken_back = Signal()
+    taken_back = Signal(object)
 
     def __init__(self, card: CaseCard, owner: QWidget) -> None:
         """Act on the case that a card shows."""
@@ -109,7 +109,7 @@ class CaseActs(QObject):
         elif what in ("undo", "redo"):
             found: list[undo.Taken | None] = []
             if self._try(lambda s: found.append(undo.take(s, what))):
-                self.taken_back.emit()
+                self.taken_back.emit(found[0])
                 self.noted.emit(undo.told(what, found[0]))
         elif what == "leave":
             self.left.emit()

@@ -27,12 +27,15 @@ from reviewer.services.adjudicating.disputes import Disputes, Order
 from reviewer.services.aligning import splitting
 from reviewer.services.audits.auditing import Audit
 from reviewer.services.figures.statistics_blocks import MetricBlock
+from reviewer.services.labelling.undo import Taken
 from reviewer.services.project.session import Session, is_blind
 
 BLIND = "Opening responses from here reveals nothing: they stay blind on Review."
 SEEN = "What is listed here counts as seen by you: your later labels on it are not blind."
 LIST_SHARE = 36
 """Of the height, in percent, until somebody moves the line."""
+MOST_TRIED = 100
+"""Responses of one action that are looked for in the list."""
 NOT_SAID = "The judge does not say how sure it is of this metric."
 
 
@@ -46,6 +49,8 @@ class CasesSide(QWidget):
         open_requested: An evaluation is to be shown on Review, by its key.
         all_requested: The whole list is wanted again, not one cell of it.
         filter_requested: The scope is to be narrowed by words of the filter language.
+        metric_requested: Another metric is to be shown, by its id.
+        responses_requested: Responses are to be listed: their keys and a heading.
         failed: An expected error, as a sentence.
         noted: A passing line.
         saved: Something is on disk now.
@@ -54,6 +59,8 @@ class CasesSide(QWidget):
     open_requested = Signal(int)
     all_requested = Signal()
     filter_requested = Signal(str)
+    metric_requested = Signal(str)
+    responses_requested = Signal(object, str)
     failed = Signal(str)
     noted = Signal(str)
     saved = Signal()
@@ -69,6 +76,7 @@ class CasesSide(QWidget):
         self._narrowed = False
         self._left_out = 0
         self._touched: int | None = None
+        self._wanted: int | None = None
         self._leave: Callable[[], None] = lambda: None
         self.cases = CasesCard(surroundings.theme)
         self.case = CaseCard(surroundings.theme)
@@ -100,7 +108,7 @@ class CasesSide(QWidget):
         connect(
             (self.acts.decided, self._go_on),
             (self.acts.left, self.focus_list),
-            (self.acts.taken_back, self._go_to_touched),
+            (self.acts.taken_back, self._go_to),
         )
 
     def bind_to(self, page: Page) -> None:
@@ -209,6 +217,7 @@ class CasesSide(QWidget):
         if self.cases.order is Order.CONFIDENCE and not disputes.load_confidence(session, found):
             self.noted.emit(NOT_SAID)
             self.cases.order, self.cases.descending = Order.GAP, True
+        asked_for, self._wanted = self._wanted, None
         wanted = found.wanted(self.cases.standing, self.cases.cause)
         places = found.in_order(wanted, self.cases.order, descending=self.cases.descending)
         there, listed = found.keys.size + self._left_out, int(places.size)
@@ -223,6 +232,10 @@ class CasesSide(QWidget):
         self.cases.show_held_out(splitting.held_out_among(session, keys))
         if not keys:
             self.case.clear(self._nothing_listed(there))
+        if asked_for is not None and not self._bring(asked_for):
+            only = disputes.of_responses(session, audit, found.metric.name, [asked_for])
+            if only.keys.size:
+                self.responses_requested.emit([asked_for], "taken back or done again")
 
     def _read(self, keys: Sequence[int]) -> list[disputes.DisputeRow]:
         if self._session is None or self._disputes is None:
@@ -231,6 +244,8 @@ class CasesSide(QWidget):
         return disputes.rows(self._session, self._disputes, keys)
 
     def _show_case(self, key: int) -> None:
+        # whoever goes somewhere else is not brought back
+        self._wanted = None
         block, session = self._block, self._session
         if block is None or session is None:
             return
@@ -243,9 +258,26 @@ class CasesSide(QWidget):
         if not self.cases.step(1):
             self.noted.emit("That was the last one of the list.")
 
-    def _go_to_touched(self) -> None:
-        if self._touched is not None:
-            self.cases.table.choose(self._touched)
+    def _go_to(self, taken: Taken | None) -> None:
+        """Show what was taken back or done again, at once or where the figures follow it."""
+        if taken is None or not taken.among:
+            return
+        if taken.metric and self._block is not None and taken.metric != self._block.name:
+            self.metric_requested.emit(taken.metric)
+        if not any(map(self._bring, taken.among[:MOST_TRIED])):
+            self._wanted = taken.among[0]
+
+    def _bring(self, key: int) -> bool:
+        """Choose the row of a response, for which a narrower list gives way; tells whether."""
+        if self.cases.table.choose(key):
+            return True
+        found = self._disputes
+        if found is None or key not in found.keys:
+            return False
+        self.cases.standing = None
+        self.cases.causes.reset()
+        self._arrange()
+        return self.cases.table.choose(key)
 
     def _follow(self, session: Session | None) -> None:
         """Listen to a project, or to none."""

@@ -84,6 +84,8 @@ class AuditPage(Page):
             (self.sections.nothing.command_requested, self.command_requested),
             (self.sections.filter_requested, self.scope.narrow),
             (self.side.filter_requested, self.scope.narrow),
+            (self.side.metric_requested, self.scope.choose_metric),
+            (self.side.responses_requested, self._listing.show_responses),
             (self.sections.noted, self.noted),
             (self.sections.row.chosen, lambda _: self._show_labelers()),
             (self._figures.menu.responses_requested, self._listing.show_responses),
