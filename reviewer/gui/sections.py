@@ -14,7 +14,7 @@ from reviewer.gui.figures.figure_menu import FigureMenu
 from reviewer.gui.kit import layouts, pieces
 from reviewer.gui.kit.pieces import ScrolledColumn
 from reviewer.gui.kit.section_row import SectionRow
-from reviewer.gui.page import Surroundings
+from reviewer.gui.page import ProjectSurroundings
 from reviewer.services.project.session import Session
 
 Found = TypeVar("Found")
@@ -42,12 +42,12 @@ class Section(QWidget, Generic[Found]):
     responses_requested = Signal(object, str)
     noted = Signal(str)
 
-    def __init__(self, surroundings: Surroundings) -> None:
+    def __init__(self, surroundings: ProjectSurroundings) -> None:
         """Make the section empty; subclasses put their cards into `body`."""
         super().__init__()
         self.surroundings = surroundings
         self.theme = surroundings.theme
-        self.session: Session | None = None
+        self.session = surroundings.session
         self._due = self._again = False
         self._shown: object = None
         self.state = pieces.named(
@@ -79,13 +79,6 @@ class Section(QWidget, Generic[Found]):
         """Show what the reading gave."""
         raise NotImplementedError
 
-    def forget(self) -> None:
-        """Let go of the project; subclasses clear what they show."""
-        self.session = self._shown = None
-        self._due = self._again = False
-        self.surroundings.tasks.drop(self.task)
-        self.say("")
-
     def renew(self) -> None:
         """Read anew, out of view as soon as it is in view."""
         self._due = True
@@ -94,8 +87,6 @@ class Section(QWidget, Generic[Found]):
 
     def recompute(self) -> None:
         """Read anew: something changed, or a choice of the section's own."""
-        if self.session is None:
-            return
         self._due = self._again = False
         wanted = self.work()
         if wanted is None:
@@ -131,8 +122,6 @@ class Section(QWidget, Generic[Found]):
         return self.task in self.surroundings.tasks.running()
 
     def _take(self, found: Found) -> None:
-        if self.session is None:
-            return
         self._shown = self.about
         self.say("")
         self.show_found(found)
@@ -149,7 +138,7 @@ class Sections(QWidget, Generic[Kind]):
 
     def __init__(
         self,
-        surroundings: Surroundings,
+        surroundings: ProjectSurroundings,
         kinds: Sequence[type[Kind]],
         name: str,
         *between: QWidget,
@@ -230,12 +219,6 @@ class Sections(QWidget, Generic[Kind]):
         """Show no section."""
         self._give = None
         self.current.hide()
-
-    def forget(self) -> None:
-        """Let go of the project."""
-        self._give = None
-        for made in self._made.values():
-            made.forget()
 
     def _choose(self, place: int) -> None:
         if self._chosen in self._made:

@@ -10,7 +10,7 @@ from reviewer.gui.audit.sections import AuditSection
 from reviewer.gui.figures.figure_menu import Figure
 from reviewer.gui.kit import layouts, pieces
 from reviewer.gui.kit.grid import Cell, Column, GridView
-from reviewer.gui.page import Surroundings
+from reviewer.gui.page import ProjectSurroundings
 from reviewer.gui.plots.trend import Point, TrendChart
 from reviewer.gui.sections import Reading
 from reviewer.services.audits import trend
@@ -35,7 +35,7 @@ class TrendSection(AuditSection[Trend]):
 
     title = "Over time"
 
-    def __init__(self, surroundings: Surroundings) -> None:
+    def __init__(self, surroundings: ProjectSurroundings) -> None:
         """Make the section; the chart comes with the first figures."""
         super().__init__(surroundings)
         self.chart: TrendChart | None = None
