@@ -73,7 +73,7 @@ class Page(QWidget):
     saved = Signal()
     status_changed = Signal(str)
     alone_changed = Signal()
-    alone = lasts = False
+    alone, lasts = False, True
 
     def __init__(self, surroundings: Surroundings) -> None:
         """Make the page empty; `open` gives it a project."""
@@ -152,6 +152,14 @@ class ProjectPage(Page):
     def follow(self, change: Change) -> None:
         """Follow what was stored, here or elsewhere."""
         raise NotImplementedError
+
+    @override
+    def settle(self) -> None:
+        """Keep what is typed, as a field does when it is left."""
+        focused = QApplication.focusWidget()
+        if focused is not None and self.isAncestorOf(focused):
+            focused.clearFocus()
+        super().settle()
 
     @override
     def close_session(self) -> None:

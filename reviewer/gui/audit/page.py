@@ -365,7 +365,7 @@ class AuditReader(QObject):
     found = Signal(object)
     refined = Signal(object)
     failed = Signal(str)
-    advanced = Signal(int, int)
+    advanced = Signal(object, object)
 
     def __init__(self, surroundings: ProjectSurroundings, parent: QObject) -> None:
         """Read nothing yet."""
