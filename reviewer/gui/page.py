@@ -14,6 +14,7 @@ from reviewer.domain.change import Change
 from reviewer.gui.exposing import Exposing
 from reviewer.gui.jobs.jobs_at_work import JobsAtWork
 from reviewer.gui.jobs.monitors_at_work import MonitorsAtWork
+from reviewer.gui.kit.choices import Choices
 from reviewer.gui.kit.focus_order import follow_layout
 from reviewer.gui.kit.tasks import Tasks
 from reviewer.gui.kit.theme import Theme
@@ -24,13 +25,18 @@ from reviewer.services.project.session import Session
 
 
 class Surroundings(Struct, frozen=True):
-    """What a page needs beside the project: colours and fonts, settings, what works beside it."""
+    """What a page needs beside the project: colours and fonts, settings, what works beside it.
+
+    Attributes:
+        choices: What was chosen on pages that are made anew.
+    """
 
     theme: Theme
     settings: Settings
     tasks: Tasks
     jobs: JobsAtWork
     monitors: MonitorsAtWork
+    choices: Choices
 
 
 class ProjectSurroundings(Surroundings, frozen=True):

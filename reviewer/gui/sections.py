@@ -30,6 +30,9 @@ class Section(QWidget, Generic[Found]):
     A section says what to read in `work` and shows the outcome in `show_found`; the rest is done
     here. What was shown `about` the same stays while something newer is on its way.
 
+    Attributes:
+        choices: The fields whose values stay when the section is made anew.
+
     Signals:
         responses_requested: Responses are to be listed, by their evaluations' keys (a sequence
             or an array of numbers) and a heading in words.
@@ -39,6 +42,7 @@ class Section(QWidget, Generic[Found]):
     page: ClassVar[str] = ""
     title: ClassVar[str] = ""
     working: ClassVar[str] = ""
+    choices: Sequence[QWidget] = ()
     responses_requested = Signal(object, str)
     noted = Signal(str)
 
@@ -96,6 +100,11 @@ class Section(QWidget, Generic[Found]):
         self.surroundings.tasks.run(
             self.task, beside(self.session, wanted), then=self._take, failed=self.say
         )
+
+    def let_go(self) -> None:
+        """Stop reading for good: the project is about to close."""
+        self.surroundings.tasks.drop(self.task)
+        self.surroundings.choices.keep(self.choices)
 
     def say(self, sentence: str) -> None:
         """Show a sentence above the section, or nothing."""
@@ -165,6 +174,7 @@ class Sections(QWidget, Generic[Kind]):
         layouts.column(self.row, *between, (scrolled, 1), on=self, margins=0, gap=pieces.GAP)
         self.row.chosen.connect(self._choose)
         self._choose(0)
+        surroundings.choices.bring(self.row.buttons)
 
     @property
     def current(self) -> Kind:
@@ -197,6 +207,7 @@ class Sections(QWidget, Generic[Kind]):
         """Give a section, made where it is still to do."""
         if place not in self._made:
             self._made[place] = made = self._kinds[place](self._surroundings)
+            self._surroundings.choices.bring(made.choices)
             self._connect(made)
             made.hide()
             self._holder.addWidget(made)
@@ -219,6 +230,12 @@ class Sections(QWidget, Generic[Kind]):
         """Show no section."""
         self._give = None
         self.current.hide()
+
+    def let_go(self) -> None:
+        """Stop reading for good, and keep what was chosen."""
+        self._surroundings.choices.keep(self.row.buttons)
+        for made in self._made.values():
+            made.let_go()
 
     def _choose(self, place: int) -> None:
         if self._chosen in self._made:

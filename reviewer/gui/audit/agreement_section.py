@@ -41,6 +41,7 @@ class AgreementSection(AuditSection[None]):
         super().__init__(surroundings)
         self.confusion = ConfusionView(self.theme)
         self.agreement = AgreementCard(self.theme)
+        self.choices = (self.agreement.statistic, self.agreement.order)
         self.runs = RunsCard(self.theme)
         self.gaps = GapsCard(self.theme, self.figures)
         self.insights = InsightsCard(self.theme)

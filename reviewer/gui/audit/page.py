@@ -112,6 +112,12 @@ class AuditPage(ProjectPage):
         self.side.follow(change)
 
     @override
+    def close_session(self) -> None:
+        """Let nothing come back to the page."""
+        super().close_session()
+        self.sections.let_go()
+
+    @override
     def panes(self) -> list[QWidget]:
         """Give scope, table, metrics, list and response."""
         return [

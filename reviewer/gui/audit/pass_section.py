@@ -42,6 +42,7 @@ class PassSection(AuditSection[PassAudit]):
         self.verdicts = VerdictsCard(self.theme, self.figures)
         self.categories = CategoriesCard(self.theme, self.figures)
         self.what_if = WhatIfCard(surroundings, self.figures)
+        self.choices = (self.what_if.everything,)
         self._wanted: str | None = None
         for card in (self.verdicts, self.categories, self.what_if):
             card.hide()

@@ -48,6 +48,7 @@ class PlanSection(AuditSection[PlanFigures]):
         self.kappa_width = _width("Half-width wanted of kappa", HALF_WIDTH)
         self.count = CountField("How many to label next", 1, 5000)
         self.count.setValue(Wishes().n)
+        self.choices = (self.mean_width, self.kappa_width, self.count)
         self.make = pieces.Button("Make a queue of these", self._ask, kind="primary")
         self.budget.body.insertWidget(
             1, _flow(_named("mean ±", self.mean_width), _named("κ ±", self.kappa_width))

@@ -98,6 +98,7 @@ class SegmentsSection(AuditSection[Found]):
         self._by_key: dict[Key, Segment] = {}
         self.dimension = choice("Segments by")
         self.measure = choice("Worst by")
+        self.choices = (self.dimension, self.measure)
         self.dimension.addItem(EVERYTHING, None)
         for name, title in TITLES.items():
             self.dimension.addItem(title.lower(), name)

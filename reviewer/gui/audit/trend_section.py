@@ -41,7 +41,10 @@ class TrendSection(AuditSection[Trend]):
         self.chart: TrendChart | None = None
         self._found: Trend | None = None
         self.card = pieces.Card("Over time")
-        self.deviations = QCheckBox("deviations and adjusted")
+        self.deviations = pieces.named(
+            QCheckBox("deviations and adjusted"), "Deviations and adjusted"
+        )
+        self.choices = (self.deviations,)
         self.deviations.setChecked(True)
         self.deviations.toggled.connect(lambda _: self._draw())
         self.card.head.addWidget(self.deviations)

@@ -72,6 +72,7 @@ class ReportsPage(ProjectPage):
         self._total: int | None = None
         self._refresher = Refresher(self, self.look, SETTLE_MS)
         self.choices = ChoicesCard(self.theme)
+        surroundings.choices.bring(self.choices.fields)
         self.rows = RowsModel()
         self.table = table_view(self.rows, "Preview of the export")
         self.export_card = ExportCard(self.theme)
@@ -112,6 +113,12 @@ class ReportsPage(ProjectPage):
         """Preview anew, soon."""
         if not isinstance(change, MonitorsChanged):
             self._refresher.wish()
+
+    @override
+    def close_session(self) -> None:
+        """Keep what was chosen."""
+        super().close_session()
+        self.surroundings.choices.keep(self.choices.fields)
 
     @override
     def panes(self) -> list[QWidget]:
@@ -299,7 +306,7 @@ class ChoicesCard(pieces.Card):
         self._group = QButtonGroup(self)
         self.whats: dict[What, QRadioButton] = {}
         for name, title, explanation in WHATS:
-            button = QRadioButton(title)
+            button = pieces.named(QRadioButton(title), title)
             button.setAccessibleDescription(explanation)
             button.toggled.connect(self._switch)
             self._group.addButton(button)
@@ -317,18 +324,18 @@ class ChoicesCard(pieces.Card):
         self.run = choice("Run")
         self.category = choice("Category")
         self.labeler = choice("Labeler")
-        self.blind = QCheckBox("blind labels only")
+        self.blind = pieces.named(QCheckBox("blind labels only"), "Blind labels only")
         self.blind.toggled.connect(lambda _: self.changed.emit())
         grid = layouts.grid(down=theme.px(6), stretch={1: 1})
-        for row, combo in enumerate(
-            (self.form, self.labels, self.run, self.category, self.labeler)
-        ):
+        combos = (self.form, self.labels, self.run, self.category, self.labeler)
+        for row, combo in enumerate(combos):
             grid.addWidget(pieces.text(combo.accessibleName(), "muted"), row, 0)
             grid.addWidget(combo, row, 1)
             combo.currentIndexChanged.connect(lambda _: self.changed.emit())
         self.body.addSpacing(theme.px(6))
         layouts.fill(self.body, grid, self.blind)
         self.whats["evaluations"].setChecked(True)
+        self.fields = (*self.whats.values(), *combos, self.blind)
 
     @property
     def what(self) -> What:

@@ -52,6 +52,7 @@ class CompareSection(RunsSection[SideBySide]):
         self.table = CompareTable(self.theme)
         self.more = MoreCard(self.theme, self.figures)
         self.flips = FlipsCard(self.theme)
+        self.choices = (self.flips.how,)
         self.operations = OperationsCard(self.theme)
         layouts.fill(
             self.body, self.sides, self.judged, self.table, self.more, self.operations, self.flips

@@ -52,6 +52,7 @@ class JudgesCard(RunsSection[OneMetric]):
         self.chosen_statistic.addItem(SUITED, None)
         for name in STATISTICS:
             self.chosen_statistic.addItem(title_of(name), name)
+        self.choices = (self.chosen_metric, self.chosen_statistic)
         self.table = GridView(self.theme, _columns("κw"), TITLE, most=8)
         self.empty = pieces.text(EMPTY, "muted", wrap=True)
         self.sentence = pieces.text("", wrap=True, name="Which judge is nearest to people")

@@ -106,8 +106,9 @@ class RunsPage(ProjectPage):
     def close_session(self) -> None:
         """Let nothing come back to the page."""
         super().close_session()
-        for section in self.findChildren(RunsSection):
-            self.surroundings.tasks.drop(section.task)
+        self.sections.let_go()
+        for card in self.cards:
+            card.let_go()
 
     @override
     def panes(self) -> list[QWidget]:
@@ -164,6 +165,7 @@ class RunsPage(ProjectPage):
 
     def _card(self, kind: type[RunsSection[Any]]) -> RunsSection[Any]:
         made = kind(self.surroundings)
+        self.surroundings.choices.bring(made.choices)
         self._connect_section(made)
         return made
 

@@ -49,6 +49,7 @@ class TestsSection(RunsSection[Overview]):
         self.sets = TestsCard(self.theme)
         self.rejected = RejectedCard(self.theme)
         self.cases = CasesCard(self.theme)
+        self.choices = (self.cases.scores,)
         self.findings = FindingsCard(self.theme)
         self.spread = SpreadCard(self.theme)
         self.dialog = CaseDialog(self.theme, self.session, self)

@@ -75,6 +75,7 @@ class TrendSection(RunsSection[Trend]):
         self.limit.setRange(0, 1000)
         self.limit.setSuffix(" %")
         self.limit.setValue(100 * LIMIT)
+        self.choices = (self.figure, self.limit)
         layouts.fill(
             self.worse.body,
             self.nothing,
