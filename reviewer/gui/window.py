@@ -26,6 +26,7 @@ from reviewer.gui.page import (
 from reviewer.gui.palette import Palette
 from reviewer.gui.places import PlaceKeeper
 from reviewer.gui.start import StartPage, dropped_files
+from reviewer.services.computer.settings import Settings
 from reviewer.services.project import reading
 from reviewer.services.project.session import UNNAMED, Session, for_leads, is_blind, take_lead
 
@@ -175,7 +176,7 @@ class MainWindow(QMainWindow):
             else:
                 self.open_evaluation(key)
         # on disk a moment later: the list of projects must not hold up the project itself
-        QTimer.singleShot(PAINTED_MS, self, lambda: self._remember(path))
+        QTimer.singleShot(PAINTED_MS, self, lambda: _remember(settings, path))
         return True
 
     def close_project(self) -> None:
@@ -274,7 +275,10 @@ class MainWindow(QMainWindow):
             (page.command_requested, self.run_command),
             (page.failed, self.notices.error),
             (page.noted, self.notices.answer),
-            (page.saved, self._show_saved),
+            (
+                page.saved,
+                lambda: self.status.show_saved(self.surroundings.settings.time_format),
+            ),
             (page.alone_changed, self._show_bars),
             (page.status_changed, lambda words: self._show_status(name, words)),
         )
@@ -287,19 +291,10 @@ class MainWindow(QMainWindow):
         alone = self.page is not None and self.page.alone
         pieces.show(self.top, self.menuBar(), shown=not alone)
 
-    def _show_saved(self) -> None:
-        self.status.show_saved(self.surroundings.settings.time_format)
-
     def _show_status(self, name: str, words: str) -> None:
         self._lines[name] = words
         if name == self._current:
             self.status.show_page(words)
-
-    def _remember(self, path: Path) -> None:
-        try:
-            self.surroundings.settings.remember(path)
-        except OSError as error:
-            LOG.warning("recent projects not kept: %s", type(error).__name__)
 
     def _show_title(self) -> None:
         name = self.session.project.path.stem if self.session is not None else ""
@@ -345,6 +340,13 @@ class MainWindow(QMainWindow):
         self.hide()
         self.surroundings.jobs.finish()
         event.accept()
+
+
+def _remember(settings: Settings, path: Path) -> None:
+    try:
+        settings.remember(path)
+    except OSError as error:
+        LOG.warning("recent projects not kept: %s", type(error).__name__)
 
 
 def _is_closed(session: Session, spec: PageSpec) -> bool:
