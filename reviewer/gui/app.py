@@ -26,6 +26,7 @@ from reviewer.gui.jobs.jobs_at_work import JobsAtWork
 from reviewer.gui.jobs.monitors_at_work import MonitorsAtWork
 from reviewer.gui.jobs_watch import ConversionNotice, JobsWatch, MonitorNotices
 from reviewer.gui.kit import roles
+from reviewer.gui.kit.choices import Choices
 from reviewer.gui.kit.pieces import connect
 from reviewer.gui.kit.tasks import Tasks
 from reviewer.gui.kit.theme import Theme
@@ -164,7 +165,7 @@ def assemble(settings: Settings | None = None, *, backups: bool = True) -> MainW
     theme.prepare()
     tasks, jobs = Tasks(), JobsAtWork()
     monitors = MonitorsAtWork(tasks, jobs)
-    window = MainWindow(Surroundings(theme, kept, tasks, jobs, monitors), PAGES)
+    window = MainWindow(Surroundings(theme, kept, tasks, jobs, monitors, Choices()), PAGES)
     tasks.explain = partial(_explain, window)
     for child in (theme, tasks, jobs, monitors):
         child.setParent(window)

@@ -18,12 +18,11 @@ from reviewer.gui.guidelines import GuidelinesKeeper
 from reviewer.gui.kit.focus_order import cycle
 from reviewer.gui.kit.pieces import connect
 from reviewer.gui.menu_bar import MenuBar
-from reviewer.gui.page import Surroundings
+from reviewer.gui.page import ProjectSurroundings, around
 from reviewer.gui.palette import Palette
 from reviewer.gui.parcels.keeper import ParcelKeeper
 from reviewer.gui.queues.keeper import QueueKeeper
 from reviewer.gui.window import PROJECT_SUFFIX, MainWindow
-from reviewer.services.project.session import Session
 
 DEMO = "demo"
 RESULT_FILES = (
@@ -295,13 +294,13 @@ class WindowCommands(QObject):
         session = self._window.session
         if session is None:
             return None
-        make: dict[str, Callable[[QWidget, Session, Surroundings], QDialog]] = {
+        make: dict[str, Callable[[QWidget, ProjectSurroundings], QDialog]] = {
             "judges": opening.open_judges,
             "prompts": opening.open_prompts,
             "bots": opening.open_bots,
         }
         try:
-            return make[about](self._window, session, self._window.surroundings)
+            return make[about](self._window, around(self._window.surroundings, session))
         except ReviewerError as error:
             self._window.notices.error(str(error))
             return None

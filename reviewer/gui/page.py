@@ -1,16 +1,20 @@
 """What pages, and dialogs about the open project, are to the window, and what it hands to them."""
 
 from collections.abc import Callable
+from typing import ClassVar
 
 from msgspec import Struct
+from msgspec.structs import asdict
 from PySide6.QtCore import Qt, QTimer, Signal
 from PySide6.QtGui import QShowEvent
 from PySide6.QtWidgets import QApplication, QDialog, QWidget
 from typing_extensions import override
 
+from reviewer.domain.change import Change
 from reviewer.gui.exposing import Exposing
 from reviewer.gui.jobs.jobs_at_work import JobsAtWork
 from reviewer.gui.jobs.monitors_at_work import MonitorsAtWork
+from reviewer.gui.kit.choices import Choices
 from reviewer.gui.kit.focus_order import follow_layout
 from reviewer.gui.kit.tasks import Tasks
 from reviewer.gui.kit.theme import Theme
@@ -21,13 +25,29 @@ from reviewer.services.project.session import Session
 
 
 class Surroundings(Struct, frozen=True):
-    """What a page needs beside the project: colours and fonts, settings, what works beside it."""
+    """What a page needs beside the project: colours and fonts, settings, what works beside it.
+
+    Attributes:
+        choices: What was chosen on pages that are made anew.
+    """
 
     theme: Theme
     settings: Settings
     tasks: Tasks
     jobs: JobsAtWork
     monitors: MonitorsAtWork
+    choices: Choices
+
+
+class ProjectSurroundings(Surroundings, frozen=True):
+    """The same with the open project, for what is made for it and goes with it."""
+
+    session: Session
+
+
+def around(surroundings: Surroundings, session: Session) -> ProjectSurroundings:
+    """Give the window's surroundings with a project."""
+    return ProjectSurroundings(**asdict(surroundings), session=session)
 
 
 class Page(QWidget):
@@ -46,6 +66,7 @@ class Page(QWidget):
 
     Attributes:
         alone: Whether the page has the window to itself.
+        lasts: Whether the page is given one project after the other, by `open`.
         place: Where the labeler was in the project that is opened next.
     """
 
@@ -58,7 +79,7 @@ class Page(QWidget):
     saved = Signal()
     status_changed = Signal(str)
     alone_changed = Signal()
-    alone = False
+    alone, lasts = False, True
 
     def __init__(self, surroundings: Surroundings) -> None:
         """Make the page empty; `open` gives it a project."""
@@ -108,8 +129,57 @@ class Page(QWidget):
         return []
 
 
+class ProjectPage(Page):
+    """A page that is made for the open project and goes with it.
+
+    Attributes:
+        ends: The kinds of tasks that end with it.
+    """
+
+    lasts = False
+    ends: ClassVar[tuple[str, ...]] = ()
+
+    def __init__(self, surroundings: ProjectSurroundings) -> None:
+        """Make the page; `begin` lets it read."""
+        super().__init__(surroundings)
+        self.surroundings: ProjectSurroundings = surroundings
+        self.session = surroundings.session
+        self._leave = self.session.subscribe(self.follow)
+
+    @override
+    def open(self, session: Session) -> None:
+        """Read the project."""
+        self.begin()
+
+    def begin(self) -> None:
+        """Read for the first time: the page is in view."""
+        raise NotImplementedError
+
+    def follow(self, change: Change) -> None:
+        """Follow what was stored, here or elsewhere."""
+        raise NotImplementedError
+
+    @override
+    def settle(self) -> None:
+        """Keep what is typed, as a field does when it is left."""
+        focused = QApplication.focusWidget()
+        if focused is not None and self.isAncestorOf(focused):
+            focused.clearFocus()
+        super().settle()
+
+    @override
+    def close_session(self) -> None:
+        """Let nothing come back to the page: it is about to go."""
+        self.settle()
+        self._leave()
+        for kind in self.ends:
+            self.surroundings.tasks.drop(kind)
+        for timer in self.findChildren(QTimer):
+            timer.stop()
+
+
 class PageSpec(Struct, frozen=True):
-    """A page of the window; it is made when it is shown for the first time.
+    """A page of the window; it is made when a project shows it for the first time.
 
     Attributes:
         leads: Whether it hides nothing from leads.
@@ -117,7 +187,7 @@ class PageSpec(Struct, frozen=True):
 
     id: str
     title: str
-    factory: Callable[[Surroundings], Page]
+    factory: Callable[[ProjectSurroundings], Page]
     leads: bool = False
 
 

@@ -14,7 +14,7 @@ from reviewer.gui.figures.figure_menu import FigureMenu
 from reviewer.gui.kit import layouts, pieces
 from reviewer.gui.kit.pieces import ScrolledColumn
 from reviewer.gui.kit.section_row import SectionRow
-from reviewer.gui.page import Surroundings
+from reviewer.gui.page import ProjectSurroundings
 from reviewer.services.project.session import Session
 
 Found = TypeVar("Found")
@@ -30,6 +30,9 @@ class Section(QWidget, Generic[Found]):
     A section says what to read in `work` and shows the outcome in `show_found`; the rest is done
     here. What was shown `about` the same stays while something newer is on its way.
 
+    Attributes:
+        choices: The fields whose values stay when the section is made anew.
+
     Signals:
         responses_requested: Responses are to be listed, by their evaluations' keys (a sequence
             or an array of numbers) and a heading in words.
@@ -39,15 +42,16 @@ class Section(QWidget, Generic[Found]):
     page: ClassVar[str] = ""
     title: ClassVar[str] = ""
     working: ClassVar[str] = ""
+    choices: Sequence[QWidget] = ()
     responses_requested = Signal(object, str)
     noted = Signal(str)
 
-    def __init__(self, surroundings: Surroundings) -> None:
+    def __init__(self, surroundings: ProjectSurroundings) -> None:
         """Make the section empty; subclasses put their cards into `body`."""
         super().__init__()
         self.surroundings = surroundings
         self.theme = surroundings.theme
-        self.session: Session | None = None
+        self.session = surroundings.session
         self._due = self._again = False
         self._shown: object = None
         self.state = pieces.named(
@@ -79,13 +83,6 @@ class Section(QWidget, Generic[Found]):
         """Show what the reading gave."""
         raise NotImplementedError
 
-    def forget(self) -> None:
-        """Let go of the project; subclasses clear what they show."""
-        self.session = self._shown = None
-        self._due = self._again = False
-        self.surroundings.tasks.drop(self.task)
-        self.say("")
-
     def renew(self) -> None:
         """Read anew, out of view as soon as it is in view."""
         self._due = True
@@ -94,8 +91,6 @@ class Section(QWidget, Generic[Found]):
 
     def recompute(self) -> None:
         """Read anew: something changed, or a choice of the section's own."""
-        if self.session is None:
-            return
         self._due = self._again = False
         wanted = self.work()
         if wanted is None:
@@ -105,6 +100,11 @@ class Section(QWidget, Generic[Found]):
         self.surroundings.tasks.run(
             self.task, beside(self.session, wanted), then=self._take, failed=self.say
         )
+
+    def let_go(self) -> None:
+        """Stop reading for good: the project is about to close."""
+        self.surroundings.tasks.drop(self.task)
+        self.surroundings.choices.keep(self.choices)
 
     def say(self, sentence: str) -> None:
         """Show a sentence above the section, or nothing."""
@@ -131,8 +131,6 @@ class Section(QWidget, Generic[Found]):
         return self.task in self.surroundings.tasks.running()
 
     def _take(self, found: Found) -> None:
-        if self.session is None:
-            return
         self._shown = self.about
         self.say("")
         self.show_found(found)
@@ -149,7 +147,7 @@ class Sections(QWidget, Generic[Kind]):
 
     def __init__(
         self,
-        surroundings: Surroundings,
+        surroundings: ProjectSurroundings,
         kinds: Sequence[type[Kind]],
         name: str,
         *between: QWidget,
@@ -176,6 +174,7 @@ class Sections(QWidget, Generic[Kind]):
         layouts.column(self.row, *between, (scrolled, 1), on=self, margins=0, gap=pieces.GAP)
         self.row.chosen.connect(self._choose)
         self._choose(0)
+        surroundings.choices.bring(self.row.buttons)
 
     @property
     def current(self) -> Kind:
@@ -208,6 +207,7 @@ class Sections(QWidget, Generic[Kind]):
         """Give a section, made where it is still to do."""
         if place not in self._made:
             self._made[place] = made = self._kinds[place](self._surroundings)
+            self._surroundings.choices.bring(made.choices)
             self._connect(made)
             made.hide()
             self._holder.addWidget(made)
@@ -231,11 +231,11 @@ class Sections(QWidget, Generic[Kind]):
         self._give = None
         self.current.hide()
 
-    def forget(self) -> None:
-        """Let go of the project."""
-        self._give = None
+    def let_go(self) -> None:
+        """Stop reading for good, and keep what was chosen."""
+        self._surroundings.choices.keep(self.row.buttons)
         for made in self._made.values():
-            made.forget()
+            made.let_go()
 
     def _choose(self, place: int) -> None:
         if self._chosen in self._made:

@@ -3,9 +3,8 @@
 from PySide6.QtCore import QObject, Signal
 
 from reviewer.gui.background import beside
-from reviewer.gui.kit.tasks import Tasks
+from reviewer.gui.page import ProjectSurroundings
 from reviewer.services.labelling import undo
-from reviewer.services.project.session import Session
 
 TASK = "undo"
 
@@ -23,33 +22,27 @@ class TakingBack(QObject):
     noted = Signal(str)
     saved = Signal()
 
-    def __init__(self, tasks: Tasks, parent: QObject) -> None:
-        """Make it without a project."""
+    def __init__(self, surroundings: ProjectSurroundings, parent: QObject) -> None:
+        """Act on the project."""
         super().__init__(parent)
-        self._tasks = tasks
-        self._session: Session | None = None
-
-    def open(self, session: Session | None) -> None:
-        """Act on a project, or on none."""
-        self._session = session
+        self._session, self._tasks = surroundings.session, surroundings.tasks
+        self._what = ""
 
     def act(self, what: str) -> None:
         """Take the labeler's newest action back, or do again what was undone last."""
-        session = self._session
-        if session is None or TASK in self._tasks.running():
+        if TASK in self._tasks.running():
             # the one before comes to its end first
             return
+        self._what = what
         self._tasks.run(
             TASK,
-            beside(session, lambda own, _: undo.take(own, what)),
-            then=lambda taken: self._tell(what, taken),
+            beside(self._session, lambda own, _: undo.take(own, what)),
+            then=self._tell,
             failed=self.failed,
         )
 
-    def _tell(self, what: str, taken: undo.Taken | None) -> None:
-        if self._session is None:
-            return
+    def _tell(self, taken: undo.Taken | None) -> None:
         self._session.poll()
         if taken is not None:
             self.saved.emit()
-        self.noted.emit(undo.told(what, taken))
+        self.noted.emit(undo.told(self._what, taken))

@@ -16,10 +16,17 @@ from reviewer.gui.bars import StatusBar, TopBar
 from reviewer.gui.kit import layouts, pieces
 from reviewer.gui.kit.notices import NoticeBar
 from reviewer.gui.kit.pieces import ScrolledPage
-from reviewer.gui.page import Page, PageSpec, Surroundings, let_go_of_dialogs
+from reviewer.gui.page import (
+    Page,
+    PageSpec,
+    Surroundings,
+    around,
+    let_go_of_dialogs,
+)
 from reviewer.gui.palette import Palette
 from reviewer.gui.places import PlaceKeeper
 from reviewer.gui.start import StartPage, dropped_files
+from reviewer.services.computer.settings import Settings
 from reviewer.services.project import reading
 from reviewer.services.project.session import UNNAMED, Session, for_leads, is_blind, take_lead
 
@@ -57,10 +64,18 @@ class _Pages(QStackedWidget):
 
     def show_page(self, page: Page) -> None:
         """Bring a page into view."""
+        self.setCurrentWidget(self._holder(page))
+
+    def drop_page(self, page: Page) -> None:
+        """Let go of a page for good."""
+        let_go_of_dialogs(page)
+        pieces.discard(self._holder(page))
+
+    def _holder(self, page: Page) -> QWidget:
         holder: QWidget | None = page
         while holder is not None and self.indexOf(holder) < 0:
             holder = holder.parentWidget()
-        self.setCurrentWidget(holder or page)
+        return holder or page
 
 
 class MainWindow(QMainWindow):
@@ -161,7 +176,7 @@ class MainWindow(QMainWindow):
             else:
                 self.open_evaluation(key)
         # on disk a moment later: the list of projects must not hold up the project itself
-        QTimer.singleShot(PAINTED_MS, self, lambda: self._remember(path))
+        QTimer.singleShot(PAINTED_MS, self, lambda: _remember(settings, path))
         return True
 
     def close_project(self) -> None:
@@ -170,12 +185,8 @@ class MainWindow(QMainWindow):
             return
         self.session_closing.emit()
         let_go_of_dialogs(self)
-        pages = [self._pages[name] for name in self._opened]
-        self._places.keep(self.session, pages, self._current)
+        gone = self._leave_pages(self.session)
         self._places.write()
-        for page in pages:
-            page.close_session()
-        self._opened.clear()
         self._lines.clear()
         self.session.close()
         self.session = None
@@ -185,6 +196,8 @@ class MainWindow(QMainWindow):
         self.status.clear_saved()
         self.status.show_version()
         self.stack.setCurrentWidget(self.start)
+        for page in gone:
+            self.stack.drop_page(page)
         self.start.setFocus()
         self._show_title()
         self._show_bars()
@@ -194,16 +207,16 @@ class MainWindow(QMainWindow):
         """Give every page the session anew, after labeler or blindness changed."""
         if self.session is None:
             return
-        pages = [self._pages[name] for name in self._opened]
-        self._places.keep(self.session, pages, self._current)
-        opened, self._opened = self._opened, set()
+        opened = tuple(self._opened)
+        gone = self._leave_pages(self.session)
         for name in opened:
-            self._pages[name].close_session()
-            if not _is_closed(self.session, self._specs[name]):
-                self._opened.add(name)
-                self._places.open(self._pages[name], _seen(self.session, self._specs[name]))
+            if name in self._pages:
+                self._open(self.session, name, self._pages[name])
         if self._current and self._current not in self._opened:
-            self.show_page(next(iter(self._specs)))
+            is_closed = _is_closed(self.session, self._specs[self._current])
+            self.show_page(next(iter(self._specs)) if is_closed else self._current)
+        for page in gone:
+            self.stack.drop_page(page)
 
     def show_page(self, name: str) -> None:
         """Show a page by its id, making it if this is the first time."""
@@ -216,14 +229,13 @@ class MainWindow(QMainWindow):
         if self._pages and name not in self._pages:
             self.top.show_page(name)
             self.stack.show_waiting()
-        page = self._pages.get(name) or self._make(name)
+        page = self._pages.get(name) or self._make(self.session, name)
         self._current = name
         self.stack.show_page(page)
         self.top.show_page(name)
         self.status.show_page(self._lines.get(name, ""))
         if name not in self._opened:
-            self._opened.add(name)
-            self._places.open(page, _seen(self.session, self._specs[name]))
+            self._open(self.session, name, page)
         self._show_bars()
         page.setFocus()
         self.page_shown.emit(name)
@@ -240,8 +252,22 @@ class MainWindow(QMainWindow):
             if command.id == name:
                 action.trigger()
 
-    def _make(self, name: str) -> Page:
-        page = self._specs[name].factory(self.surroundings)
+    def _open(self, session: Session, name: str, page: Page) -> None:
+        self._opened.add(name)
+        self._places.open(page, _seen(session, self._specs[name]))
+
+    def _leave_pages(self, session: Session) -> list[Page]:
+        """Keep where one is, let pages go of the project, and give those that go with it."""
+        pages = {name: self._pages[name] for name in self._opened}
+        self._places.keep(session, pages.values(), self._current)
+        for page in pages.values():
+            page.close_session()
+        self._opened.clear()
+        return [self._pages.pop(name) for name, page in pages.items() if not page.lasts]
+
+    def _make(self, session: Session, name: str) -> Page:
+        spec = self._specs[name]
+        page = spec.factory(around(self.surroundings, _seen(session, spec)))
         pieces.connect(
             (page.open_evaluation_requested, self.open_evaluation),
             (page.evaluations_requested, self.evaluations_requested),
@@ -249,7 +275,10 @@ class MainWindow(QMainWindow):
             (page.command_requested, self.run_command),
             (page.failed, self.notices.error),
             (page.noted, self.notices.answer),
-            (page.saved, self._show_saved),
+            (
+                page.saved,
+                lambda: self.status.show_saved(self.surroundings.settings.time_format),
+            ),
             (page.alone_changed, self._show_bars),
             (page.status_changed, lambda words: self._show_status(name, words)),
         )
@@ -262,19 +291,10 @@ class MainWindow(QMainWindow):
         alone = self.page is not None and self.page.alone
         pieces.show(self.top, self.menuBar(), shown=not alone)
 
-    def _show_saved(self) -> None:
-        self.status.show_saved(self.surroundings.settings.time_format)
-
     def _show_status(self, name: str, words: str) -> None:
         self._lines[name] = words
         if name == self._current:
             self.status.show_page(words)
-
-    def _remember(self, path: Path) -> None:
-        try:
-            self.surroundings.settings.remember(path)
-        except OSError as error:
-            LOG.warning("recent projects not kept: %s", type(error).__name__)
 
     def _show_title(self) -> None:
         name = self.session.project.path.stem if self.session is not None else ""
@@ -320,6 +340,13 @@ class MainWindow(QMainWindow):
         self.hide()
         self.surroundings.jobs.finish()
         event.accept()
+
+
+def _remember(settings: Settings, path: Path) -> None:
+    try:
+        settings.remember(path)
+    except OSError as error:
+        LOG.warning("recent projects not kept: %s", type(error).__name__)
 
 
 def _is_closed(session: Session, spec: PageSpec) -> bool:

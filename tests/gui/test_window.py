@@ -265,10 +265,10 @@ def test_a_page_that_takes_a_while_says_so_at_once(
     seen: list[str] = []
     made = window._make
 
-    def look(name: str) -> Page:
+    def look(session: Session, name: str) -> Page:
         words = window.stack.currentWidget()
         seen.append(words.text() if isinstance(words, QLabel) else "")
-        return made(name)
+        return made(session, name)
 
     monkeypatch.setattr(window, "_make", look)
     window.show_page("audit")

@@ -19,11 +19,10 @@ from reviewer.gui.kit.grid import Cell, Column, GridView
 from reviewer.gui.kit.tasks import soon
 from reviewer.gui.kit.text import one_line
 from reviewer.gui.kit.theme import Theme
-from reviewer.gui.page import Surroundings
+from reviewer.gui.page import ProjectSurroundings
 from reviewer.services.audits.auditing import Audit
 from reviewer.services.figures.statistics_blocks import PassBlock, RunBlock, RunMetric
 from reviewer.services.figures.statistics_document import StatsDocument
-from reviewer.services.project.session import Session
 
 TABLE_HINT = "rows human, columns auto · choose a cell"
 QUIET_MS = 3_000
@@ -37,15 +36,16 @@ class AgreementSection(AuditSection[None]):
 
     title = "Agreement"
 
-    def __init__(self, surroundings: Surroundings) -> None:
+    def __init__(self, surroundings: ProjectSurroundings) -> None:
         """Make every card empty."""
         super().__init__(surroundings)
         self.confusion = ConfusionView(self.theme)
         self.agreement = AgreementCard(self.theme)
+        self.choices = (self.agreement.statistic, self.agreement.order)
         self.runs = RunsCard(self.theme)
         self.gaps = GapsCard(self.theme, self.figures)
         self.insights = InsightsCard(self.theme)
-        self._insights = InsightsReader(surroundings.tasks, self.insights)
+        self._insights = InsightsReader(surroundings, self.insights)
         self._read_soon = soon(self, self._read_insights)
         self._source: Audit | None = None
         self._document: StatsDocument | None = None
@@ -84,18 +84,9 @@ class AgreementSection(AuditSection[None]):
     @override
     def recompute(self) -> None:
         """Show the figures of the page; they are there already."""
-        session, audit = self.session, self.audit
-        if session is not None and audit is not None:
+        if self.audit is not None:
             self._due = False
-            self._show(session, audit, self.chosen_metric)
-
-    @override
-    def forget(self) -> None:
-        """Let go of the project."""
-        super().forget()
-        self._source = self._document = None
-        self._read_soon.stop()
-        self._insights.forget()
+            self._show(self.audit, self.chosen_metric)
 
     @override
     def refine(self, audit: Audit) -> None:
@@ -105,14 +96,14 @@ class AgreementSection(AuditSection[None]):
             self._source = audit
             self._show_metrics(audit)
 
-    def _show(self, session: Session, audit: Audit, metric: str) -> None:
+    def _show(self, audit: Audit, metric: str) -> None:
         block = audit.document.metrics[metric]
         if self._source is not audit:
             # labels that keep coming shall not have everything read anew each time
             same = self._source is not None and self._source.request == audit.request
             self._read_soon.setInterval(QUIET_MS if same else 0)
             self._source = audit
-            self._insights.renew(session, audit)
+            self._insights.renew(audit)
         if self._metric_shown != metric:
             self._metric_shown = metric
             self._read_soon.setInterval(0)
@@ -142,7 +133,7 @@ class AgreementSection(AuditSection[None]):
 
     def _read_insights(self) -> None:
         self._read_soon.setInterval(0)
-        if self.session is not None and self.isVisible():
+        if self.isVisible():
             self._insights.show_metric(self.chosen_metric)
 
     @override

@@ -40,7 +40,7 @@ class CaseActs(QObject):
         saved: Something is on disk now.
         decided: The case in view was decided; the next one is wanted.
         left: The note was left; the list takes the focus.
-        taken_back: Something was undone or done again.
+        taken_back: Something was undone or done again: an `undo.Taken`.
     """
 
     failed = Signal(str)
@@ -48,23 +48,19 @@ class CaseActs(QObject):
     saved = Signal()
     decided = Signal()
     left = Signal()
-    taken_back = Signal()
+    taken_back = Signal(object)
 
-    def __init__(self, card: CaseCard, owner: QWidget) -> None:
+    def __init__(self, session: Session, card: CaseCard, owner: QWidget) -> None:
         """Act on the case that a card shows."""
         super().__init__(owner)
+        self._session = session
         self._card = card
         self._owner = owner
-        self._session: Session | None = None
         pieces.connect(
             (card.decide.decided, self.decide),
             (card.decide.cause_chosen, self.cause),
             (card.decide.wished, self.act),
         )
-
-    def open(self, session: Session | None) -> None:
-        """Act on a project, or on none."""
-        self._session = session
 
     def decide(self, place: int) -> None:
         """Decide the value at a place of the scale, and go on to the next case."""
@@ -109,7 +105,7 @@ class CaseActs(QObject):
         elif what in ("undo", "redo"):
             found: list[undo.Taken | None] = []
             if self._try(lambda s: found.append(undo.take(s, what))):
-                self.taken_back.emit()
+                self.taken_back.emit(found[0])
                 self.noted.emit(undo.told(what, found[0]))
         elif what == "leave":
             self.left.emit()
@@ -151,12 +147,9 @@ class CaseActs(QObject):
         self.left.emit()
 
     def _ask(self, found: DisputedCase) -> None:
-        session = self._session
-        if session is None:
-            return
         involved = [x.labeler for x in found.people]
-        others = [x.name for x in session.labelers() if x.name not in involved]
-        me = session.labeler.name
+        others = [x.name for x in self._session.labelers() if x.name not in involved]
+        me = self._session.labeler.name
         people = [name for name in (*involved, *others) if name != me]
         dialog = AskDialog(
             people, f"{one_line(found.id, 40)} · {found.metric.heading}", self._owner
@@ -180,8 +173,6 @@ class CaseActs(QObject):
         return found
 
     def _try(self, act: Callable[[Session], object]) -> bool:
-        if self._session is None:
-            return False
         try:
             act(self._session)
         except ReviewerError as error:

@@ -18,7 +18,7 @@ from reviewer.gui.kit import layouts
 from reviewer.gui.kit.arranging import CardsSplit
 from reviewer.gui.kit.pieces import connect
 from reviewer.gui.kit.tasks import telling
-from reviewer.gui.page import Page, Surroundings
+from reviewer.gui.page import Page, ProjectSurroundings
 from reviewer.gui.places import keep_sharing
 from reviewer.gui.todo_dialog import TodoDialog
 from reviewer.services.adjudicating import cases, disputes
@@ -27,12 +27,15 @@ from reviewer.services.adjudicating.disputes import Disputes, Order
 from reviewer.services.aligning import splitting
 from reviewer.services.audits.auditing import Audit
 from reviewer.services.figures.statistics_blocks import MetricBlock
-from reviewer.services.project.session import Session, is_blind
+from reviewer.services.labelling.undo import Taken
+from reviewer.services.project.session import is_blind
 
 BLIND = "Opening responses from here reveals nothing: they stay blind on Review."
 SEEN = "What is listed here counts as seen by you: your later labels on it are not blind."
 LIST_SHARE = 36
 """Of the height, in percent, until somebody moves the line."""
+MOST_TRIED = 100
+"""Responses of one action that are looked for in the list."""
 NOT_SAID = "The judge does not say how sure it is of this metric."
 
 
@@ -46,6 +49,8 @@ class CasesSide(QWidget):
         open_requested: An evaluation is to be shown on Review, by its key.
         all_requested: The whole list is wanted again, not one cell of it.
         filter_requested: The scope is to be narrowed by words of the filter language.
+        metric_requested: Another metric is to be shown, by its id.
+        responses_requested: Responses are to be listed: their keys and a heading.
         failed: An expected error, as a sentence.
         noted: A passing line.
         saved: Something is on disk now.
@@ -54,14 +59,16 @@ class CasesSide(QWidget):
     open_requested = Signal(int)
     all_requested = Signal()
     filter_requested = Signal(str)
+    metric_requested = Signal(str)
+    responses_requested = Signal(object, str)
     failed = Signal(str)
     noted = Signal(str)
     saved = Signal()
 
-    def __init__(self, surroundings: Surroundings) -> None:
+    def __init__(self, surroundings: ProjectSurroundings) -> None:
         """Make both cards empty."""
         super().__init__()
-        self._session: Session | None = None
+        self._session = surroundings.session
         self.audit: Audit | None = None
         self._block: MetricBlock | None = None
         self._disputes: Disputes | None = None
@@ -69,12 +76,13 @@ class CasesSide(QWidget):
         self._narrowed = False
         self._left_out = 0
         self._touched: int | None = None
-        self._leave: Callable[[], None] = lambda: None
+        self._wanted: int | None = None
         self.cases = CasesCard(surroundings.theme)
         self.case = CaseCard(surroundings.theme)
-        self.acts = CaseActs(self.case, self)
+        self.acts = CaseActs(self._session, self.case, self)
         self._exposing = Exposing(self)
         self.bulk = BulkActs(self, surroundings.tasks, self.cases.selected)
+        self.bulk.open(self._session)
         self.cases.bulk_menu = lambda: self.bulk.menu(self.cases)
         split = CardsSplit(surroundings.theme)
         split.add(self.cases, LIST_SHARE)
@@ -100,7 +108,7 @@ class CasesSide(QWidget):
         connect(
             (self.acts.decided, self._go_on),
             (self.acts.left, self.focus_list),
-            (self.acts.taken_back, self._go_to_touched),
+            (self.acts.taken_back, self._go_to),
         )
 
     def bind_to(self, page: Page) -> None:
@@ -128,7 +136,6 @@ class CasesSide(QWidget):
 
     def clear(self) -> None:
         """Show nothing."""
-        self._follow(None)
         self.audit = self._block = self._disputes = None
         self.cases.reset()
         self.cases.show_cases((), lambda _: [], "", "", narrowed=False)
@@ -136,42 +143,37 @@ class CasesSide(QWidget):
         self.cases.causes.show_counts({})
         self.case.clear()
 
-    def show_list(
-        self, session: Session, audit: Audit, block: MetricBlock, cell: Place | None
-    ) -> None:
+    def show_list(self, audit: Audit, block: MetricBlock, cell: Place | None) -> None:
         """List what differs on a metric, or the responses of a cell or column of its table."""
         if self.cases.order is Order.GIVEN:
             self.cases.order, self.cases.descending = Order.GAP, True
         if cell is None:
-            self._show(session, audit, block, disputes.of_metric(session, audit, block.name))
+            self._show(audit, block, disputes.of_metric(self._session, audit, block.name))
             return
         pairs = audit.pairs[block.name]
         keys = pairs.keys[pairs.in_cell(*cell)].tolist()
-        self._show_some(session, audit, block, keys, describe(block.confusion, cell))
+        self._show_some(audit, block, keys, describe(block.confusion, cell))
 
     def show_responses(
-        self, session: Session, audit: Audit, block: MetricBlock, keys: Sequence[int], what: str
+        self, audit: Audit, block: MetricBlock, keys: Sequence[int], what: str
     ) -> None:
         """List responses by their keys under a heading in words, in the order given."""
         self.cases.order, self.cases.descending = Order.GIVEN, False
-        self._show_some(session, audit, block, keys, what)
+        self._show_some(audit, block, keys, what)
 
-    def _show_some(
-        self, session: Session, audit: Audit, block: MetricBlock, keys: Sequence[int], what: str
-    ) -> None:
-        found = disputes.of_responses(session, audit, block.name, keys)
-        self._show(session, audit, block, found, what=what, of=len(keys))
+    def _show_some(self, audit: Audit, block: MetricBlock, keys: Sequence[int], what: str) -> None:
+        found = disputes.of_responses(self._session, audit, block.name, keys)
+        self._show(audit, block, found, what=what, of=len(keys))
 
     def show_todo(self) -> None:
         """Show what the rubric leaves unclear."""
-        if self._session is not None:
-            dialog = TodoDialog(self._session, self)
-            connect(
-                (dialog.open_requested, self.open_requested),
-                (dialog.failed, self.failed),
-                (dialog.noted, self.noted),
-            )
-            dialog.show()
+        dialog = TodoDialog(self._session, self)
+        connect(
+            (dialog.open_requested, self.open_requested),
+            (dialog.failed, self.failed),
+            (dialog.noted, self.noted),
+        )
+        dialog.show()
 
     def focus_list(self) -> None:
         """Give the keyboard to the list."""
@@ -185,7 +187,6 @@ class CasesSide(QWidget):
 
     def _show(
         self,
-        session: Session,
         audit: Audit,
         block: MetricBlock,
         found: Disputes,
@@ -195,7 +196,6 @@ class CasesSide(QWidget):
     ) -> None:
         if self._block is not None and self._block.name != block.name:
             self.cases.reset()
-        self._follow(session)
         self.audit, self._block, self._disputes = audit, block, found
         self._what, self._narrowed = what, of is not None
         self._left_out = found.left_out if of is None else of - found.keys.size
@@ -204,11 +204,12 @@ class CasesSide(QWidget):
     def _arrange(self) -> None:
         """Sort and narrow what is listed."""
         found, audit, session = self._disputes, self.audit, self._session
-        if found is None or audit is None or session is None:
+        if found is None or audit is None:
             return
         if self.cases.order is Order.CONFIDENCE and not disputes.load_confidence(session, found):
             self.noted.emit(NOT_SAID)
             self.cases.order, self.cases.descending = Order.GAP, True
+        asked_for, self._wanted = self._wanted, None
         wanted = found.wanted(self.cases.standing, self.cases.cause)
         places = found.in_order(wanted, self.cases.order, descending=self.cases.descending)
         there, listed = found.keys.size + self._left_out, int(places.size)
@@ -223,42 +224,55 @@ class CasesSide(QWidget):
         self.cases.show_held_out(splitting.held_out_among(session, keys))
         if not keys:
             self.case.clear(self._nothing_listed(there))
+        if asked_for is not None and not self._bring(asked_for):
+            only = disputes.of_responses(session, audit, found.metric.name, [asked_for])
+            if only.keys.size:
+                self.responses_requested.emit([asked_for], "taken back or done again")
 
     def _read(self, keys: Sequence[int]) -> list[disputes.DisputeRow]:
-        if self._session is None or self._disputes is None:
+        if self._disputes is None:
             return []
         self._exposing.note(self._session, keys)
         return disputes.rows(self._session, self._disputes, keys)
 
     def _show_case(self, key: int) -> None:
-        block, session = self._block, self._session
-        if block is None or session is None:
+        # whoever goes somewhere else is not brought back
+        self._wanted = None
+        block = self._block
+        if block is None:
             return
         with telling(self.case.clear):
-            self._exposing.note(session, [key])
-            self.case.show_case(cases.case(session, key, block.name, block.scorer))
+            self._exposing.note(self._session, [key])
+            self.case.show_case(cases.case(self._session, key, block.name, block.scorer))
 
     def _go_on(self) -> None:
         """Go to the next case; the last one stays."""
         if not self.cases.step(1):
             self.noted.emit("That was the last one of the list.")
 
-    def _go_to_touched(self) -> None:
-        if self._touched is not None:
-            self.cases.table.choose(self._touched)
-
-    def _follow(self, session: Session | None) -> None:
-        """Listen to a project, or to none."""
-        if session is self._session:
+    def _go_to(self, taken: Taken | None) -> None:
+        """Show what was taken back or done again, at once or where the figures follow it."""
+        if taken is None or not taken.among:
             return
-        self._leave()
-        self._exposing.let_go()
-        self._session = session
-        self._leave = (lambda: None) if session is None else session.subscribe(self._on_change)
-        self.acts.open(session)
-        self.bulk.open(session)
+        if taken.metric and self._block is not None and taken.metric != self._block.name:
+            self.metric_requested.emit(taken.metric)
+        if not any(map(self._bring, taken.among[:MOST_TRIED])):
+            self._wanted = taken.among[0]
 
-    def _on_change(self, change: Change) -> None:
+    def _bring(self, key: int) -> bool:
+        """Choose the row of a response, for which a narrower list gives way; tells whether."""
+        if self.cases.table.choose(key):
+            return True
+        found = self._disputes
+        if found is None or key not in found.keys:
+            return False
+        self.cases.standing = None
+        self.cases.causes.reset()
+        self._arrange()
+        return self.cases.table.choose(key)
+
+    def follow(self, change: Change) -> None:
+        """Follow decisions, causes and questions, made here or elsewhere."""
         match change:
             case LabelChanged(before=before, after=after):
                 if "adjudication" not in {after.kind, before.kind if before else ""}:
@@ -273,10 +287,10 @@ class CasesSide(QWidget):
 
     def _restate(self) -> None:
         """Read again how the listed cases stand; their order stays until figures are computed."""
-        session, audit, found = self._session, self.audit, self._disputes
-        if session is None or audit is None or found is None:
+        audit, found = self.audit, self._disputes
+        if audit is None or found is None:
             return
-        self._disputes = disputes.restated(session, audit, found)
+        self._disputes = disputes.restated(self._session, audit, found)
         self.cases.show_counts(self._disputes)
         self.cases.rows.read_again(self._read)
         key = self.cases.table.chosen()

@@ -253,10 +253,10 @@ class FamiliesDialog(QDialog):
 
     kept = Signal()
 
-    def __init__(self, theme: Theme, parent: QWidget) -> None:
-        """Make the dialog without a project."""
+    def __init__(self, theme: Theme, session: Session, parent: QWidget) -> None:
+        """Make the dialog, to be shown by `show_table`."""
         super().__init__(parent)
-        self._session: Session | None = None
+        self._session = session
         self.setWindowTitle("Model families")
         fit(self, theme.px(WIDTH), theme.px(HEIGHT))
         self.field = pieces.named(QPlainTextEdit(), "Model families")
@@ -275,16 +275,13 @@ class FamiliesDialog(QDialog):
             margins=(theme.px(20), theme.px(16), theme.px(20), theme.px(16)),
         )
 
-    def show_table(self, session: Session) -> None:
-        """Show a project's table."""
-        self._session = session
+    def show_table(self) -> None:
+        """Show the project's table."""
         self.problem.hide()
-        self.field.setPlainText(families.read_families(session.project).text())
+        self.field.setPlainText(families.read_families(self._session.project).text())
         self.open()
 
     def _keep(self) -> None:
-        if self._session is None:
-            return
         try:
             families.save_families(self._session.project, self.field.toPlainText())
         except ReviewerError as error:

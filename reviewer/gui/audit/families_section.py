@@ -15,7 +15,7 @@ from reviewer.gui.kit import layouts, pieces
 from reviewer.gui.kit.number_field import NumberField, choice, offer, titled
 from reviewer.gui.kit.tasks import soon, telling
 from reviewer.gui.kit.theme import Theme
-from reviewer.gui.page import Surroundings
+from reviewer.gui.page import ProjectSurroundings
 from reviewer.gui.plots.plot import Spot
 from reviewer.gui.plots.scatter import Dot, Scatter
 from reviewer.gui.sections import Reading
@@ -34,7 +34,7 @@ class FamiliesSection(AuditSection[FamilyTable]):
 
     title = "Families"
 
-    def __init__(self, surroundings: Surroundings) -> None:
+    def __init__(self, surroundings: ProjectSurroundings) -> None:
         """Make every card empty."""
         super().__init__(surroundings)
         self._waiting: dict[str, tuple[Threshold, float]] = {}
@@ -76,16 +76,6 @@ class FamiliesSection(AuditSection[FamilyTable]):
             self.contradictions.show_found(found.found)
             self.scatter.show_audit(audit)
 
-    @override
-    def forget(self) -> None:
-        """Let go of the project."""
-        super().forget()
-        self._wait.stop()
-        self._waiting = {}
-        self.contradictions.forget()
-        self.scatter.forget()
-        pieces.show(*self._cards, shown=False)
-
     def _move(self, threshold: Threshold, value: float) -> None:
         self._waiting[threshold.key] = (threshold, value)
         self._wait.start()
@@ -93,19 +83,15 @@ class FamiliesSection(AuditSection[FamilyTable]):
     def _keep(self) -> None:
         """Keep what was moved, then find anew."""
         waiting, self._waiting = self._waiting, {}
-        session = self.session
-        if session is not None:
-            with telling(self.noted.emit):
-                for threshold, value in waiting.values():
-                    family_rules.keep(session, threshold, value)
-            self.recompute()
+        with telling(self.noted.emit):
+            for threshold, value in waiting.values():
+                family_rules.keep(self.session, threshold, value)
+        self.recompute()
 
     def _reset(self) -> None:
-        session = self.session
-        if session is not None:
-            with telling(self.noted.emit):
-                family_rules.reset(session)
-            self.recompute()
+        with telling(self.noted.emit):
+            family_rules.reset(self.session)
+        self.recompute()
 
 
 class RuleRow(QWidget):
@@ -247,15 +233,6 @@ class ContradictionsCard(pieces.Card):
             row.show_found(one)
         self.back.setVisible(any(x.value != x.default for one in found for x in one.thresholds))
 
-    def forget(self) -> None:
-        """Let go of the rules: another rubric has other scales."""
-        self.rows = []
-        while self.body.count() > 1:
-            item = self.body.takeAt(1)
-            widget = item.widget() if item is not None else None
-            if widget is not None:
-                pieces.discard(widget)
-
     def _make(self, found: tuple[Found, ...]) -> None:
         for place, one in enumerate(found):
             if place:
@@ -318,10 +295,6 @@ class ScatterCard(pieces.Card):
                 self._choose_first(entries)
         # the plotting library takes a moment to load: figures are painted first
         QTimer.singleShot(0, self, self._draw)
-
-    def forget(self) -> None:
-        """Let go of the figures."""
-        self._audit = None
 
     def _choose_first(self, entries: list[tuple[str, str]]) -> None:
         """Begin with words against sense, else with the first two metrics."""

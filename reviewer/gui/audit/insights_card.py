@@ -25,9 +25,10 @@ from reviewer.gui.audit.table_card import (
 from reviewer.gui.background import beside
 from reviewer.gui.kit import layouts, pieces
 from reviewer.gui.kit.grid import Cell, Column, GridView
-from reviewer.gui.kit.tasks import PAINTED, Tasks
+from reviewer.gui.kit.tasks import PAINTED
 from reviewer.gui.kit.text import name_line, one_line
 from reviewer.gui.kit.theme import Theme
+from reviewer.gui.page import ProjectSurroundings
 from reviewer.services.audits.auditing import Audit
 from reviewer.services.findings import insights
 from reviewer.services.findings.insights_source import Source
@@ -210,30 +211,22 @@ _Found = tuple[Source, MetricInsights]
 class InsightsReader(QObject):
     """Reads a scope once and works out one metric at a time, whenever it is shown."""
 
-    def __init__(self, tasks: Tasks, card: InsightsCard) -> None:
+    def __init__(self, surroundings: ProjectSurroundings, card: InsightsCard) -> None:
         """Watch over a card."""
         super().__init__(card)
-        self._tasks = tasks
+        self._session, self._tasks = surroundings.session, surroundings.tasks
         self._card = card
-        self._session: Session | None = None
         self._scope = Scope()
         self._options = PUBLISHED
         self._source: Source | None = None
         self._stale = False
         self._metric = ""
 
-    def renew(self, session: Session, audit: Audit) -> None:
+    def renew(self, audit: Audit) -> None:
         """Take another scope, or the same after a change; it is read with the next metric."""
-        self._session, self._source = session, None
+        self._source = None
         self._scope, self._options = audit.request.scope, audit.frame.choices.options
         self._stale = True
-
-    def forget(self) -> None:
-        """Let go of the project."""
-        self._session = self._source = None
-        self._metric = ""
-        self._tasks.cancel(TASK)
-        self._card.show_sentence("")
 
     def stop(self) -> bool:
         """Stop reading; tells whether there was anything to stop."""
@@ -243,9 +236,7 @@ class InsightsReader(QObject):
 
     def show_metric(self, metric: str) -> None:
         """Show a metric's topics as soon as they are known."""
-        session, source = self._session, self._source
-        if session is None:
-            return
+        source = self._source
         self._metric = metric
         self._card.show_loading(metric)
         scope, options = self._scope, self._options
@@ -257,7 +248,8 @@ class InsightsReader(QObject):
             task = self._tasks.run(
                 TASK,
                 beside(
-                    session, lambda own, progress: _read(own, scope, options, metric, progress)
+                    self._session,
+                    lambda own, progress: _read(own, scope, options, metric, progress),
                 ),
                 after=PAINTED,
             )
@@ -267,7 +259,7 @@ class InsightsReader(QObject):
         )
 
     def _take(self, found: object) -> None:
-        if self._session is None or not isinstance(found, tuple):
+        if not isinstance(found, tuple):
             return
         source, shown = found
         # what changed while it was read is not in it

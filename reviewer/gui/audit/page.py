@@ -12,7 +12,7 @@ from typing_extensions import override
 
 from reviewer.domain.change import Change, MonitorsChanged
 from reviewer.gui.actions import COMMANDS, bind
-from reviewer.gui.audit import metric_figures
+from reviewer.gui.audit import insights_card, metric_figures, pass_section
 from reviewer.gui.audit.agreement_section import AgreementSection
 from reviewer.gui.audit.cases_side import CasesSide
 from reviewer.gui.audit.confusion_view import ConfusionView, Place
@@ -31,28 +31,28 @@ from reviewer.gui.figures.figure_menu import Figure, FigureMenu
 from reviewer.gui.kit import layouts, pieces
 from reviewer.gui.kit.focus_order import follow_layout
 from reviewer.gui.kit.pieces import ScrolledColumn
-from reviewer.gui.kit.tasks import PAINTED, Refresher, Tasks, soon
-from reviewer.gui.page import Page, Surroundings
+from reviewer.gui.kit.tasks import PAINTED, Refresher, soon
+from reviewer.gui.page import ProjectPage, ProjectSurroundings
 from reviewer.services.audits import auditing, judge_words
 from reviewer.services.audits.auditing import Audit
 from reviewer.services.figures import run_records
 from reviewer.services.figures.statistics import StatsRequest
 from reviewer.services.figures.statistics_blocks import MetricBlock
-from reviewer.services.project.session import Session
 
 SETTLE_MS = 700
+FIRST, SECOND = "audit", "audit intervals"
 
 
-class AuditPage(Page):
+class AuditPage(ProjectPage):
     """Scope, verdict, figures, and the responses behind them."""
 
-    def __init__(self, surroundings: Surroundings) -> None:
-        """Make the page empty."""
+    ends = (FIRST, SECOND, insights_card.TASK, pass_section.TASK)
+
+    def __init__(self, surroundings: ProjectSurroundings) -> None:
+        """Make the page without figures."""
         super().__init__(surroundings)
-        self._session: Session | None = None
-        self._leave: Callable[[], None] = lambda: None
         self.audit: Audit | None = None
-        self._reader = AuditReader(surroundings.tasks, self)
+        self._reader = AuditReader(surroundings, self)
         self._refresher = Refresher(self, self.compute, SETTLE_MS)
         self.scope = ScopeCard(self.theme)
         self.verdict = VerdictCard(self.theme)
@@ -84,6 +84,8 @@ class AuditPage(Page):
             (self.sections.nothing.command_requested, self.command_requested),
             (self.sections.filter_requested, self.scope.narrow),
             (self.side.filter_requested, self.scope.narrow),
+            (self.side.metric_requested, self.scope.choose_metric),
+            (self.side.responses_requested, self._listing.show_responses),
             (self.sections.noted, self.noted),
             (self.sections.row.chosen, lambda _: self._show_labelers()),
             (self._figures.menu.responses_requested, self._listing.show_responses),
@@ -94,10 +96,8 @@ class AuditPage(Page):
         bind(self, COMMANDS["audit.compute"], self.compute)
 
     @override
-    def open(self, session: Session) -> None:
-        """Compute a project's figures and show them."""
-        self._session = session
-        self._leave = session.subscribe(self._on_change)
+    def begin(self) -> None:
+        """Compute the figures and show them."""
         self.sections.show_nothing("Computing the figures…")
         if self.isVisible():
             self.compute()
@@ -105,16 +105,17 @@ class AuditPage(Page):
             self._refresher.wish()
 
     @override
+    def follow(self, change: Change) -> None:
+        """Compute the figures anew, soon."""
+        if not isinstance(change, MonitorsChanged):
+            self._refresher.wish()
+        self.side.follow(change)
+
+    @override
     def close_session(self) -> None:
-        """Let go of the project."""
-        self._leave()
-        self._leave = lambda: None
-        self._session = self.audit = None
-        self._refresher.forget()
-        self.sections.forget()
-        self._reader.forget()
-        self.scope.reset()
-        self._show_nothing("")
+        """Let nothing come back to the page."""
+        super().close_session()
+        self.sections.let_go()
 
     @override
     def panes(self) -> list[QWidget]:
@@ -130,9 +131,7 @@ class AuditPage(Page):
 
     def compute(self) -> None:
         """Compute the figures of the scope anew, beside the window."""
-        session = self._session
-        if session is not None:
-            self._reader.read(session, self.scope.request(session.labeler.name))
+        self._reader.read(self.scope.request(self.session.labeler.name))
 
     @override
     def focusNextPrevChild(self, forward: bool) -> bool:
@@ -161,12 +160,8 @@ class AuditPage(Page):
             gap=gap,
         )
 
-    def _on_change(self, change: Change) -> None:
-        if not isinstance(change, MonitorsChanged):
-            self._refresher.wish()
-
     def _take(self, audit: object) -> None:
-        if self._session is None or not isinstance(audit, Audit):
+        if not isinstance(audit, Audit):
             return
         audit = self.audit = auditing.with_kept_intervals(audit, self.audit)
         self._offer(audit)
@@ -183,7 +178,7 @@ class AuditPage(Page):
         self._show_metric(self._listing.give)
 
     def _refine(self, audit: object) -> None:
-        if self._session is None or self.audit is None or not isinstance(audit, Audit):
+        if self.audit is None or not isinstance(audit, Audit):
             return
         self.audit = audit
         self._offer(audit)
@@ -200,15 +195,10 @@ class AuditPage(Page):
         best = next(labelled, next(iter(metrics), ""))
         self.scope.show_choices(audit.choices, audit.rubric, tuple(metrics), best)
         self.scope.show_look_back(audit.document.look_back)
-        if self._session is not None:
-            self.scope.show_judges(judge_words.by_name(self._session))
+        self.scope.show_judges(judge_words.by_name(self.session))
 
     def _show_verdict(self, audit: Audit, block: MetricBlock) -> None:
-        who = (
-            ""
-            if self._session is None
-            else judge_words.of_metric(self._session, audit, block.name)
-        )
+        who = judge_words.of_metric(self.session, audit, block.name)
         mine = [one for name, one in audit.document.records if name == block.name]
         self.verdict.show_metric(block, audit.document.stale, who, run_records.line(mine))
 
@@ -217,7 +207,7 @@ class AuditPage(Page):
         beside = isinstance(self.sections.current, PeopleSection)
         self.labelers.setVisible(self.audit is not None and not beside)
 
-    def _show_metric(self, then: Callable[[Session, Audit, MetricBlock], None]) -> None:
+    def _show_metric(self, then: Callable[[Audit, MetricBlock], None]) -> None:
         audit = self.audit
         if audit is None:
             return
@@ -225,15 +215,12 @@ class AuditPage(Page):
         if block is None:
             self._show_nothing("There is no metric to show.")
             return
-        session = self._session
-        if session is None:
-            return
         self._figures.give(audit, block)
         self._show_verdict(audit, block)
         self._show_labelers()
         self.labelers.show_metric(audit.document, block)
-        self.sections.show_metric(session, audit, block.name)
-        then(session, audit, block)
+        self.sections.show_metric(audit, block.name)
+        then(audit, block)
 
     def _block(self) -> MetricBlock | None:
         if self.audit is None:
@@ -254,7 +241,7 @@ def _column(gap: int, *widgets: QWidget) -> QWidget:
     return holder
 
 
-Given = tuple[Session, Audit, MetricBlock]
+Given = tuple[Audit, MetricBlock]
 
 
 class Listing(QObject):
@@ -274,17 +261,17 @@ class Listing(QObject):
             (side.all_requested, table.clear_choice),
         )
 
-    def give(self, session: Session, audit: Audit, block: MetricBlock) -> None:
+    def give(self, audit: Audit, block: MetricBlock) -> None:
         """Take newer figures; what is listed of the same metric is listed again, a little later.
 
         The figures are painted before the list is read.
         """
-        self._given = (session, audit, block)
+        self._given = (audit, block)
         self._soon.start()
 
-    def change_metric(self, session: Session, audit: Audit, block: MetricBlock) -> None:
+    def change_metric(self, audit: Audit, block: MetricBlock) -> None:
         """List the disagreements of another metric at once."""
-        self._given = (session, audit, block)
+        self._given = (audit, block)
         self._show_all()
 
     def clear(self) -> None:
@@ -314,10 +301,10 @@ class Listing(QObject):
     def _remember(self, again: Callable[[], None]) -> None:
         self._soon.stop()
         if self._given is not None:
-            self._metric, self._again = self._given[2].name, again
+            self._metric, self._again = self._given[1].name, again
 
     def _list_again(self) -> None:
-        if self._given is not None and self._given[2].name == self._metric:
+        if self._given is not None and self._given[1].name == self._metric:
             self._again()
         else:
             self._show_all()
@@ -329,7 +316,7 @@ class PageFigures(QObject):
     def __init__(self, parent: QWidget, verdict: VerdictCard, labelers: LabelersCard) -> None:
         """Serve both cards."""
         super().__init__(parent)
-        self._given: tuple[Audit, MetricBlock] | None = None
+        self._given: Given | None = None
         self._labelers = labelers
         self.menu = FigureMenu(verdict.theme, parent)
         self.menu.serve(verdict.figure, lambda: self._made(_coefficient))
@@ -368,9 +355,6 @@ SECTIONS: tuple[type[AuditSection[Any]], ...] = (
 """In the order of the row; each is made when it is chosen for the first time."""
 
 
-FIRST, SECOND = "audit", "audit intervals"
-
-
 class AuditReader(QObject):
     """Runs one computation at a time.
 
@@ -387,13 +371,12 @@ class AuditReader(QObject):
     found = Signal(object)
     refined = Signal(object)
     failed = Signal(str)
-    advanced = Signal(int, int)
+    advanced = Signal(object, object)
 
-    def __init__(self, tasks: Tasks, parent: QObject) -> None:
-        """Make it without a project."""
+    def __init__(self, surroundings: ProjectSurroundings, parent: QObject) -> None:
+        """Read nothing yet."""
         super().__init__(parent)
-        self._tasks = tasks
-        self._session: Session | None = None
+        self._session, self._tasks = surroundings.session, surroundings.tasks
         self._request: StatsRequest | None = None
         self._again = False
 
@@ -402,19 +385,19 @@ class AuditReader(QObject):
         """Tell whether figures are on their way."""
         return bool({FIRST, SECOND} & set(self._tasks.running()))
 
-    def read(self, session: Session, request: StatsRequest) -> None:
+    def read(self, request: StatsRequest) -> None:
         """Compute the figures of a scope."""
         if self.busy and request == self._request:
             self._again = True
             return
-        self._session, self._request, self._again = session, request, False
+        self._request, self._again = request, False
         self._tasks.drop(SECOND)
         self._tasks.run(
             FIRST,
-            beside(session, lambda own, step: auditing.audit_of(own, request, step)),
+            beside(self._session, lambda own, step: auditing.audit_of(own, request, step)),
             then=self._take,
             failed=self._fail,
-        ).progressed.connect(lambda done, total, _: self.advanced.emit(done, total))
+        ).progressed.connect(self.advanced)
 
     def stop(self) -> None:
         """Cancel what is on its way."""
@@ -422,27 +405,18 @@ class AuditReader(QObject):
         for kind in (FIRST, SECOND):
             self._tasks.cancel(kind)
 
-    def forget(self) -> None:
-        """Let go of the project."""
-        self.stop()
-        self._session = self._request = None
-
     def _take(self, audit: Audit) -> None:
-        session = self._session
-        if session is not None:
-            self.found.emit(audit)
-            self._tasks.run(
-                SECOND,
-                beside(session, lambda own, step: auditing.refine(own, audit, step)),
-                after=PAINTED,
-                then=self._take_refined,
-                failed=lambda _: self._go_on(),
-            )
+        self.found.emit(audit)
+        self._tasks.run(
+            SECOND,
+            beside(self._session, lambda own, step: auditing.refine(own, audit, step)),
+            after=PAINTED,
+            then=self._take_refined,
+        ).failed.connect(self._go_on)
 
     def _take_refined(self, audit: object) -> None:
-        if self._session is not None:
-            self.refined.emit(audit)
-            self._go_on()
+        self.refined.emit(audit)
+        self._go_on()
 
     def _fail(self, sentence: str) -> None:
         self.failed.emit(sentence)
@@ -450,8 +424,8 @@ class AuditReader(QObject):
 
     def _go_on(self) -> None:
         """Compute once more where something changed meanwhile."""
-        session, request = self._session, self._request
-        if self._again and session is not None and request is not None:
+        request = self._request
+        if self._again and request is not None:
             self._again = False
             # the task that has just ended counts as running still
-            QTimer.singleShot(0, self, lambda: self.read(session, request))
+            QTimer.singleShot(0, self, lambda: self.read(request))

@@ -22,14 +22,13 @@ from reviewer.gui.figures.figure_menu import Figure, FigureMenu
 from reviewer.gui.kit import layouts, pieces
 from reviewer.gui.kit.grid import Cell, Column, GridView
 from reviewer.gui.kit.tasks import soon, telling
-from reviewer.gui.page import Surroundings
+from reviewer.gui.page import ProjectSurroundings
 from reviewer.gui.sections import Reading
 from reviewer.services.audits import passing, what_if
 from reviewer.services.audits.auditing import Audit
 from reviewer.services.audits.passing import WHOLE, PassAudit
 from reviewer.services.audits.what_if import Base, Beside, Change, Flip, Outcome, Shown
 from reviewer.services.explaining.explanations_words import Step
-from reviewer.services.project.session import Session
 
 
 class PassSection(AuditSection[PassAudit]):
@@ -37,12 +36,13 @@ class PassSection(AuditSection[PassAudit]):
 
     title = "Pass/fail"
 
-    def __init__(self, surroundings: Surroundings) -> None:
+    def __init__(self, surroundings: ProjectSurroundings) -> None:
         """Make every card empty."""
         super().__init__(surroundings)
         self.verdicts = VerdictsCard(self.theme, self.figures)
         self.categories = CategoriesCard(self.theme, self.figures)
         self.what_if = WhatIfCard(surroundings, self.figures)
+        self.choices = (self.what_if.everything,)
         self._wanted: str | None = None
         for card in (self.verdicts, self.categories, self.what_if):
             card.hide()
@@ -62,23 +62,15 @@ class PassSection(AuditSection[PassAudit]):
     @override
     def show_found(self, found: PassAudit) -> None:
         """Show the verdicts and try what is being tried on them."""
-        audit, session = self.audit, self.session
-        if audit is None or session is None:
+        audit = self.audit
+        if audit is None:
             return
         level = audit.request.level
         self.verdicts.show()
         self.verdicts.show_verdicts(found, level)
         self.categories.show_verdicts(found, level)
         self.what_if.show()
-        self.what_if.show_audit(session, audit, subject=found.subject, metric=self.chosen_metric)
-
-    @override
-    def forget(self) -> None:
-        """Let go of the project."""
-        super().forget()
-        self._wanted = None
-        self.what_if.forget()
-        pieces.show(self.verdicts, self.categories, self.what_if, shown=False)
+        self.what_if.show_audit(audit, subject=found.subject, metric=self.chosen_metric)
 
     def _subject(self, audit: Audit) -> str:
         """Give the chosen subject, else the whole rubric, else a metric with a mark."""
@@ -115,11 +107,10 @@ class WhatIfCard(pieces.Card):
 
     responses_requested = Signal(object, str)
 
-    def __init__(self, surroundings: Surroundings, figures: FigureMenu) -> None:
+    def __init__(self, surroundings: ProjectSurroundings, figures: FigureMenu) -> None:
         """Make the card with nothing to try yet; `figures` serves what would change."""
         super().__init__("What if")
-        self._tasks = surroundings.tasks
-        self._session: Session | None = None
+        self._session, self._tasks = surroundings.session, surroundings.tasks
         self._base: Base | None = None
         self._subject, self._metric = "", ""
         self.outcome: Outcome | None = None
@@ -165,25 +156,18 @@ class WhatIfCard(pieces.Card):
             heading="flipped",
         )
 
-    def show_audit(self, session: Session, audit: Audit, *, subject: str, metric: str) -> None:
+    def show_audit(self, audit: Audit, *, subject: str, metric: str) -> None:
         """Take the page's figures; what is being tried is tried on them again."""
         if self._base is None or self._base.audit is not audit:
             self._base = Base(audit)
-        self._session, self._subject, self._metric = session, subject, metric
+        self._subject, self._metric = subject, metric
         self.form.show_rubric(audit.rubric, audit.frame.choices.preset)
         self.compute()
 
-    def forget(self) -> None:
-        """Let go of the project."""
-        self._wait.stop()
-        self._tasks.cancel(TASK)
-        self._session = self._base = self.outcome = None
-        self.form.forget()
-
     def compute(self) -> None:
         """Try what stands in the form."""
-        session, base = self._session, self._base
-        if session is None or base is None:
+        base = self._base
+        if base is None:
             return
         self.form.show_problem("")
         with telling(self.form.show_problem):
@@ -197,7 +181,8 @@ class WhatIfCard(pieces.Card):
                 task = self._tasks.run(
                     TASK,
                     beside(
-                        session, lambda own, _: what_if.compute(base, subject, metric, change, own)
+                        self._session,
+                        lambda own, _: what_if.compute(base, subject, metric, change, own),
                     ),
                 )
             pieces.connect(
@@ -206,7 +191,7 @@ class WhatIfCard(pieces.Card):
             )
 
     def _take(self, outcome: object) -> None:
-        if isinstance(outcome, Outcome) and self._session is not None:
+        if isinstance(outcome, Outcome):
             self.outcome = outcome
             self._show()
 

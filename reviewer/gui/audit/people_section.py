@@ -12,7 +12,7 @@ from reviewer.gui.audit.sections import AuditSection
 from reviewer.gui.audit.table_card import TableCard
 from reviewer.gui.figures.figure_menu import Figure
 from reviewer.gui.kit.pieces import show
-from reviewer.gui.page import Surroundings
+from reviewer.gui.page import ProjectSurroundings
 from reviewer.gui.sections import Reading
 from reviewer.services.audits import anchoring, gold, people
 from reviewer.services.audits.auditing import Audit
@@ -29,7 +29,7 @@ class PeopleSection(AuditSection[PeopleFigures]):
 
     title = "People"
 
-    def __init__(self, surroundings: Surroundings) -> None:
+    def __init__(self, surroundings: ProjectSurroundings) -> None:
         """Make every card empty."""
         super().__init__(surroundings)
         self.reached = TableCard(self.theme, "What people reach", people_rows.REACHED)
@@ -99,13 +99,6 @@ class PeopleSection(AuditSection[PeopleFigures]):
             self._due = True
         elif self._found is not None and self._found.metric in audit.document.metrics:
             self.show_found(self._found)
-
-    @override
-    def forget(self) -> None:
-        """Let go of the project."""
-        super().forget()
-        self._found = None
-        self._pairs = {}
 
     def _open(self, find: Callable[[Hashable, int], Figure | None], key: Hashable) -> None:
         figure = find(key, 0)

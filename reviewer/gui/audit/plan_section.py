@@ -14,7 +14,7 @@ from reviewer.gui.audit.table_card import TableCard
 from reviewer.gui.figures.figure_menu import Figure
 from reviewer.gui.kit import layouts, pieces
 from reviewer.gui.kit.number_field import CountField, NumberField
-from reviewer.gui.page import Surroundings
+from reviewer.gui.page import ProjectSurroundings
 from reviewer.gui.queues.builder import QueueBuilder
 from reviewer.gui.sections import Reading
 from reviewer.services.audits import plan
@@ -33,7 +33,7 @@ class PlanSection(AuditSection[PlanFigures]):
 
     title = "Plan"
 
-    def __init__(self, surroundings: Surroundings) -> None:
+    def __init__(self, surroundings: ProjectSurroundings) -> None:
         """Make every card empty."""
         super().__init__(surroundings)
         self._found: PlanFigures | None = None
@@ -48,6 +48,7 @@ class PlanSection(AuditSection[PlanFigures]):
         self.kappa_width = _width("Half-width wanted of kappa", HALF_WIDTH)
         self.count = CountField("How many to label next", 1, 5000)
         self.count.setValue(Wishes().n)
+        self.choices = (self.mean_width, self.kappa_width, self.count)
         self.make = pieces.Button("Make a queue of these", self._ask, kind="primary")
         self.budget.body.insertWidget(
             1, _flow(_named("mean ±", self.mean_width), _named("κ ±", self.kappa_width))
@@ -106,15 +107,9 @@ class PlanSection(AuditSection[PlanFigures]):
         )
         pieces.show(self.budget, self.next, self.calibration, shown=True)
 
-    @override
-    def forget(self) -> None:
-        """Let go of the project."""
-        super().forget()
-        self._found = None
-
     def _ask(self) -> None:
         found, audit, session = self._found, self.audit, self.session
-        if found is None or found.order is None or audit is None or session is None:
+        if found is None or found.order is None or audit is None:
             return
         self._builder = QueueBuilder(
             self.surroundings, session, self, plan_of(session, found, audit.request.scope)

@@ -3,7 +3,7 @@
 from collections.abc import Hashable, Mapping, Sequence
 
 from msgspec import UNSET
-from PySide6.QtCore import Qt, Signal
+from PySide6.QtCore import Property, Qt, Signal
 from PySide6.QtGui import QAction, QKeyEvent, QMouseEvent, QResizeEvent
 from PySide6.QtWidgets import QCheckBox, QLineEdit, QMenu, QSizePolicy
 from typing_extensions import override
@@ -47,6 +47,7 @@ class ScopeChoice(pieces.Button):
     ) -> None:
         """Make an empty choice; without `everything` one entry is always chosen."""
         super().__init__("", kind="flat", name=name)
+        self.setObjectName(name)
         self._name, self._everything, self._several = name, everything, several
         self._alone = alone
         self._entries: tuple[tuple[Hashable, str], ...] = ()
@@ -103,6 +104,14 @@ class ScopeChoice(pieces.Button):
         """Choose quietly."""
         self.chosen = values
         self._say()
+
+    kept = Property(
+        object,
+        lambda self: self.chosen,
+        lambda self, values: self.choose(*values),
+        user=True,
+    )
+    """What is chosen, for `Choices`."""
 
     def pick(self, *values: Hashable) -> None:
         """Choose as by hand."""

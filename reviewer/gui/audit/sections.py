@@ -11,10 +11,9 @@ from typing_extensions import override
 from reviewer.gui.background import Found
 from reviewer.gui.kit import layouts, pieces
 from reviewer.gui.kit.theme import Theme
-from reviewer.gui.page import Surroundings
+from reviewer.gui.page import ProjectSurroundings
 from reviewer.gui.sections import Reading, Section, Sections
 from reviewer.services.audits.auditing import Audit
-from reviewer.services.project.session import Session
 
 
 class AuditSection(Section[Found]):
@@ -30,7 +29,7 @@ class AuditSection(Section[Found]):
     filter_requested = Signal(str)
     metric_requested = Signal(str)
 
-    def __init__(self, surroundings: Surroundings) -> None:
+    def __init__(self, surroundings: ProjectSurroundings) -> None:
         """Make the section empty; subclasses put their cards into `body`."""
         super().__init__(surroundings)
         self.audit: Audit | None = None
@@ -56,10 +55,10 @@ class AuditSection(Section[Found]):
         """Give what is to be worked out about the metric in view."""
         return None if self.audit is None else self.reading(self.audit, self.chosen_metric)
 
-    def show_metric(self, session: Session, audit: Audit, metric: str) -> None:
+    def show_metric(self, audit: Audit, metric: str) -> None:
         """Take other figures, another scope or another metric; read at once where in view."""
         before = None if self.audit is None else (self.audit.request, self.chosen_metric)
-        self.session, self.audit, self.chosen_metric = session, audit, metric
+        self.audit, self.chosen_metric = audit, metric
         if before == (audit.request, metric) and self.is_reading:
             # dropping it for every label that comes in would never show anything
             self._again = True
@@ -69,12 +68,6 @@ class AuditSection(Section[Found]):
     def refine(self, audit: Audit) -> None:
         """Take the same figures with resampled intervals; nothing is read anew."""
         self.audit = audit
-
-    @override
-    def forget(self) -> None:
-        """Let go of the project."""
-        super().forget()
-        self.audit, self.chosen_metric = None, ""
 
 
 class SectionsView(Sections[AuditSection[Any]]):
@@ -89,7 +82,7 @@ class SectionsView(Sections[AuditSection[Any]]):
     noted = Signal(str)
 
     def __init__(
-        self, surroundings: Surroundings, kinds: Sequence[type[AuditSection[Any]]]
+        self, surroundings: ProjectSurroundings, kinds: Sequence[type[AuditSection[Any]]]
     ) -> None:
         """Make the row, and the first section."""
         self.state = pieces.text("", "muted", wrap=True, name="State of the figures")
@@ -107,7 +100,7 @@ class SectionsView(Sections[AuditSection[Any]]):
             (made.noted, self.noted),
         )
 
-    def show_metric(self, session: Session, audit: Audit, metric: str) -> None:
+    def show_metric(self, audit: Audit, metric: str) -> None:
         """Show figures in the section in view; the others take them when they come into view."""
         self._audit = audit
         self.say("")
@@ -115,7 +108,7 @@ class SectionsView(Sections[AuditSection[Any]]):
         self.row.show()
         self.show_fitting(
             [kind.fits(audit) for kind in self._kinds],
-            lambda made: made.show_metric(session, self._audit, metric),
+            lambda made: made.show_metric(self._audit, metric),
         )
 
     def refine(self, audit: Audit) -> None:
@@ -141,12 +134,6 @@ class SectionsView(Sections[AuditSection[Any]]):
         """Say how far the figures are where none are shown yet."""
         if not self.is_given:
             self.say(f"Computing the figures… {done:,} of {total:,} metrics")
-
-    @override
-    def forget(self) -> None:
-        """Let go of the project."""
-        self.show_nothing("")
-        super().forget()
 
     def say(self, sentence: str) -> None:
         """Show a sentence above the sections, or nothing."""

@@ -27,7 +27,7 @@ from reviewer.gui.kit import layouts, pieces
 from reviewer.gui.kit.grid import Cell, Column, GridView
 from reviewer.gui.kit.number_field import choice, titled
 from reviewer.gui.kit.text import one_line
-from reviewer.gui.page import Surroundings
+from reviewer.gui.page import ProjectSurroundings
 from reviewer.gui.sections import Reading
 from reviewer.services.audits import probe_values, probes, segment_values, segments
 from reviewer.services.audits.auditing import Audit
@@ -89,7 +89,7 @@ class SegmentsSection(AuditSection[Found]):
 
     title = "Segments"
 
-    def __init__(self, surroundings: Surroundings) -> None:
+    def __init__(self, surroundings: ProjectSurroundings) -> None:
         """Make the section empty."""
         super().__init__(surroundings)
         self._facts = TextFacts()
@@ -98,6 +98,7 @@ class SegmentsSection(AuditSection[Found]):
         self._by_key: dict[Key, Segment] = {}
         self.dimension = choice("Segments by")
         self.measure = choice("Worst by")
+        self.choices = (self.dimension, self.measure)
         self.dimension.addItem(EVERYTHING, None)
         for name, title in TITLES.items():
             self.dimension.addItem(title.lower(), name)
@@ -154,15 +155,6 @@ class SegmentsSection(AuditSection[Found]):
                 self.dimension.setItemData(
                     self.dimension.findData(name), why[:1].upper() + why[1:], _TIP
                 )
-
-    @override
-    def forget(self) -> None:
-        """Let go of the project and of what was read of its texts."""
-        super().forget()
-        self._facts = TextFacts()
-        self._source = self._table = None
-        self._by_key = {}
-        self.card.hide()
 
     def figure(self, key: Hashable, column: int) -> Figure | None:
         """Give a segment's figure as somebody takes it away."""
@@ -304,7 +296,7 @@ class ProbesSection(AuditSection[Probes]):
 
     title = "Probes"
 
-    def __init__(self, surroundings: Surroundings) -> None:
+    def __init__(self, surroundings: ProjectSurroundings) -> None:
         """Make every card empty."""
         super().__init__(surroundings)
         self._found: Probes | None = None
@@ -346,22 +338,11 @@ class ProbesSection(AuditSection[Probes]):
             card.show_topic(one.sentence, _rows(one), note=one.note, muted=one.reason is not None)
             card.show()
 
-    @override
-    def forget(self) -> None:
-        """Let go of the project."""
-        super().forget()
-        self._found = None
-        self._facts = TextFacts()
-        if self._dialog is not None:
-            self._dialog.reject()
-
     def _edit(self) -> None:
-        if self.session is None:
-            return
         if self._dialog is None:
-            self._dialog = FamiliesDialog(self.theme, self)
+            self._dialog = FamiliesDialog(self.theme, self.session, self)
             self._dialog.kept.connect(self.recompute)
-        self._dialog.show_table(self.session)
+        self._dialog.show_table()
 
     def _open(self, kind: Kind, key: object) -> None:
         figure = self._figure(kind, key if isinstance(key, int) else -1, 0)

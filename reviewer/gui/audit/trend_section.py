@@ -10,7 +10,7 @@ from reviewer.gui.audit.sections import AuditSection
 from reviewer.gui.figures.figure_menu import Figure
 from reviewer.gui.kit import layouts, pieces
 from reviewer.gui.kit.grid import Cell, Column, GridView
-from reviewer.gui.page import Surroundings
+from reviewer.gui.page import ProjectSurroundings
 from reviewer.gui.plots.trend import Point, TrendChart
 from reviewer.gui.sections import Reading
 from reviewer.services.audits import trend
@@ -35,13 +35,16 @@ class TrendSection(AuditSection[Trend]):
 
     title = "Over time"
 
-    def __init__(self, surroundings: Surroundings) -> None:
+    def __init__(self, surroundings: ProjectSurroundings) -> None:
         """Make the section; the chart comes with the first figures."""
         super().__init__(surroundings)
         self.chart: TrendChart | None = None
         self._found: Trend | None = None
         self.card = pieces.Card("Over time")
-        self.deviations = QCheckBox("deviations and adjusted")
+        self.deviations = pieces.named(
+            QCheckBox("deviations and adjusted"), "Deviations and adjusted"
+        )
+        self.choices = (self.deviations,)
         self.deviations.setChecked(True)
         self.deviations.toggled.connect(lambda _: self._draw())
         self.card.head.addWidget(self.deviations)

@@ -106,10 +106,6 @@ class WhatIfForm(QWidget):
             self._fill()
             self.changed.emit()
 
-    def forget(self) -> None:
-        """Let go of the rubric."""
-        self._rubric = None
-
     def change(self) -> Change:
         """Give what is tried.
 

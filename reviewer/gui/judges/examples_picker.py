@@ -10,7 +10,7 @@ from reviewer.domain.wording import plain
 from reviewer.gui.background import beside
 from reviewer.gui.kit import layouts, pieces
 from reviewer.gui.kit.text import literal, one_line
-from reviewer.gui.page import Surroundings
+from reviewer.gui.page import ProjectSurroundings
 from reviewer.services.aligning.examples import Suggestion, suggest
 from reviewer.services.project.session import Session
 
@@ -37,11 +37,11 @@ class ExamplesPicker(QWidget):
     changed = Signal()
     failed = Signal(str)
 
-    def __init__(self, surroundings: Surroundings) -> None:
+    def __init__(self, surroundings: ProjectSurroundings) -> None:
         """Make it empty; `show_metric` says what the examples are for."""
         super().__init__()
         self._surroundings = surroundings
-        self._about: tuple[Session, str, str, str] | None = None
+        self._about: tuple[str, str, str] | None = None
         self._kept: dict[str, tuple[int, ...]] = {}
         self.unfold = pieces.Button(FOLDED, self.toggle, kind="link", name="Examples")
         self.count = pieces.text("", "muted")
@@ -58,25 +58,22 @@ class ExamplesPicker(QWidget):
     @property
     def about(self) -> str:
         """Give the metric that the examples are for."""
-        return self._about[1] if self._about else ""
+        return self._about[0] if self._about else ""
 
     @property
     def chosen(self) -> tuple[int, ...]:
         """Give the keys of the checked cases, in the order they were checked."""
         return self._kept.get(self.about, ())
 
-    def show_metric(
-        self, session: Session, metric: str, *, run: str = "", judge: str = ""
-    ) -> None:
+    def show_metric(self, metric: str, *, run: str = "", judge: str = "") -> None:
         """Look for cases; what was checked for a metric stays checked.
 
         Args:
-            session: The window's own; reading happens beside it.
             metric: What the judge is asked about.
             run: Whose responses; the newest run without one.
             judge: NAME or NAME@VERSION that people differ from; whose scores count without one.
         """
-        about = (session, metric, run, judge)
+        about = (metric, run, judge)
         if about == self._about and (self.boxes or not self.is_open):
             return
         self._about = about
@@ -100,7 +97,7 @@ class ExamplesPicker(QWidget):
     def _read(self) -> None:
         if self._about is None:
             return
-        session, metric, run, judge = self._about
+        metric, run, judge = self._about
         also = self.chosen
         self.state.setText(WORKING)
 
@@ -110,25 +107,19 @@ class ExamplesPicker(QWidget):
             )
 
         self._surroundings.tasks.run(
-            READ, beside(session, read), then=self._take, failed=self._fail
+            READ,
+            beside(self._surroundings.session, read),
+            then=self._take,
+            failed=self._fail,
         )
 
-    def forget(self) -> None:
-        """Let go of the project."""
-        self._surroundings.tasks.cancel(READ)
-        self._about = None
-        self._kept.clear()
-        self._show(())
-        self.state.setText("")
-
     def _take(self, found: tuple[Suggestion, ...]) -> None:
-        if self._about is not None:
-            offered = {one.key for one in found}
-            kept = tuple(key for key in self.chosen if key in offered)
-            changed, self._kept[self.about] = kept != self.chosen, kept
-            self._show(found)
-            if changed:
-                self.changed.emit()
+        offered = {one.key for one in found}
+        kept = tuple(key for key in self.chosen if key in offered)
+        changed, self._kept[self.about] = kept != self.chosen, kept
+        self._show(found)
+        if changed:
+            self.changed.emit()
 
     def _fail(self, sentence: str) -> None:
         self._show(())

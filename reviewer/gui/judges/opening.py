@@ -6,33 +6,31 @@ from reviewer.domain.rubric import Rubric
 from reviewer.gui.judges.bots_dialog import BotsDialog
 from reviewer.gui.judges.dialog import JudgesDialog
 from reviewer.gui.judges.prompt_editor import PromptDialog
-from reviewer.gui.page import Surroundings
-from reviewer.services.project.session import Session
+from reviewer.gui.page import ProjectSurroundings
 
 
 def open_judges(
-    parent: QWidget, session: Session, surroundings: Surroundings, judge: str = ""
+    parent: QWidget, surroundings: ProjectSurroundings, judge: str = ""
 ) -> JudgesDialog:
     """Show judges, endpoints, keys and prices, with one judge chosen by name."""
-    dialog = JudgesDialog(surroundings, session, parent)
-    dialog.prompts_requested.connect(lambda: open_prompts(dialog, session, surroundings))
+    dialog = JudgesDialog(surroundings, surroundings.session, parent)
+    dialog.prompts_requested.connect(lambda: open_prompts(dialog, surroundings))
     if judge:
         dialog.judges.choose(judge)
     dialog.show()
     return dialog
 
 
-def open_bots(parent: QWidget, session: Session, surroundings: Surroundings) -> BotsDialog:
+def open_bots(parent: QWidget, surroundings: ProjectSurroundings) -> BotsDialog:
     """Show the bots."""
-    dialog = BotsDialog(surroundings, session, parent)
+    dialog = BotsDialog(surroundings, surroundings.session, parent)
     dialog.show()
     return dialog
 
 
 def open_prompts(
     parent: QWidget,
-    session: Session,
-    surroundings: Surroundings,
+    surroundings: ProjectSurroundings,
     *,
     rubric: Rubric | None = None,
     metric: str = "",
@@ -43,7 +41,7 @@ def open_prompts(
     Raises:
         ReviewerError: The project has no rubric yet.
     """
-    dialog = PromptDialog(surroundings, session, rubric or session.current_rubric(), parent)
+    dialog = PromptDialog(surroundings, rubric or surroundings.session.current_rubric(), parent)
     if metric:
         dialog.choose(metric, judge)
     dialog.show()

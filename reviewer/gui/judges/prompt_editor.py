@@ -17,10 +17,9 @@ from reviewer.gui.kit import layouts, pieces
 from reviewer.gui.kit.arranging import fit
 from reviewer.gui.kit.number_field import choice
 from reviewer.gui.kit.tasks import soon
-from reviewer.gui.page import ProjectDialog, Surroundings
+from reviewer.gui.page import ProjectDialog, ProjectSurroundings
 from reviewer.services.jobs import launching
 from reviewer.services.judging import prompts
-from reviewer.services.project.session import Session
 
 SETTLE_MS = 200
 KEYS = "prompt-evaluations"
@@ -39,11 +38,11 @@ class PromptEditor(QWidget):
     kept = Signal(object)
     large_requested = Signal()
 
-    def __init__(self, surroundings: Surroundings, *, compact: bool = True) -> None:
+    def __init__(self, surroundings: ProjectSurroundings, *, compact: bool = True) -> None:
         """Make the editor empty; `show_prompt` gives it a metric."""
         super().__init__()
         self._surroundings, self._theme = surroundings, surroundings.theme
-        self._session: Session | None = None
+        self._session = surroundings.session
         self._rubric: Rubric | None = None
         self.metric_name = self._judge = ""
         self._keys_given = False
@@ -87,7 +86,6 @@ class PromptEditor(QWidget):
 
     def show_prompt(
         self,
-        session: Session,
         rubric: Rubric,
         metric: str,
         *,
@@ -97,21 +95,19 @@ class PromptEditor(QWidget):
         """Show the prompt that a judge asks with; of the same metric what is in view stays.
 
         Args:
-            session: the window's own.
             rubric: of the evaluations.
             metric: its name.
             judge: by name, who is asked; without one nothing can be asked.
             keys: evaluations to try it on; without any, labelled ones are looked for.
         """
-        same = (self._session, self._rubric and self._rubric.name, self.metric_name) == (
-            session, rubric.name, metric,
-        )  # fmt: skip
+        shown = (self._rubric and self._rubric.name, self.metric_name)
+        same = shown == (rubric.name, metric)
         other_judge, self._judge = judge != self._judge, judge
-        self._session, self._rubric, self.metric_name = session, rubric, metric
-        self.trial.show_prompt(session, metric, judge=judge)
+        self._rubric, self.metric_name = rubric, metric
+        self.trial.show_prompt(metric, judge=judge)
         self._read_versions()
         if not same or (other_judge and not self.is_changed):
-            self._show_text(prompts.of_judge(session, rubric, metric, judge).text)
+            self._show_text(prompts.of_judge(self._session, rubric, metric, judge).text)
         else:
             self._settle()
         self._keys_given = bool(keys)
@@ -119,14 +115,6 @@ class PromptEditor(QWidget):
             self.trial.show_keys(keys)
         elif not same:
             self._look_for_evaluations()
-
-    def forget(self) -> None:
-        """Let go of the project."""
-        self._soon.stop()
-        self._surroundings.tasks.cancel(KEYS)
-        self.trial.forget()
-        self._session, self._rubric, self.metric_name, self._judge = None, None, "", ""
-        self.versions.show_versions(())
 
     @property
     def text(self) -> str:
@@ -147,14 +135,14 @@ class PromptEditor(QWidget):
 
         None where it cannot be kept; the problem is said under the field.
         """
-        session, rubric = self._session, self._rubric
-        if session is None or rubric is None:
+        rubric = self._rubric
+        if rubric is None:
             return None
         known = self.versions.same_as(self.text)
         if known is not None:
             return known
         try:
-            kept = prompts.save(session, rubric, self.metric_name, self.text)
+            kept = prompts.save(self._session, rubric, self.metric_name, self.text)
         except ReviewerError as error:
             self._say(str(error))
             return None
@@ -164,7 +152,7 @@ class PromptEditor(QWidget):
         return kept
 
     def _read_versions(self) -> None:
-        if self._session is not None and self._rubric is not None:
+        if self._rubric is not None:
             found = prompts.versions(self._session, self._rubric, self.metric_name)
             if found != self.versions.every:
                 self.versions.show_versions(found)
@@ -188,8 +176,7 @@ class PromptEditor(QWidget):
         if not self.versions.every:
             return
         problem, known = prompts.problem(self.text), self.versions.same_as(self.text)
-        session = self._session
-        writable = session is not None and not session.project.read_only
+        writable = not self._session.project.read_only
         self._say(problem)
         pieces.show(self.revert, self.save, shown=known is None)
         self.save.setText(f"Keep as v{self.versions.newest + 1}")
@@ -212,17 +199,15 @@ class PromptEditor(QWidget):
         pieces.say(self.problem, problem)
 
     def _look_for_evaluations(self) -> None:
-        session, rubric = self._session, self._rubric
-        if session is not None and rubric is not None:
-            name = rubric.name
-            self._surroundings.tasks.run(
-                KEYS,
-                beside(session, lambda own, _: prompts.at_hand(own, name)),
-                then=self._take_keys,
-            )
+        name = self._rubric.name if self._rubric is not None else ""
+        self._surroundings.tasks.run(
+            KEYS,
+            beside(self._session, lambda own, _: prompts.at_hand(own, name)),
+            then=self._take_keys,
+        )
 
     def _take_keys(self, found: tuple[int, ...]) -> None:
-        if self._session is not None and not self._keys_given:
+        if not self._keys_given:
             self.trial.show_keys(found)
 
 
@@ -354,14 +339,13 @@ class PromptDialog(ProjectDialog):
 
     def __init__(
         self,
-        surroundings: Surroundings,
-        session: Session,
+        surroundings: ProjectSurroundings,
         rubric: Rubric,
         parent: QWidget | None = None,
     ) -> None:
         """Show the prompts of a rubric."""
         super().__init__(parent, f"Prompts of {rubric.name}")
-        self._session, self._rubric = session, rubric
+        self._rubric = rubric
         self._leaving = False
         px = surroundings.theme.px
         fit(self, px(1180), px(720))
@@ -369,7 +353,7 @@ class PromptDialog(ProjectDialog):
         for metric in rubric.labelled_metrics:
             self.which.addItem(metric.heading, metric.name)
         self.judge.addItem("no judge", "")
-        for one in launching.judges(session):
+        for one in launching.judges(surroundings.session):
             self.judge.addItem(one.title if one.package else one.judge.name, one.judge.name)
         self.judge.setCurrentIndex(1 if self.judge.count() > 1 else 0)
         self.editor = PromptEditor(surroundings, compact=False)
@@ -401,15 +385,7 @@ class PromptDialog(ProjectDialog):
             self.said.setText("Keep or revert the prompt first.")
             return
         self.said.setText("")
-        self.editor.show_prompt(
-            self._session, self._rubric, metric, judge=str(self.judge.currentData() or "")
-        )
-
-    @override
-    def let_go(self) -> None:
-        """Close with the project; what was not kept goes with it."""
-        self.editor.forget()
-        super().let_go()
+        self.editor.show_prompt(self._rubric, metric, judge=str(self.judge.currentData() or ""))
 
     @override
     def reject(self) -> None:
@@ -424,5 +400,4 @@ class PromptDialog(ProjectDialog):
             self.said.setText(UNKEPT)
             event.ignore()
             return
-        self.editor.forget()
         event.accept()

@@ -10,13 +10,12 @@ from reviewer.domain.wording import fixed, score_words
 from reviewer.gui.background import beside
 from reviewer.gui.kit import layouts, pieces
 from reviewer.gui.kit.text import one_line, visible
-from reviewer.gui.page import Surroundings
+from reviewer.gui.page import ProjectSurroundings
 from reviewer.services.jobs import trying
 from reviewer.services.jobs.trying import Tried
 from reviewer.services.judging import prompts
 from reviewer.services.judging.prompts import Preview
 from reviewer.services.labelling import entering
-from reviewer.services.project.session import Session
 
 PREVIEW, ASK = "prompt-preview", "prompt-ask"
 NOTHING = "No evaluation to try the prompt on."
@@ -38,11 +37,11 @@ class PromptTrial(QWidget):
 
     tried = Signal(object)
 
-    def __init__(self, surroundings: Surroundings, *, compact: bool) -> None:
+    def __init__(self, surroundings: ProjectSurroundings, *, compact: bool) -> None:
         """Make it empty; a compact one leaves the long texts out."""
         super().__init__()
         self._surroundings, theme = surroundings, surroundings.theme
-        self._session: Session | None = None
+        self._session = surroundings.session
         self._metric = self._text = self._judge = ""
         self._keys: tuple[int, ...] = ()
         self._place = 0
@@ -73,9 +72,9 @@ class PromptTrial(QWidget):
         self._arrange(theme.px(6))
         self._clear_reply()
 
-    def show_prompt(self, session: Session, metric: str, *, judge: str) -> None:
+    def show_prompt(self, metric: str, *, judge: str) -> None:
         """Try prompts of a metric with a judge, by name; without one nothing can be asked."""
-        self._session, self._metric, self._judge = session, metric, judge
+        self._metric, self._judge = metric, judge
         self.ask_button.setEnabled(bool(judge))
         self.ask_button.setToolTip("" if judge else "Choose a judge first.")
 
@@ -91,13 +90,6 @@ class PromptTrial(QWidget):
         self._text = text
         self._fill()
 
-    def forget(self) -> None:
-        """Let go of the project."""
-        for kind in (PREVIEW, ASK):
-            self._surroundings.tasks.drop(kind)
-        self._session, self._keys, self._preview = None, (), None
-        self._clear_reply()
-
     def go(self, step: int) -> None:
         """Move to another evaluation."""
         if self._keys:
@@ -110,8 +102,8 @@ class PromptTrial(QWidget):
 
     def ask(self) -> None:
         """Let the judge score the evaluation once; nothing is stored but that it was seen."""
-        session, seen = self._session, self._preview
-        if session is None or seen is None or not self._judge or self.problem.text() == ASKING:
+        seen = self._preview
+        if seen is None or not self._judge or self.problem.text() == ASKING:
             return
         if not self._text:
             self._say(UNUSABLE)
@@ -122,7 +114,7 @@ class PromptTrial(QWidget):
             return
         try:
             if seen.hidden:
-                entering.reveal(session, seen.key)
+                entering.reveal(self._session, seen.key)
         except ReviewerError as error:
             self._say(str(error), "alert")
             return
@@ -131,25 +123,24 @@ class PromptTrial(QWidget):
         self._say(ASKING, "muted")
         self._surroundings.tasks.run(
             ASK,
-            beside(session, lambda own, _: trying.prompt(own, judge, seen.key, metric, text)),
+            beside(
+                self._session, lambda own, _: trying.prompt(own, judge, seen.key, metric, text)
+            ),
             then=self._show_reply,
             failed=self._say,
         )
 
     def _fill(self) -> None:
-        session = self._session
-        if session is not None and self._keys and self._text:
+        if self._keys and self._text:
             key, metric, text = self._keys[self._place], self._metric, self._text
             self._surroundings.tasks.run(
                 PREVIEW,
-                beside(session, lambda own, _: prompts.preview(own, key, metric, text)),
+                beside(self._session, lambda own, _: prompts.preview(own, key, metric, text)),
                 then=self._show_preview,
                 failed=self._say,
             )
 
     def _show_preview(self, found: Preview) -> None:
-        if self._session is None:
-            return
         self._preview = found
         if self.problem.property("role") == "alert":
             self._say("")
@@ -162,8 +153,6 @@ class PromptTrial(QWidget):
         pieces.say(self.flags, f"Looks like instructions to the judge: {flags}" if flags else "")
 
     def _show_reply(self, found: Tried) -> None:
-        if self._session is None:
-            return
         self._say(found.problem or "", "alert")
         self.score.setText(score_words(found.value) if found.value is not None else "no score")
         self.score.show()

@@ -295,7 +295,7 @@ class Refresher(QObject):
     def eventFilter(self, watched: QObject, event: QEvent) -> bool:
         """Refresh a page that comes into view and is behind."""
         if event.type() == QEvent.Type.Show and self._due:
-            QTimer.singleShot(0, self._catch_up)
+            QTimer.singleShot(0, self, self._catch_up)
         return False
 
     def _catch_up(self) -> None:

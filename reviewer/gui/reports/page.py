@@ -1,6 +1,6 @@
 """The Reports page: what will be exported and in which form, previewed, and written."""
 
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -30,7 +30,7 @@ from reviewer.gui.kit.tables import RowsModel, table_view
 from reviewer.gui.kit.tasks import Refresher
 from reviewer.gui.kit.text import Rate
 from reviewer.gui.kit.theme import Theme
-from reviewer.gui.page import Page, Surroundings
+from reviewer.gui.page import ProjectPage, ProjectSurroundings
 from reviewer.services.audits import auditing
 from reviewer.services.audits.auditing import ScopeChoices
 from reviewer.services.project.session import Session
@@ -58,17 +58,21 @@ def _look(session: Session, request: ExportRequest) -> _Look:
     return _Look(auditing.scope_choices(session), exporting.preview_unseen(session, request))
 
 
-class ReportsPage(Page):
-    """Choices on the left; preview, progress and the written file on the right."""
+class ReportsPage(ProjectPage):
+    """Choices on the left; preview, progress and the written file on the right.
 
-    def __init__(self, surroundings: Surroundings) -> None:
-        """Make the page empty."""
+    A running export is stopped when the project closes, and leaves nothing.
+    """
+
+    ends = (LOOK, COUNT, EXPORT)
+
+    def __init__(self, surroundings: ProjectSurroundings) -> None:
+        """Make the page without a preview."""
         super().__init__(surroundings)
-        self._session: Session | None = None
-        self._leave: Callable[[], None] = lambda: None
         self._total: int | None = None
         self._refresher = Refresher(self, self.look, SETTLE_MS)
         self.choices = ChoicesCard(self.theme)
+        surroundings.choices.bring(self.choices.fields)
         self.rows = RowsModel()
         self.table = table_view(self.rows, "Preview of the export")
         self.export_card = ExportCard(self.theme)
@@ -100,23 +104,21 @@ class ReportsPage(Page):
         bind(self, COMMANDS["reports.export"], self.ask_where)
 
     @override
-    def open(self, session: Session) -> None:
-        """Preview a project's export."""
-        self._session = session
-        self._leave = session.subscribe(self._on_change)
+    def begin(self) -> None:
+        """Preview the export."""
         self.look()
 
     @override
+    def follow(self, change: Change) -> None:
+        """Preview anew, soon."""
+        if not isinstance(change, MonitorsChanged):
+            self._refresher.wish()
+
+    @override
     def close_session(self) -> None:
-        """Let go of the project; a running export is stopped and leaves nothing."""
-        self._leave()
-        self._leave = lambda: None
-        self._session = None
-        self._refresher.forget()
-        for kind in (LOOK, COUNT, EXPORT):
-            self.surroundings.tasks.cancel(kind)
-        self.rows.show_rows((), ())
-        self.export_card.hide()
+        """Keep what was chosen."""
+        super().close_session()
+        self.surroundings.choices.keep(self.choices.fields)
 
     @override
     def panes(self) -> list[QWidget]:
@@ -125,22 +127,20 @@ class ReportsPage(Page):
 
     def look(self) -> None:
         """Read the preview and count the rows, beside the window."""
-        if self._session is None:
-            return
         request = self.choices.request()
         self._total = None
         self._show_count()
         tasks = self.surroundings.tasks
         tasks.run(
             LOOK,
-            beside(self._session, lambda own, _: _look(own, request)),
+            beside(self.session, lambda own, _: _look(own, request)),
             then=self._show_preview,
             failed=self._show_failure,
         )
         tasks.run(
             COUNT,
             beside(
-                self._session,
+                self.session,
                 lambda own, progress: exporting.count(own.project, request, progress),
             ),
             then=self._take_count,
@@ -148,24 +148,20 @@ class ReportsPage(Page):
 
     def ask_where(self) -> None:
         """Ask for the file to write."""
-        if self._session is not None:
-            suffix = self.choices.suffix
-            name = f"{self._session.project.path.stem}-{self.choices.what}{suffix}"
-            dialog = QFileDialog(
-                self,
-                "Export",
-                str(self._session.project.path.parent / name),
-                _FILTERS[suffix],
-                acceptMode=QFileDialog.AcceptMode.AcceptSave,
-                defaultSuffix=suffix.lstrip("."),
-            )
-            dialog.fileSelected.connect(lambda path: self.export(Path(path)))
-            dialog.open()
+        path, suffix = self.session.project.path, self.choices.suffix
+        dialog = QFileDialog(
+            self,
+            "Export",
+            str(path.parent / f"{path.stem}-{self.choices.what}{suffix}"),
+            _FILTERS[suffix],
+            acceptMode=QFileDialog.AcceptMode.AcceptSave,
+            defaultSuffix=suffix.lstrip("."),
+        )
+        dialog.fileSelected.connect(lambda path: self.export(Path(path)))
+        dialog.open()
 
     def export(self, to: Path) -> None:
         """Write the export to a file in the background."""
-        if self._session is None:
-            return
         request = self.choices.request()
         total = self._total
         self.export_card.begin(to, UNITS[request.what])
@@ -175,7 +171,7 @@ class ReportsPage(Page):
             return exporting.export(own.project, to, request, progress)
 
         task = self.surroundings.tasks.run(
-            EXPORT, beside(self._session, work), then=self._finish, failed=self.export_card.stop
+            EXPORT, beside(self.session, work), then=self._finish, failed=self.export_card.stop
         )
         pieces.connect(
             (
@@ -188,16 +184,10 @@ class ReportsPage(Page):
                     f"The export was stopped; {to.name} was not written."
                 ),
             ),
-            (task.ended, lambda: self.start.setEnabled(True)),
+            (task.ended, self._let_start),
         )
 
-    def _on_change(self, change: Change) -> None:
-        if not isinstance(change, MonitorsChanged):
-            self._refresher.wish()
-
     def _show_preview(self, found: _Look) -> None:
-        if self._session is None:
-            return
         self.choices.show_choices(found.choices)
         preview = found.preview
         self.rows.show_rows(preview.columns, [shown_row(row) for row in preview.rows])
@@ -223,10 +213,9 @@ class ReportsPage(Page):
         self.empty.setVisible(True)
 
     def _take_count(self, total: int) -> None:
-        if self._session is not None:
-            self._total = total
-            self.start.setEnabled(total > 0)
-            self._show_count()
+        self._total = total
+        self.start.setEnabled(total > 0)
+        self._show_count()
 
     def _show_count(self) -> None:
         shown = self.rows.rowCount()
@@ -237,6 +226,9 @@ class ReportsPage(Page):
         first = f"the first {shown:,} of " if 0 < shown < self._total else ""
         self.count.setText(f"{first}{self._total:,} {unit}")
         self.status_changed.emit(f"{self._total:,} {unit} to export")
+
+    def _let_start(self) -> None:
+        self.start.setEnabled(True)
 
     def _finish(self, found: Exported) -> None:
         self.export_card.finish(found)
@@ -314,7 +306,7 @@ class ChoicesCard(pieces.Card):
         self._group = QButtonGroup(self)
         self.whats: dict[What, QRadioButton] = {}
         for name, title, explanation in WHATS:
-            button = QRadioButton(title)
+            button = pieces.named(QRadioButton(title), title)
             button.setAccessibleDescription(explanation)
             button.toggled.connect(self._switch)
             self._group.addButton(button)
@@ -332,18 +324,18 @@ class ChoicesCard(pieces.Card):
         self.run = choice("Run")
         self.category = choice("Category")
         self.labeler = choice("Labeler")
-        self.blind = QCheckBox("blind labels only")
+        self.blind = pieces.named(QCheckBox("blind labels only"), "Blind labels only")
         self.blind.toggled.connect(lambda _: self.changed.emit())
         grid = layouts.grid(down=theme.px(6), stretch={1: 1})
-        for row, combo in enumerate(
-            (self.form, self.labels, self.run, self.category, self.labeler)
-        ):
+        combos = (self.form, self.labels, self.run, self.category, self.labeler)
+        for row, combo in enumerate(combos):
             grid.addWidget(pieces.text(combo.accessibleName(), "muted"), row, 0)
             grid.addWidget(combo, row, 1)
             combo.currentIndexChanged.connect(lambda _: self.changed.emit())
         self.body.addSpacing(theme.px(6))
         layouts.fill(self.body, grid, self.blind)
         self.whats["evaluations"].setChecked(True)
+        self.fields = (*self.whats.values(), *combos, self.blind)
 
     @property
     def what(self) -> What:

@@ -32,10 +32,10 @@ class CaseDialog(QDialog):
 
     kept = Signal(int)
 
-    def __init__(self, theme: Theme, parent: QWidget) -> None:
+    def __init__(self, theme: Theme, session: Session, parent: QWidget) -> None:
         """Make the dialog without a case."""
         super().__init__(parent)
-        self._session: Session | None = None
+        self._session = session
         self._set = ""
         self._case: Fields = {}
         self._theme = theme
@@ -60,9 +60,9 @@ class CaseDialog(QDialog):
             (self.question.textChanged, self._offer),
         )
 
-    def show_case(self, session: Session, tests: str, case: Fields | None = None) -> None:
+    def show_case(self, tests: str, case: Fields | None = None) -> None:
         """Show a case of a set, or a new one."""
-        self._session, self._set, self._case = session, tests, case or {}
+        self._set, self._case = tests, case or {}
         self.setWindowTitle(f"Case {self._case['id']}" if case else f"New case of {tests}")
         for key, line in self.lines.items():
             line.setText(_shown(self._case.get(key), key))
@@ -100,8 +100,6 @@ class CaseDialog(QDialog):
 
     def keep(self) -> None:
         """Keep the case."""
-        if self._session is None:
-            return
         known = self._case.get("id")
         try:
             version = sets.put_case(self._session, self._set, self.case(), instead_of=known)

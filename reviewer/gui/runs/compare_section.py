@@ -16,7 +16,7 @@ from reviewer.gui.kit.number_field import choice, offer
 from reviewer.gui.kit.tasks import telling
 from reviewer.gui.kit.text import literal, name_line, one_line
 from reviewer.gui.kit.theme import Theme
-from reviewer.gui.page import Surroundings
+from reviewer.gui.page import ProjectSurroundings
 from reviewer.gui.runs.compare_cards import MOST, FlipsCard, OperationsCard, rows_of
 from reviewer.gui.runs.compare_table import (
     CHANGED,
@@ -33,7 +33,6 @@ from reviewer.services.comparing import comparison_words as said
 from reviewer.services.comparing import side_by_side
 from reviewer.services.comparing.comparison import Comparison, Side
 from reviewer.services.comparing.side_by_side import SideBySide, Wanted
-from reviewer.services.project.session import Session
 
 JUDGE, OPERATIONS = "comparison judge", "comparison operations"
 
@@ -43,7 +42,7 @@ class CompareSection(RunsSection[SideBySide]):
 
     title = "A against B"
 
-    def __init__(self, surroundings: Surroundings) -> None:
+    def __init__(self, surroundings: ProjectSurroundings) -> None:
         """Make the section empty."""
         super().__init__(surroundings)
         self._both: SideBySide | None = None
@@ -53,6 +52,7 @@ class CompareSection(RunsSection[SideBySide]):
         self.table = CompareTable(self.theme)
         self.more = MoreCard(self.theme, self.figures)
         self.flips = FlipsCard(self.theme)
+        self.choices = (self.flips.how,)
         self.operations = OperationsCard(self.theme)
         layouts.fill(
             self.body, self.sides, self.judged, self.table, self.more, self.operations, self.flips
@@ -73,12 +73,12 @@ class CompareSection(RunsSection[SideBySide]):
         self.theme.changed.connect(self.flips.restyle)
 
     @override
-    def show_runs(self, session: Session, run: str, other: str = "") -> None:
+    def show_runs(self, run: str, other: str = "") -> None:
         """Take the marks A and B; judges and further sides that were chosen stay."""
         moved = (run, other) != (self.run, self.other)
         if moved or not self.sides.wanted.a.run:
-            self.sides.show_runs(session.run_names(), run, other)
-        super().show_runs(session, run, other)
+            self.sides.show_runs(self.session.run_names(), run, other)
+        super().show_runs(run, other)
 
     @override
     def reading(self, run: str) -> Reading[SideBySide] | None:
@@ -106,15 +106,6 @@ class CompareSection(RunsSection[SideBySide]):
         self._go_on(OPERATIONS)
 
     @override
-    def forget(self) -> None:
-        """Let go of the project."""
-        super().forget()
-        for kind in (JUDGE, OPERATIONS):
-            self.surroundings.tasks.cancel(kind)
-        self._both = None
-        self._show_cards(there=False)
-
-    @override
     def say(self, sentence: str) -> None:
         """Show a sentence above the section; one that is no progress stands instead of figures."""
         super().say(sentence)
@@ -128,12 +119,12 @@ class CompareSection(RunsSection[SideBySide]):
             self.more.hide()
 
     def _go_on(self, kind: str) -> None:
-        session, shown = self.session, self._both
-        if session is not None and shown is not None:
+        shown = self._both
+        if shown is not None:
             add = side_by_side.with_judge if kind == JUDGE else side_by_side.with_operations
             self.surroundings.tasks.run(
                 kind,
-                beside(session, lambda own, progress: add(own, shown.found, progress)),
+                beside(self.session, lambda own, progress: add(own, shown.found, progress)),
                 then=self._take_judge if kind == JUDGE else self._take_operations,
                 failed=self.failed,
             )
@@ -166,8 +157,8 @@ class CompareSection(RunsSection[SideBySide]):
 
     def _list(self) -> None:
         """List what changed in the chosen row."""
-        shown, session = self._both, self.session
-        if shown is None or session is None:
+        shown = self._both
+        if shown is None:
             return
         kinds = dict(self.table.kinds(self._row))
         self.flips.offer_kinds([(kind, len(keys)) for kind, keys in kinds.items()])
@@ -175,7 +166,7 @@ class CompareSection(RunsSection[SideBySide]):
         keys = self.table.keys(self._row, kind)
         metric = shown.found.metrics.get(str(self._row))
         self.expose(keys[:MOST])
-        names = {key: session.place(key)[1] for key in keys[:MOST]}
+        names = {key: self.session.place(key)[1] for key in keys[:MOST]}
         what = "Pass rate" if metric is None else metric.metric.heading
         self.flips.show_list(
             f"What changed — {what}",
@@ -184,11 +175,11 @@ class CompareSection(RunsSection[SideBySide]):
         )
 
     def _show_case(self, key: int) -> None:
-        shown, session = self._both, self.session
-        if shown is not None and session is not None:
+        shown = self._both
+        if shown is not None:
             metric = str(self._row) if self._row in shown.found.metrics else None
             with telling(self.flips.show_problem):
-                self.flips.show_case(side_by_side.on_both(session, shown, key, metric))
+                self.flips.show_case(side_by_side.on_both(self.session, shown, key, metric))
 
     def _open(self, key: object, kind: str) -> None:
         keys = self.table.keys(key, kind)

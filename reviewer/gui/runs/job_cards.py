@@ -13,10 +13,9 @@ from reviewer.gui.kit import layouts, pieces
 from reviewer.gui.kit.number_field import MoneyField
 from reviewer.gui.kit.tasks import soon, telling
 from reviewer.gui.kit.text import one_line
-from reviewer.gui.page import Surroundings
+from reviewer.gui.page import ProjectSurroundings
 from reviewer.services.jobs import job_list
 from reviewer.services.jobs.job_list import JobRow
-from reviewer.services.project.session import Session
 
 READ = "job cards"
 LOOK_MS = 3_000
@@ -122,47 +121,38 @@ class JobCards(QWidget):
     failures_requested = Signal(int)
     failed = Signal(str)
 
-    def __init__(self, surroundings: Surroundings) -> None:
+    def __init__(self, surroundings: ProjectSurroundings) -> None:
         """Make the column without a card."""
         super().__init__()
         self._surroundings = surroundings
-        self._session: Session | None = None
+        self._session = surroundings.session
         self._rows: tuple[JobRow, ...] = ()
         self.cards: dict[int, JobCard] = {}
         self._column = layouts.column(on=self, margins=0, gap=pieces.GAP)
         self._jobs: JobsAtWork = surroundings.jobs
         pieces.connect(
-            (self._jobs.begun, lambda _: self._arrange()),
+            (self._jobs.begun, self._arrange),
             (self._jobs.moved, self._move),
-            (self._jobs.ended, lambda *_: self.refresh()),
+            (self._jobs.ended, self.refresh),
         )
         self._look_again = soon(self, self._follow_others, LOOK_MS)
         self.hide()
 
-    def open(self, session: Session | None) -> None:
-        """Show the jobs of a project."""
-        self._session = session
-        self._rows = ()
-        self._arrange()
-        self.refresh()
-
     def refresh(self) -> None:
         """Read beside the window which jobs stand still."""
         self._arrange()
-        if self._session is not None:
-            self._surroundings.tasks.run(
-                READ,
-                beside(self._session, lambda own, _: job_list.rows(own)),
-                then=self._take,
-                failed=self.failed,
-            )
+        self._surroundings.tasks.run(
+            READ,
+            beside(self._session, lambda own, _: job_list.rows(own)),
+            then=self._take,
+            failed=self.failed,
+        )
 
     def _take(self, rows: tuple[JobRow, ...]) -> None:
-        if self._session is not None:
-            waiting = [x for x in rows if x.standing in ("running", "interrupted", "paused")]
-            self._rows = tuple(waiting[:MOST])
-            self._arrange()
-            self._look_again.start()
+        waiting = [x for x in rows if x.standing in ("running", "interrupted", "paused")]
+        self._rows = tuple(waiting[:MOST])
+        self._arrange()
+        self._look_again.start()
 
     def _follow_others(self) -> None:
         """Read again how far a job of another window or program is, while it is in view."""
@@ -172,7 +162,7 @@ class JobCards(QWidget):
             self.refresh()
 
     def _arrange(self) -> None:
-        at_work = {job.key: job for job in self._jobs.jobs} if self._session else {}
+        at_work = {job.key: job for job in self._jobs.jobs}
         still = {row.job.key: row for row in self._rows if row.job.key not in at_work}
         wanted = [*at_work, *still]
         if wanted != list(self.cards):
@@ -212,17 +202,14 @@ class JobCards(QWidget):
         self.refresh()
 
     def _do(self, what: str, key: int) -> None:
-        session = self._session
-        if session is None:
-            return
         if what == "resume":
             row = next(row for row in self._rows if row.job.key == key)
             limit = self.cards[key].wished_limit()
             if row.plan.max_cost is not None and limit is not None:
-                job_list.set_limit(session, key, limit)
-            self._jobs.start(to_work(session, key))
+                job_list.set_limit(self._session, key, limit)
+            self._jobs.start(to_work(self._session, key))
         elif self._jobs.job(key) is None:
-            job_list.stop(session, key, "pause" if what == "pause" else "cancel")
+            job_list.stop(self._session, key, "pause" if what == "pause" else "cancel")
         elif what == "pause":
             self._jobs.pause(key)
         else:

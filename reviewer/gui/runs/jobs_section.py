@@ -1,6 +1,5 @@
 """The section "Jobs": what was launched, how it went, whether it counts, and what failed."""
 
-from functools import partial
 from typing import NamedTuple
 
 from PySide6.QtCore import Qt, Signal
@@ -15,7 +14,7 @@ from reviewer.gui.kit.grid import Cell, Column, GridView
 from reviewer.gui.kit.tasks import Work, telling
 from reviewer.gui.kit.text import one_line, stamp, visible
 from reviewer.gui.kit.theme import Theme
-from reviewer.gui.page import Surroundings
+from reviewer.gui.page import ProjectSurroundings, Surroundings
 from reviewer.gui.runs.section import RunsSection
 from reviewer.gui.runs.words import many
 from reviewer.gui.sections import Reading
@@ -53,7 +52,7 @@ class JobsSection(RunsSection[tuple[JobRow, ...]]):
     title = "Jobs"
     saved = Signal()
 
-    def __init__(self, surroundings: Surroundings) -> None:
+    def __init__(self, surroundings: ProjectSurroundings) -> None:
         """Make the section empty."""
         super().__init__(surroundings)
         self._rows: dict[int, JobRow] = {}
@@ -82,8 +81,8 @@ class JobsSection(RunsSection[tuple[JobRow, ...]]):
             (self.failures.open_requested, self.responses_requested),
             (self.scores.record_requested, self.make_record),
             (self.scores.discard_requested, self.discard),
-            (surroundings.jobs.begun, lambda _: self._follow()),
-            (surroundings.jobs.ended, lambda *_: self._follow()),
+            (surroundings.jobs.begun, self._follow),
+            (surroundings.jobs.ended, self._follow),
         )
 
     @override
@@ -117,14 +116,6 @@ class JobsSection(RunsSection[tuple[JobRow, ...]]):
             self.list.choose(found[0].job.key)
         self._read_facts()
 
-    @override
-    def forget(self) -> None:
-        """Let go of the project."""
-        super().forget()
-        self._rows, self._wanted = {}, 0
-        self.list.show_rows([])
-        self._show_facts(None)
-
     def show_job(self, key: int) -> None:
         """Choose a job by its number."""
         if not self.list.choose(key):
@@ -142,7 +133,7 @@ class JobsSection(RunsSection[tuple[JobRow, ...]]):
     def give_up(self) -> None:
         """Cancel the chosen job."""
         row = self._chosen()
-        if row is not None and self.session is not None:
+        if row is not None:
             with telling(self.failed.emit):
                 if self.surroundings.jobs.job(row.job.key) is not None:
                     self.surroundings.jobs.cancel(row.job.key)
@@ -152,15 +143,14 @@ class JobsSection(RunsSection[tuple[JobRow, ...]]):
 
     def make_record(self, key: int) -> None:
         """Let the scores of a job count."""
-        if self.session is not None:
-            # what a job selected may depend on what is hidden from whoever labels
-            self._change(seeing(self.session, lambda own, _: job_list.name_record(own, key)))
+        # what a job selected may depend on what is hidden from whoever labels
+        self._change(seeing(self.session, lambda own, _: job_list.name_record(own, key)))
 
     def discard(self, key: int) -> None:
         """Take the scores of a job back."""
-        if self.session is not None:
-            work = partial(job_list.discard, key=key)
-            self._change(beside(self.session, lambda own, told: work(own, progress=told)))
+        self._change(
+            beside(self.session, lambda own, told: job_list.discard(own, key, progress=told))
+        )
 
     def _change(self, work: Work) -> None:
         """Do something with a job's scores beside the window, and read them anew."""
@@ -171,49 +161,48 @@ class JobsSection(RunsSection[tuple[JobRow, ...]]):
             SCORES, work, then=self._take_changed, failed=self.failed
         )
         pieces.connect(
-            (task.progressed, lambda done, total, _: self.scores.show_progress(done, total)),
-            (task.failed, lambda _: self._read_facts()),
+            (task.progressed, self.scores.show_progress),
+            (task.failed, self._read_facts),
         )
 
     def _take_changed(self, sentence: object) -> None:
-        if self.session is not None:
-            self.session.poll()
-            self.saved.emit()
-            self.noted.emit(str(sentence))
-            self.runs_changed.emit()
-            self.recompute()
+        self.session.poll()
+        self.saved.emit()
+        self.noted.emit(str(sentence))
+        self.runs_changed.emit()
+        self.recompute()
 
     def _chosen(self) -> JobRow | None:
         key = self.list.chosen()
         return self._rows.get(key) if isinstance(key, int) else None
 
     def _begin(self, *, failures: bool) -> None:
-        session, row = self.session, self._chosen()
-        if session is not None and row is not None:
+        row = self._chosen()
+        if row is not None:
             key = row.job.key
             with telling(self.failed.emit):
                 if failures:
-                    job_list.retry_failures(session, key)
-                self.surroundings.jobs.start(to_work(session, key))
+                    job_list.retry_failures(self.session, key)
+                self.surroundings.jobs.start(to_work(self.session, key))
 
     def _follow(self) -> None:
-        if self.session is not None and self.isVisible():
+        if self.isVisible():
             self.recompute()
 
     def _read_facts(self) -> None:
-        row, session = self._chosen(), self.session
+        row = self._chosen()
         busy = row is None or row.standing == "running" or _is_at_work(self.surroundings, row)
         state = row.standing if row is not None else "done"
         self.resume.setVisible(not busy and state != "done")
         self.retry.setVisible(not busy and row is not None and row.job.failed > 0)
         self.cancel.setVisible(row is not None and state not in ("done", "cancelled"))
-        if row is None or session is None:
+        if row is None:
             self._show_facts(None)
             return
         self.surroundings.tasks.run(
             FACTS,
             seeing(
-                session,
+                self.session,
                 lambda own, _: Found(
                     job_facts.read(own, row.job.key), job_facts.read_scores(own, row.job.key)
                 ),
@@ -223,9 +212,8 @@ class JobsSection(RunsSection[tuple[JobRow, ...]]):
         )
 
     def _show_facts(self, found: Found | None) -> None:
-        shown = found is not None and self.session is not None
-        pieces.show(self.facts, self.failures, shown=shown)
-        if found is None or not shown:
+        pieces.show(self.facts, self.failures, shown=found is not None)
+        if found is None:
             self.scores.show_scores(None)
             return
         facts, scores = found

@@ -20,7 +20,7 @@ from reviewer.gui.figures.figure_menu import Figure
 from reviewer.gui.kit import layouts, number_field, pieces
 from reviewer.gui.kit.grid import Cell, Column, GridView
 from reviewer.gui.kit.text import stamp
-from reviewer.gui.page import Surroundings
+from reviewer.gui.page import ProjectSurroundings
 from reviewer.gui.runs.section import RunsSection
 from reviewer.gui.sections import Reading
 from reviewer.services.aligning.comparing import OneMetric, Wanted, on_one_metric
@@ -40,7 +40,7 @@ EMPTY = "No judge or scorer has scored this run on a metric that people label."
 class JudgesCard(RunsSection[OneMetric]):
     """Judge versions with their agreement on the held-out half, which is shown once asked for."""
 
-    def __init__(self, surroundings: Surroundings) -> None:
+    def __init__(self, surroundings: ProjectSurroundings) -> None:
         """Make an empty card."""
         super().__init__(surroundings)
         self.board: Leaderboard | None = None
@@ -52,6 +52,7 @@ class JudgesCard(RunsSection[OneMetric]):
         self.chosen_statistic.addItem(SUITED, None)
         for name in STATISTICS:
             self.chosen_statistic.addItem(title_of(name), name)
+        self.choices = (self.chosen_metric, self.chosen_statistic)
         self.table = GridView(self.theme, _columns("κw"), TITLE, most=8)
         self.empty = pieces.text(EMPTY, "muted", wrap=True)
         self.sentence = pieces.text("", wrap=True, name="Which judge is nearest to people")
@@ -95,12 +96,6 @@ class JudgesCard(RunsSection[OneMetric]):
     def show_found(self, found: OneMetric) -> None:
         """Show the judges, or that there is none."""
         self._show(found)
-
-    @override
-    def forget(self) -> None:
-        """Let go of the project."""
-        super().forget()
-        self._show(OneMetric((), None))
 
     def _show(self, found: OneMetric) -> None:
         board = self.board = found.board

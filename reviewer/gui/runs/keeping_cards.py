@@ -14,10 +14,9 @@ from reviewer.gui.background import beside
 from reviewer.gui.kit import layouts, pieces
 from reviewer.gui.kit.text import ago, name_line, one_line, stamp
 from reviewer.gui.kit.theme import Theme
-from reviewer.gui.page import Surroundings
+from reviewer.gui.page import ProjectSurroundings, Surroundings
 from reviewer.gui.runs.words import imported, many
 from reviewer.services.project import backups
-from reviewer.services.project.session import Session
 from reviewer.services.transfer.carry_offers import Offer
 from reviewer.services.transfer.importing import NOT_BACK
 from reviewer.services.transfer.run_details import ImportEntry
@@ -183,11 +182,11 @@ class BackupsCard(pieces.Card):
     failed = Signal(str)
     noted = Signal(str)
 
-    def __init__(self, surroundings: Surroundings) -> None:
-        """Make the card without a project."""
+    def __init__(self, surroundings: ProjectSurroundings) -> None:
+        """Show the backups of the project."""
         super().__init__("Backups")
         self._surroundings = surroundings
-        self._session: Session | None = None
+        self._session = surroundings.session
         self.now = pieces.Button("Back up now", self.back_up, dense=True)
         self.last = pieces.text("", wrap=True)
         self.where = pieces.ElidedText("", "small")
@@ -197,15 +196,8 @@ class BackupsCard(pieces.Card):
         self._grid = layouts.grid(down=surroundings.theme.px(3), stretch={0: 1})
         layouts.fill(self.body, self._grid, layouts.row((self.where, 1), self.open_folder))
 
-    def open(self, session: Session | None) -> None:
-        """Show the backups of a project."""
-        self._session = session
-        self.refresh()
-
     def files(self) -> list[tuple[Path, datetime, int]]:
         """Give the backups with time and size in bytes, the newest first."""
-        if self._session is None:
-            return []
         found = []
         for file in backups.folder(self._session.project.path).glob("*.review"):
             try:
@@ -217,8 +209,6 @@ class BackupsCard(pieces.Card):
 
     def refresh(self) -> None:
         """Look into the folder again."""
-        if self._session is None:
-            return
         found = self.files()
         folder = backups.folder(self._session.project.path)
         pieces.write(self.where, f"in {folder.name}", tip=str(folder))
@@ -239,24 +229,25 @@ class BackupsCard(pieces.Card):
 
     def back_up(self) -> None:
         """Make a backup in the background."""
-        if self._session is not None:
-            self.now.setEnabled(False)
-            self._surroundings.tasks.run(
-                TASK,
-                beside(self._session, lambda own, _: backups.make(own.project)),
-                then=self._made,
-                failed=self.failed,
-            ).ended.connect(lambda: self.now.setEnabled(True))
+        self.now.setEnabled(False)
+        self._surroundings.tasks.run(
+            TASK,
+            beside(self._session, lambda own, _: backups.make(own.project)),
+            then=self._made,
+            failed=self.failed,
+        ).ended.connect(self._let_back_up)
+
+    def _let_back_up(self) -> None:
+        self.now.setEnabled(True)
 
     def _made(self, backup: backups.Backup) -> None:
         self.refresh()
         self.noted.emit(f"Backed up as {backup.file.name}, {_size(backup.bytes)}.")
 
     def _open_folder(self) -> None:
-        if self._session is not None:
-            QDesktopServices.openUrl(
-                QUrl.fromLocalFile(str(backups.folder(self._session.project.path)))
-            )
+        QDesktopServices.openUrl(
+            QUrl.fromLocalFile(str(backups.folder(self._session.project.path)))
+        )
 
 
 def _line(words: str, file: Path) -> QLabel:

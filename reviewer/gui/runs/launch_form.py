@@ -402,13 +402,6 @@ class LaunchForm(RowForm):
         self.what.setCurrentIndex(self.what.findData("bot"))
         self._take_tests()
 
-    def forget(self) -> None:
-        """Let go of the project."""
-        self._kept = _Kept()
-        for combo in (self.judge, self.bot, self.tests, self.then, self.category):
-            combo.clear()
-        self.filter.clear()
-
     def _take_tests(self) -> None:
         kept = self._kept
         place = self.tests.findData(kept.tests)

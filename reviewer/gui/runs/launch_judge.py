@@ -17,12 +17,11 @@ from reviewer.gui.judges.prompt_editor import PromptDialog, PromptEditor
 from reviewer.gui.kit import layouts, pieces
 from reviewer.gui.kit.text import one_line
 from reviewer.gui.kit.theme import Theme
-from reviewer.gui.page import Surroundings
+from reviewer.gui.page import ProjectSurroundings
 from reviewer.gui.runs.launch_form import LaunchForm
 from reviewer.services.jobs import trying
 from reviewer.services.jobs.launching import Wish
 from reviewer.services.jobs.trying import Try
-from reviewer.services.project.session import Session
 
 ASK = "ask the judge for a word"
 ASKING = "asking…"
@@ -38,12 +37,12 @@ class LaunchJudge(QObject):
 
     failed = Signal(str)
 
-    def __init__(self, surroundings: Surroundings, form: LaunchForm) -> None:
+    def __init__(self, surroundings: ProjectSurroundings, form: LaunchForm) -> None:
         """Serve a form."""
         super().__init__(form)
         self._surroundings = surroundings
         self._form = form
-        self._session: Session | None = None
+        self._session = surroundings.session
         self._asking = ""
         self._asked: dict[str, tuple[str, str, str]] = {}
         pieces.connect(
@@ -67,30 +66,20 @@ class LaunchJudge(QObject):
             return f"The key of {chosen.endpoint.name} is {chosen.key.words}; calls will fail."
         return ""
 
-    def open(self, session: Session | None) -> None:
-        """Serve a project."""
-        self._session = session
-        self._asked.clear()
-        self._surroundings.tasks.drop(ASK)
-
-    def open_judges(self) -> JudgesDialog | None:
+    def open_judges(self) -> JudgesDialog:
         """Show judges, endpoints, keys and prices, with the chosen judge."""
-        if self._session is None:
-            return None
         chosen = self._form.judge_choice
         name = chosen.judge.name if chosen is not None else ""
-        return open_judges(self._form, self._session, self._surroundings, name)
+        return open_judges(self._form, self._surroundings, name)
 
-    def open_bots(self) -> BotsDialog | None:
+    def open_bots(self) -> BotsDialog:
         """Show the bots."""
-        if self._session is None:
-            return None
-        return open_bots(self._form, self._session, self._surroundings)
+        return open_bots(self._form, self._surroundings)
 
     def ask(self) -> None:
         """Ask the chosen judge for a word, beside the window."""
-        session, chosen = self._session, self._form.judge_choice
-        if session is None or chosen is None:
+        chosen = self._form.judge_choice
+        if chosen is None:
             return
         if ASK in self._surroundings.tasks.running():
             # nobody waits for the reply of the judge before any more
@@ -99,7 +88,7 @@ class LaunchJudge(QObject):
         self._note(ASKING, "muted")
         self._surroundings.tasks.run(
             ASK,
-            beside(session, lambda own, _: trying.endpoint(own, name)),
+            beside(self._session, lambda own, _: trying.endpoint(own, name)),
             then=self._take_reply,
             failed=self._take_failure,
         )
@@ -139,12 +128,12 @@ class LaunchPrompt(QWidget):
     changed = Signal()
     failed = Signal(str)
 
-    def __init__(self, surroundings: Surroundings, form: LaunchForm) -> None:
+    def __init__(self, surroundings: ProjectSurroundings, form: LaunchForm) -> None:
         """Serve a form."""
         super().__init__()
         self._surroundings = surroundings
         self._form = form
-        self._session: Session | None = None
+        self._session = surroundings.session
         self._run = ""
         self._drafts: dict[str, str] = {}
         self.editor = PromptEditor(surroundings)
@@ -160,14 +149,6 @@ class LaunchPrompt(QWidget):
             (self.examples.changed, self.changed),
             (self.examples.failed, self.failed),
         )
-        self.hide()
-
-    def open(self, session: Session | None) -> None:
-        """Serve a project, or none."""
-        self._session, self._run = session, ""
-        self._drafts.clear()
-        self.editor.forget()
-        self.examples.forget()
         self.hide()
 
     def show_run(self, run: str) -> None:
@@ -189,29 +170,29 @@ class LaunchPrompt(QWidget):
 
     def open_large(self) -> PromptDialog | None:
         """Show the large editor; what is kept there is asked with from then on."""
-        session, metric, judge = self._session, self._form.single_metric, self._form.judge_choice
-        if session is None or judge is None:
+        metric, judge = self._form.single_metric, self._form.judge_choice
+        if judge is None:
             return None
         dialog = open_prompts(
-            self, session, self._surroundings, rubric=session.rubric(self._form.rubric),
+            self, self._surroundings, rubric=self._session.rubric(self._form.rubric),
             metric=metric, judge=judge.judge.name,
         )  # fmt: skip
         dialog.kept.connect(self._take)
         return dialog
 
     def _show(self) -> None:
-        session, metric, judge = self._session, self._form.single_metric, self._form.judge_choice
+        metric, judge = self._form.single_metric, self._form.judge_choice
         rubric = self._form.rubric
-        if session is None or judge is None or not metric or not rubric:
+        if judge is None or not metric or not rubric:
             self.hide()
             return
         editor, name = self.editor, judge.judge.name
         if editor.is_changed and editor.metric_name != metric:
             self._drafts[editor.metric_name] = editor.text
-        editor.show_prompt(session, session.rubric(rubric), metric, judge=name)
+        editor.show_prompt(self._session.rubric(rubric), metric, judge=name)
         if metric in self._drafts:
             editor.set_text(self._drafts.pop(metric))
-        self.examples.show_metric(session, metric, run=self._run)
+        self.examples.show_metric(metric, run=self._run)
         self.show()
 
     def _take(self, kept: object) -> None:

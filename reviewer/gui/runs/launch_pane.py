@@ -8,19 +8,31 @@ from PySide6.QtWidgets import QProgressBar, QWidget
 from reviewer.gui.background import beside, seeing
 from reviewer.gui.jobs.job_lines import to_work
 from reviewer.gui.jobs.jobs_at_work import JobAtWork
+from reviewer.gui.judges import examples_picker, prompt_editor, prompt_trial
 from reviewer.gui.kit import layouts, pieces
 from reviewer.gui.kit.pieces import ScrolledColumn
 from reviewer.gui.kit.tasks import soon
 from reviewer.gui.kit.text import one_line
-from reviewer.gui.page import Surroundings
+from reviewer.gui.page import ProjectSurroundings
+from reviewer.gui.runs import launch_judge
 from reviewer.gui.runs.launch_form import LaunchForm
 from reviewer.gui.runs.launch_judge import LaunchJudge, LaunchPrompt, TriesView
 from reviewer.services.jobs import estimating, launching, trying
 from reviewer.services.jobs.estimating import Forecast
 from reviewer.services.jobs.launching import Choices, Wish
-from reviewer.services.project.session import Session
 
 READ, GUESS, TRY = "launch choices", "launch forecast", "try on five"
+ENDS = (
+    READ,
+    GUESS,
+    TRY,
+    launch_judge.ASK,
+    prompt_editor.KEYS,
+    prompt_trial.PREVIEW,
+    prompt_trial.ASK,
+    examples_picker.READ,
+)
+"""The kinds of tasks that end with the pane."""
 SETTLE_MS = 350
 NO_RUN = "Import results first; there is nothing to evaluate again yet."
 READ_ONLY = "The project cannot be written, so nothing can be evaluated here."
@@ -39,11 +51,11 @@ class LaunchPane(QWidget):
     noted = Signal(str)
     evaluation_requested = Signal(int)
 
-    def __init__(self, surroundings: Surroundings) -> None:
-        """Make the pane without a project."""
+    def __init__(self, surroundings: ProjectSurroundings) -> None:
+        """Make the pane without a run."""
         super().__init__()
         self._surroundings = surroundings
-        self._session: Session | None = None
+        self._session = surroundings.session
         self._run = ""
         self._forecast: Forecast | None = None
         self.form = LaunchForm(surroundings.theme)
@@ -70,22 +82,6 @@ class LaunchPane(QWidget):
         )
         self._show_state(NO_RUN)
 
-    def open(self, session: Session | None) -> None:
-        """Launch on a project, or on none."""
-        self._session = session
-        self._run = ""
-        self.about.setText("")
-        self.settling.stop()
-        for kind in (READ, GUESS, TRY):
-            self._surroundings.tasks.drop(kind)
-        self._end_try()
-        self.form.forget()
-        self.judge.open(session)
-        self.prompt.open(session)
-        self.start.open(session)
-        self.tries.show_tries(())
-        self._show_state(NO_RUN)
-
     def show_run(self, run: str) -> None:
         """Launch on another run."""
         if run != self._run:
@@ -96,23 +92,23 @@ class LaunchPane(QWidget):
 
     def refresh(self) -> None:
         """Read again what there is to choose from."""
-        session, run = self._session, self._run
-        if session is None or not run:
+        run = self._run
+        if not run:
             self._show_state(NO_RUN)
             return
-        if session.project.read_only:
+        if self._session.project.read_only:
             self._show_state(READ_ONLY)
             return
         self._surroundings.tasks.run(
             READ,
-            beside(session, lambda own, _: launching.choices(own, run)),
+            beside(self._session, lambda own, _: launching.choices(own, run)),
             then=self._take_choices,
             failed=self._show_state,
         )
 
     def begin(self) -> None:
         """Start the job."""
-        if self._session is None or self.start.is_busy or not self.prompt.keep():
+        if self.start.is_busy or not self.prompt.keep():
             return
         wish = self._wished()
         if wish is not None:
@@ -124,14 +120,14 @@ class LaunchPane(QWidget):
         if TRY in tasks.running():
             tasks.cancel(TRY)
             return
-        session, wish = self._session, self._wished()
-        if session is None or wish is None:
+        wish, blind = self._wished(), self._session.blind
+        if wish is None:
             return
-        blind = session.blind
         task = tasks.run(
             TRY,
             seeing(
-                session, lambda own, progress: trying.try_five(own, wish, progress, blind=blind)
+                self._session,
+                lambda own, progress: trying.try_five(own, wish, progress, blind=blind),
             ),
             then=self._take_tries,
             failed=self._show_problem,
@@ -171,7 +167,7 @@ class LaunchPane(QWidget):
         self.trying.hide()
 
     def _take_choices(self, found: Choices) -> None:
-        if self._session is not None and found.run == self._run:
+        if found.run == self._run:
             self.form.setEnabled(True)
             self.form.show_choices(found)
             self.prompt.show_run(self._run)
@@ -182,20 +178,18 @@ class LaunchPane(QWidget):
         self.settling.start()
 
     def _guess(self) -> None:
-        session, wish = self._session, self._wished()
-        if session is None or wish is None:
+        wish = self._wished()
+        if wish is None:
             self._show_state(self.form.problem if self._run else NO_RUN, form=bool(self._run))
             return
         self._surroundings.tasks.run(
             GUESS,
-            seeing(session, lambda own, _: estimating.forecast(own, wish)),
+            seeing(self._session, lambda own, _: estimating.forecast(own, wish)),
             then=self._take_forecast,
             failed=self._show_problem,
         )
 
     def _take_forecast(self, found: Forecast) -> None:
-        if self._session is None:
-            return
         self._forecast = found
         self.form.show_count(None if found.problem else found.evaluations)
         beside = self.form.scorers.show_misfit(found.misfit)
@@ -227,10 +221,9 @@ class LaunchPane(QWidget):
         self.trying.setValue(done)
 
     def _take_tries(self, found: Sequence[trying.Try]) -> None:
-        if self._session is not None:
-            self.tries.show_tries(found)
-            # once the lines have their place
-            QTimer.singleShot(0, self, lambda: self.area.ensureWidgetVisible(self.tries, 0, 0))
+        self.tries.show_tries(found)
+        # once the lines have their place
+        QTimer.singleShot(0, self, lambda: self.area.ensureWidgetVisible(self.tries, 0, 0))
 
     def _end_try(self) -> None:
         self.trying.hide()
@@ -249,22 +242,16 @@ class StartButton(pieces.Button):
 
     failed = Signal(str)
 
-    def __init__(self, surroundings: Surroundings, pressed: Callable[[], object]) -> None:
-        """Make the button for no project yet; who has the wish calls `launch`."""
+    def __init__(self, surroundings: ProjectSurroundings, pressed: Callable[[], object]) -> None:
+        """Make the button; who has the wish calls `launch`."""
         super().__init__("Start", pressed, kind="primary")
         self._surroundings = surroundings
-        self._session: Session | None = None
-        self._asked_of: Session | None = None
         self._is_ready = False
 
     @property
     def is_busy(self) -> bool:
         """Tell whether a job is just being kept."""
         return KEEP in self._surroundings.tasks.running()
-
-    def open(self, session: Session | None) -> None:
-        """Launch on a project, or on none."""
-        self._session = session
 
     def set_ready(self, *, ready: bool) -> None:
         """Say whether what is chosen can be launched."""
@@ -273,26 +260,18 @@ class StartButton(pieces.Button):
 
     def launch(self, wish: Wish) -> None:
         """Keep a job that does what is wished, and start it."""
-        session = self._session
-        if session is not None and not self.is_busy:
-            task = self._surroundings.tasks.run(
+        if not self.is_busy:
+            session = self._surroundings.session
+            self._surroundings.tasks.run(
                 KEEP,
                 seeing(session, lambda own, _: to_work(own, launching.launch(own, wish).key)),
                 then=self._take,
-                failed=self._fail,
-            )
-            self._asked_of = session
-            task.ended.connect(self._end)
+                failed=self.failed,
+            ).ended.connect(self._end)
             self.setEnabled(False)
 
     def _take(self, job: JobAtWork) -> None:
-        # in another project the number is another job's
-        if self._session is self._asked_of:
-            self._surroundings.jobs.start(job)
-
-    def _fail(self, sentence: str) -> None:
-        if self._session is self._asked_of:
-            self.failed.emit(sentence)
+        self._surroundings.jobs.start(job)
 
     def _end(self) -> None:
         self.set_ready(ready=self._is_ready)

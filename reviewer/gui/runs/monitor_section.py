@@ -13,7 +13,7 @@ from reviewer.gui.kit import layouts, pieces
 from reviewer.gui.kit.grid import Cell, Column, GridView
 from reviewer.gui.kit.tasks import telling
 from reviewer.gui.kit.text import one_line, stamp
-from reviewer.gui.page import Surroundings
+from reviewer.gui.page import ProjectSurroundings
 from reviewer.gui.plots.strip import SIGNS
 from reviewer.gui.runs.monitor_cards import ROLES, MonitorCard, MonitorForm
 from reviewer.gui.runs.section import RunsSection
@@ -65,7 +65,7 @@ class MonitorSection(RunsSection[Found]):
 
     title = "Monitor"
 
-    def __init__(self, surroundings: Surroundings) -> None:
+    def __init__(self, surroundings: ProjectSurroundings) -> None:
         """Make the section empty."""
         super().__init__(surroundings)
         self._monitor: Monitor | None = None
@@ -91,7 +91,7 @@ class MonitorSection(RunsSection[Found]):
             (self.form.changed, self._change),
             (self.monitors.changed, self._show_doing),
             (self.monitors.looked, self._take_look),
-            (self.monitors.failed, lambda *_: self._show_doing()),
+            (self.monitors.failed, self._show_doing),
             (self.table.row_opened, self._open),
             (self.card.spell_chosen, self._open_spell),
             (self.card.noted, self.noted),
@@ -107,22 +107,22 @@ class MonitorSection(RunsSection[Found]):
     @override
     def reading(self, run: str) -> Reading[Found] | None:
         """Read the monitor of a run's rubric, of a project's without a run that by default."""
-        if not run and self.session is not None and self.session.run_names():
+        if not run and self.session.run_names():
             # the page is about to say which one
             return None
         return lambda own, _: _found(own, _rubric_of(own, run))
 
     @override
-    def show_runs(self, session: Session, run: str, other: str = "") -> None:
+    def show_runs(self, run: str, other: str = "") -> None:
         """Take run A; nothing is done with a monitor before it is known which one that is."""
-        other_run = (session, run) != (self.session, self.run)
+        other_run = run != self.run
         if other_run and self.run:
             self._wish = None
         if other_run or not self.isVisible():
             self._monitor = self._view = self._watched = None
             self.form.setEnabled(False)
             self._show_doing()
-        super().show_runs(session, run, other)
+        super().show_runs(run, other)
 
     @override
     def show_found(self, found: Found) -> None:
@@ -155,13 +155,6 @@ class MonitorSection(RunsSection[Found]):
         if wish is not None:
             wish()
 
-    @override
-    def forget(self) -> None:
-        """Let go of the project."""
-        super().forget()
-        self._monitor = self._view = self._watched = self._wish = None
-        self.table.show_rows([])
-
     def look_now(self) -> None:
         """Look once; as soon as it is known with what."""
         if self._monitor is None:
@@ -184,7 +177,7 @@ class MonitorSection(RunsSection[Found]):
 
     @property
     def _is_writable(self) -> bool:
-        return self.session is not None and not self.session.project.read_only
+        return not self.session.project.read_only
 
     @property
     def _watches(self) -> bool:
@@ -202,8 +195,6 @@ class MonitorSection(RunsSection[Found]):
 
     def _kept(self, wanted: Monitor) -> bool:
         """Keep settings; False with the reason in the notice bar where they make no sense."""
-        if self.session is None:
-            return False
         try:
             kept = looking.keep(self.session, wanted)
         except ReviewerError as error:

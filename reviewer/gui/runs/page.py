@@ -1,12 +1,13 @@
 """The Runs page: runs on the left, jobs and sections in the middle, re-evaluating on the right."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from functools import partial
 from typing import Any, TypeVar
 
 from PySide6.QtWidgets import QWidget
 from typing_extensions import override
 
+from reviewer.domain.change import Change
 from reviewer.gui.actions import COMMANDS, bind
 from reviewer.gui.background import beside
 from reviewer.gui.jobs.job_lines import to_work
@@ -14,13 +15,13 @@ from reviewer.gui.kit import layouts, pieces
 from reviewer.gui.kit.focus_order import follow_layout
 from reviewer.gui.kit.pieces import ScrolledColumn
 from reviewer.gui.kit.tasks import Refresher, telling
-from reviewer.gui.page import Page, Surroundings
+from reviewer.gui.page import ProjectPage, ProjectSurroundings
 from reviewer.gui.rubric.editor import RubricEditor
-from reviewer.gui.runs.compare_section import CompareSection
+from reviewer.gui.runs.compare_section import JUDGE, OPERATIONS, CompareSection
 from reviewer.gui.runs.job_cards import JobCards
 from reviewer.gui.runs.jobs_section import JobsSection
 from reviewer.gui.runs.judges_card import JudgesCard
-from reviewer.gui.runs.launch_pane import LaunchPane
+from reviewer.gui.runs.launch_pane import ENDS, LaunchPane
 from reviewer.gui.runs.monitor_section import MonitorSection
 from reviewer.gui.runs.run_section import RunSection
 from reviewer.gui.runs.runs_card import PageColumns, RunsCard
@@ -32,7 +33,6 @@ from reviewer.gui.runs.words import many
 from reviewer.gui.sections import Sections
 from reviewer.gui.taking_back import TakingBack
 from reviewer.services.jobs import job_list
-from reviewer.services.project.session import Session
 from reviewer.services.upkeep import projects
 
 LIST = "runs"
@@ -41,14 +41,14 @@ Kind = TypeVar("Kind", bound=RunsSection[Any])
 PARTS = ("Runs", "Results", "Re-evaluate")
 
 
-class RunsPage(Page):
+class RunsPage(ProjectPage):
     """What was imported or made here, by what, and everything to launch and follow jobs."""
 
-    def __init__(self, surroundings: Surroundings) -> None:
-        """Make the page empty."""
+    ends = (LIST, JUDGE, OPERATIONS, *ENDS)
+
+    def __init__(self, surroundings: ProjectSurroundings) -> None:
+        """Make the page; the newest run is run A."""
         super().__init__(surroundings)
-        self._session: Session | None = None
-        self._leave: Callable[[], None] = lambda: None
         self._refresher = Refresher(self, self._read, SETTLE_MS)
         self.runs = RunsCard(self.theme)
         self.jobs = JobCards(surroundings)
@@ -56,7 +56,7 @@ class RunsPage(Page):
         self.run = self.sections.of_kind(RunSection)
         self.cards = tuple(self._card(kind) for kind in CARDS)
         self.launch = LaunchPane(surroundings)
-        self.back = TakingBack(surroundings.tasks, self)
+        self.back = TakingBack(surroundings, self)
         gap = pieces.GAP
         left = _column(gap, self.runs, *self.cards)
         self.middle = QWidget()
@@ -76,9 +76,9 @@ class RunsPage(Page):
             (self.launch.failed, self.failed),
             (self.launch.noted, self.noted),
             (self.launch.evaluation_requested, self.open_evaluation_requested),
-            (self.surroundings.jobs.ended, lambda *_: self._refresher.wish()),
-            (self.surroundings.jobs.ended, self._follow),
-            (self.surroundings.jobs.begun, lambda _: self._show_status()),
+            (self.surroundings.jobs.ended, self._refresher.wish),
+            (self.surroundings.jobs.ended, self._score_answers),
+            (self.surroundings.jobs.begun, self._show_status),
         )
         bind(self, COMMANDS["runs.undo"], partial(self.back.act, "undo"))
         bind(self, COMMANDS["runs.redo"], partial(self.back.act, "redo"))
@@ -91,31 +91,24 @@ class RunsPage(Page):
         bind(self, COMMANDS["runs.look"], lambda: self.bring(MonitorSection).look_now())
 
     @override
-    def open(self, session: Session) -> None:
-        """Show a project's runs, the newest chosen."""
-        self._session = session
-        self._leave = session.subscribe(lambda _: self._refresher.wish())
-        self.jobs.open(session)
-        self.launch.open(session)
-        self.back.open(session)
+    def begin(self) -> None:
+        """Show the runs, the newest chosen."""
+        self.jobs.refresh()
         self._show_runs("", "")
         self._read()
 
     @override
+    def follow(self, change: Change) -> None:
+        """Read the runs anew, soon."""
+        self._refresher.wish()
+
+    @override
     def close_session(self) -> None:
-        """Let go of the project."""
-        self._leave()
-        self._leave = lambda: None
-        self._session = None
-        self._refresher.forget()
-        self.surroundings.tasks.cancel(LIST)
-        self.runs.forget()
-        self.jobs.open(None)
-        self.launch.open(None)
-        self.back.open(None)
-        self.sections.forget()
+        """Let nothing come back to the page."""
+        super().close_session()
+        self.sections.let_go()
         for card in self.cards:
-            card.forget()
+            card.let_go()
 
     @override
     def panes(self) -> list[QWidget]:
@@ -172,24 +165,23 @@ class RunsPage(Page):
 
     def _card(self, kind: type[RunsSection[Any]]) -> RunsSection[Any]:
         made = kind(self.surroundings)
+        self.surroundings.choices.bring(made.choices)
         self._connect_section(made)
         return made
 
     def _read(self) -> None:
-        if self._session is not None:
-            self.surroundings.tasks.run(
-                LIST,
-                beside(self._session, lambda own, _: projects.list_runs(own.project)),
-                then=self._take,
-                failed=self.failed,
-            )
+        self.surroundings.tasks.run(
+            LIST,
+            beside(self.session, lambda own, _: projects.list_runs(own.project)),
+            then=self._take,
+            failed=self.failed,
+        )
 
     def _take(self, found: tuple[projects.RunSummary, ...]) -> None:
-        if self._session is not None:
-            self.jobs.refresh()
-            self.launch.refresh()
-            self.runs.show_runs(found)
-            self._show_status()
+        self.jobs.refresh()
+        self.launch.refresh()
+        self.runs.show_runs(found)
+        self._show_status()
 
     def _show_status(self) -> None:
         parts = [many(len(self.runs.list.rows.keys), "run")]
@@ -198,18 +190,15 @@ class RunsPage(Page):
         self.status_changed.emit(" · ".join(parts))
 
     def _show_runs(self, a: str, b: str) -> None:
-        session = self._session
-        if session is None:
-            return
         self.sections.show_fitting(
-            [kind.fits(session, a) for kind in SECTIONS],
-            lambda made: made.show_runs(session, a, b),
+            [kind.fits(self.session, a) for kind in SECTIONS],
+            lambda made: made.show_runs(a, b),
         )
         # after the section has the project: it says at once what the list knows
         self.run.show_summary(self.runs.a)
         for card in self.cards:
-            card.setVisible(card.fits(session, a))
-            card.show_runs(session, a, b)
+            card.setVisible(card.fits(self.session, a))
+            card.show_runs(a, b)
         self.launch.show_run(a)
 
     def _ask_bot(self, tests: str, cases: Sequence[str]) -> None:
@@ -218,12 +207,12 @@ class RunsPage(Page):
         self.launch.refresh()
         self.ask_what()
 
-    def _follow(self, key: int, _: str, state: str, __: str) -> None:
+    def _score_answers(self, key: int, _: str, state: str, __: str) -> None:
         """Score what a bot has just answered."""
-        if self._session is not None and state == "done":
+        if state == "done":
             with telling(self.failed.emit):
-                for job in job_list.waiting(self._session, key):
-                    self.surroundings.jobs.start(to_work(self._session, job.key))
+                for job in job_list.waiting(self.session, key):
+                    self.surroundings.jobs.start(to_work(self.session, job.key))
 
     def _bring(self, title: str) -> None:
         self.columns.bring(self.middle)

@@ -93,13 +93,6 @@ class RecordsCard(pieces.Card):
         """Take no other wish until the card is shown anew; the focus stays where it is."""
         self._waits = True
 
-    def forget(self) -> None:
-        """Let go of the run."""
-        self.found, self._waits = None, False
-        self._clear()
-        self._unfold(unfolded=False)
-        self.hide()
-
     def fill_spread(self) -> QMenu:
         """Fill and give the menu of versions that can count for every metric they scored."""
         self.versions.clear()

@@ -1,5 +1,6 @@
 """The section on run A: facts, whose scores count, categories, rubric, imports, backups."""
 
+from functools import partial
 from typing import NamedTuple
 
 from PySide6.QtCore import Signal
@@ -14,7 +15,7 @@ from reviewer.gui.kit import layouts, pieces
 from reviewer.gui.kit.grid import Cell, Column, GridView
 from reviewer.gui.kit.text import one_line, stamp
 from reviewer.gui.kit.theme import Theme
-from reviewer.gui.page import Surroundings
+from reviewer.gui.page import ProjectSurroundings, Surroundings
 from reviewer.gui.rubric.editor import RubricEditor
 from reviewer.gui.runs.keeping_cards import BackupsCard, CarryCard, ImportsCard
 from reviewer.gui.runs.records_card import RecordsCard
@@ -49,7 +50,7 @@ class RunSection(RunsSection[Found]):
     title = "Run"
     saved = Signal()
 
-    def __init__(self, surroundings: Surroundings) -> None:
+    def __init__(self, surroundings: ProjectSurroundings) -> None:
         """Make the section empty."""
         super().__init__(surroundings)
         self._editor: RubricEditor | None = None
@@ -86,14 +87,10 @@ class RunSection(RunsSection[Found]):
             self.details.show_run(summary)
 
     @override
-    def show_runs(self, session: Session, run: str, other: str = "") -> None:
+    def show_runs(self, run: str, other: str = "") -> None:
         """Take run A."""
-        fresh = self.session is not session
-        super().show_runs(session, run, other)
-        if fresh:
-            self.backups.open(session)
-        else:
-            self.backups.refresh()
+        super().show_runs(run, other)
+        self.backups.refresh()
 
     @override
     def reading(self, run: str) -> Reading[Found] | None:
@@ -107,25 +104,16 @@ class RunSection(RunsSection[Found]):
     @override
     def show_found(self, found: Found) -> None:
         """Show the details."""
-        if self.session is None:
-            return
         details, records = found
         self.details.show_details(details, self._rubric())
         self.records.show_records(records)
         writable = not self.session.project.read_only
-        self.imports.show_imports(details.imports, writable=writable, places=self._places)
+        self.imports.show_imports(
+            details.imports,
+            writable=writable,
+            places=partial(importing.places_to_lose, self.session.project),
+        )
         self.carry.show_offers(details.offers, writable=writable)
-
-    @override
-    def forget(self) -> None:
-        """Let go of the project."""
-        super().forget()
-        self.backups.open(None)
-        self.records.forget()
-        if self._editor is not None:
-            self._editor.deleteLater()
-            self._editor = None
-        self.show_summary(None)
 
     def panes(self) -> list[QWidget]:
         """Give the parts that F6 goes through."""
@@ -134,7 +122,7 @@ class RunSection(RunsSection[Found]):
     def edit_rubric(self) -> RubricEditor | None:
         """Open the editor on the run's rubric; an open one comes to the front."""
         rubric = self._rubric()
-        if self.session is None or rubric is None:
+        if rubric is None:
             return None
         if self._editor is not None:
             self._editor.raise_()
@@ -148,30 +136,24 @@ class RunSection(RunsSection[Found]):
         self._editor.show()
         return self._editor
 
-    def _places(self, number: int) -> str:
-        session = self.session
-        return "" if session is None else importing.places_to_lose(session.project, number)
-
     def undo_import(self, number: int) -> None:
         """Take an import back in the background."""
-        if self.session is not None:
-            self.surroundings.tasks.run(
-                UNDO,
-                beside(self.session, lambda own, _: importing.undo_import(own.project, number)),
-                then=self._take_undone,
-                failed=self.failed,
-            )
+        self.surroundings.tasks.run(
+            UNDO,
+            beside(self.session, lambda own, _: importing.undo_import(own.project, number)),
+            then=self._take_undone,
+            failed=self.failed,
+        )
 
     def name_version(self, wish: Wish) -> None:
         """Let a version count, beside the window; undo brings back what counted before."""
-        if self.session is not None:
-            self.records.wait()
-            self.surroundings.tasks.run(
-                NAME,
-                beside(self.session, lambda own, _: run_records.name(own, wish)),
-                then=self._take_undone,
-                failed=self._take_refused,
-            ).finished.connect(lambda _: self.saved.emit())
+        self.records.wait()
+        self.surroundings.tasks.run(
+            NAME,
+            beside(self.session, lambda own, _: run_records.name(own, wish)),
+            then=self._take_undone,
+            failed=self._take_refused,
+        ).finished.connect(self.saved)
 
     def _take_refused(self, sentence: str) -> None:
         """Say why nothing was named, and show what stands."""
@@ -180,10 +162,7 @@ class RunSection(RunsSection[Found]):
 
     def carry_labels(self, source: str) -> None:
         """Copy a run's labels to identical texts of this one, in the background."""
-        session, run = self.session, self.run
-        if session is None:
-            return
-        labeler = session.labeler.name
+        run, labeler = self.run, self.session.labeler.name
 
         def work(own: Session, progress: Progress) -> str:
             report = carrying.carry(
@@ -192,12 +171,10 @@ class RunSection(RunsSection[Found]):
             return f"{many(report.labels, 'label')} carried over from {source}."
 
         self.surroundings.tasks.run(
-            CARRY, beside(session, work), then=self._take_undone, failed=self.failed
+            CARRY, beside(self.session, work), then=self._take_undone, failed=self.failed
         )
 
     def _rubric(self) -> Rubric | None:
-        if self.session is None:
-            return None
         try:
             # before the list has come, the newest run counts as chosen
             return (
@@ -212,9 +189,8 @@ class RunSection(RunsSection[Found]):
 
     def _take_undone(self, sentence: object) -> None:
         self.noted.emit(str(sentence))
-        if self.session is not None:
-            self.session.poll()
-            self.runs_changed.emit()
+        self.session.poll()
+        self.runs_changed.emit()
 
     def _note_kept(self, rubric: Rubric) -> None:
         self.saved.emit()

@@ -136,12 +136,7 @@ class RunsCard(pieces.Card):
             self._a, self.b, self._is_free = self.b, self._a, False
         self._settle()
 
-    def forget(self) -> None:
-        """Let go of the project."""
-        self._runs, self._a, self.b, self._is_free = {}, "", "", True
-        self._settle(quietly=True)
-
-    def _settle(self, *, quietly: bool = False) -> None:
+    def _settle(self) -> None:
         if self._is_free:
             self.b = self._usual()
         with pieces.quiet(self.list.selectionModel()):
@@ -150,8 +145,7 @@ class RunsCard(pieces.Card):
                 self.list.choose(self._a)
         self.list.viewport().update()
         self._show_choice()
-        if not quietly:
-            self.runs_chosen.emit(self._a, self.b)
+        self.runs_chosen.emit(self._a, self.b)
 
     def _usual(self) -> str:
         """Give the next older run of the same rubric, else any other of it."""

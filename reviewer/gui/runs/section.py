@@ -7,7 +7,7 @@ from typing_extensions import override
 
 from reviewer.gui.background import Found
 from reviewer.gui.exposing import Exposing
-from reviewer.gui.page import Surroundings
+from reviewer.gui.page import ProjectSurroundings
 from reviewer.gui.sections import Reading, Section
 from reviewer.services.project.session import Session
 
@@ -32,7 +32,7 @@ class RunsSection(Section[Found]):
     runs_changed = Signal()
     section_requested = Signal(str)
 
-    def __init__(self, surroundings: Surroundings) -> None:
+    def __init__(self, surroundings: ProjectSurroundings) -> None:
         """Make the section empty; subclasses put their cards into `body`."""
         super().__init__(surroundings)
         self.run = self.other = ""
@@ -59,22 +59,14 @@ class RunsSection(Section[Found]):
         """Give what is to be read about run A."""
         return self.reading(self.run)
 
-    def show_runs(self, session: Session, run: str, other: str = "") -> None:
+    def show_runs(self, run: str, other: str = "") -> None:
         """Take run A and run B; read at once where in view."""
-        if (session, run, other) != (self.session, self.run, self.other):
+        if (run, other) != (self.run, self.other):
             # a reading that still goes on is about something else
             self.surroundings.tasks.drop(self.task)
-        self.session, self.run, self.other = session, run, other
+        self.run, self.other = run, other
         self.renew()
 
     def expose(self, evaluations: Iterable[int]) -> None:
         """Note whose auto scores are listed."""
-        if self.session is not None:
-            self._exposing.note(self.session, evaluations)
-
-    @override
-    def forget(self) -> None:
-        """Let go of the project; subclasses clear what they show."""
-        self._exposing.let_go()
-        super().forget()
-        self.run = self.other = ""
+        self._exposing.note(self.session, evaluations)

@@ -7,7 +7,7 @@ from typing_extensions import override
 from reviewer.gui.figures.figure_menu import Figure
 from reviewer.gui.kit import layouts, pieces
 from reviewer.gui.kit.grid import Cell, Column, GridView
-from reviewer.gui.page import Surroundings
+from reviewer.gui.page import ProjectSurroundings
 from reviewer.gui.runs import words
 from reviewer.gui.runs.section import RunsSection
 from reviewer.gui.sections import Reading
@@ -36,7 +36,7 @@ class TargetsSection(RunsSection[Performed]):
 
     title: ClassVar[str] = "Targets"
 
-    def __init__(self, surroundings: Surroundings) -> None:
+    def __init__(self, surroundings: ProjectSurroundings) -> None:
         """Make the section without a run."""
         super().__init__(surroundings)
         self._targets: dict[str, TargetRow] = {}
@@ -111,15 +111,6 @@ class TargetsSection(RunsSection[Performed]):
         self.patterns.setVisible(bool(self._patterns))
         self.none.setVisible(not self._patterns)
         pieces.say(self.look, found.look)
-
-    @override
-    def forget(self) -> None:
-        super().forget()
-        self._targets, self._patterns = {}, {}
-        self.verdict.setText("")
-        self.look.hide()
-        self.table.show_rows(())
-        self.patterns.show_rows(())
 
     def _target_figure(self, key: object, column: int) -> Figure | None:
         row = self._targets.get(str(key))

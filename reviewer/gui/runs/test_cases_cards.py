@@ -114,12 +114,6 @@ class CasesCard(pieces.Card):
         self.filter.setText(text)
         self._refresh()
 
-    def forget(self) -> None:
-        """Let go of the project."""
-        self._across, self._only, self.shown = None, (), ()
-        self.filter.clear()
-        self.table.show_rows([])
-
     def _made(self, runs: Sequence[RunResults]) -> GridView:
         columns = [Column("case"), Column("kind", 108, drop=50)]
         for age, run in enumerate(reversed(runs)):

@@ -13,7 +13,7 @@ from reviewer.gui.kit import layouts, number_field, pieces
 from reviewer.gui.kit.tasks import telling
 from reviewer.gui.kit.text import one_line
 from reviewer.gui.kit.theme import Theme
-from reviewer.gui.page import Surroundings
+from reviewer.gui.page import ProjectSurroundings
 from reviewer.gui.runs.case_dialog import CaseDialog
 from reviewer.gui.runs.section import RunsSection
 from reviewer.gui.runs.spread_card import SpreadCard
@@ -42,16 +42,17 @@ class TestsSection(RunsSection[Overview]):
     title = "Test sets"
     bot_requested = Signal(str, object)
 
-    def __init__(self, surroundings: Surroundings) -> None:
+    def __init__(self, surroundings: ProjectSurroundings) -> None:
         """Make the cards; they fill with what is read."""
         super().__init__(surroundings)
         self._found = Overview(entries=())
         self.sets = TestsCard(self.theme)
         self.rejected = RejectedCard(self.theme)
         self.cases = CasesCard(self.theme)
+        self.choices = (self.cases.scores,)
         self.findings = FindingsCard(self.theme)
         self.spread = SpreadCard(self.theme)
-        self.dialog = CaseDialog(self.theme, self)
+        self.dialog = CaseDialog(self.theme, self.session, self)
         for card in (self.sets, self.rejected, self.cases, self.findings, self.spread):
             self.body.addWidget(card)
             card.setVisible(card is self.sets)
@@ -73,8 +74,6 @@ class TestsSection(RunsSection[Overview]):
     @override
     def show_found(self, found: Overview) -> None:
         """Show a test set."""
-        if self.session is None:
-            return
         self._found = found
         self.sets.show_sets(found, writable=not self.session.project.read_only)
         self.sets.of_run.setEnabled(self.sets.of_run.isEnabled() and bool(self.run))
@@ -85,33 +84,22 @@ class TestsSection(RunsSection[Overview]):
             cells = (x for run in found.across.runs for x in run.cells.values())
             self.expose(cell.evaluation for cell in cells if not cell.held)
 
-    @override
-    def forget(self) -> None:
-        """Let go of the project."""
-        super().forget()
-        self._found = Overview(entries=())
-        self.sets.show_sets(self._found, writable=False)
-        self.cases.forget()
-        self.dialog.reject()
-        pieces.show(self.rejected, self.cases, self.findings, self.spread, shown=False)
-
     def add_file(self, file: Path) -> None:
         """Add a file's cases in the background."""
-        if self.session is not None:
-            self.surroundings.tasks.run(
-                ADD,
-                beside(self.session, lambda own, _: sets.add_file(own, file)),
-                then=self._take_added,
-                failed=self.failed,
-            )
+        self.surroundings.tasks.run(
+            ADD,
+            beside(self.session, lambda own, _: sets.add_file(own, file)),
+            then=self._take_added,
+            failed=self.failed,
+        )
 
     def add_run(self) -> None:
         """Make a test set of the cases of run A, in the background."""
-        session, run = self.session, self.run
-        if session is not None and run:
+        run = self.run
+        if run:
             self.surroundings.tasks.run(
                 ADD,
-                beside(session, lambda own, _: sets.from_run(own, run)),
+                beside(self.session, lambda own, _: sets.from_run(own, run)),
                 then=self._take_added,
                 failed=self.failed,
             )
@@ -119,14 +107,12 @@ class TestsSection(RunsSection[Overview]):
     def edit_case(self, id_: str) -> None:
         """Open the form of a case; older versions cannot be changed."""
         tests = self._found.tests
-        if self.session is None or tests is None:
+        if tests is None:
             return
         if not self._found.is_newest or self.session.project.read_only:
             self.noted.emit("This version cannot be changed; make it the newest first.")
             return
-        self.dialog.show_case(
-            self.session, tests.name, next((x for x in tests.cases if x["id"] == id_), None)
-        )
+        self.dialog.show_case(tests.name, next((x for x in tests.cases if x["id"] == id_), None))
 
     def ask_bot(self) -> None:
         """Hand the cases in view over to the pane that lets a bot answer."""
@@ -138,7 +124,7 @@ class TestsSection(RunsSection[Overview]):
     def restore(self) -> None:
         """Make the version in view the newest again."""
         tests = self._found.tests
-        if self.session is not None and tests is not None:
+        if tests is not None:
             with telling(self.failed.emit):
                 version = sets.restore(self.session, tests.name, tests.version)
                 self.sets.version.setCurrentIndex(0)
@@ -148,14 +134,14 @@ class TestsSection(RunsSection[Overview]):
     def rename(self, to: str) -> None:
         """Give the set in view another name."""
         tests = self._found.tests
-        if self.session is not None and tests is not None:
+        if tests is not None:
             with telling(self.failed.emit):
                 self._choose(sets.rename(self.session, tests.name, to))
 
     def remove(self) -> None:
         """Remove the set in view."""
         tests = self._found.tests
-        if self.session is not None and tests is not None:
+        if tests is not None:
             with telling(self.failed.emit):
                 sets.forget(self.session, tests.name)
                 self.noted.emit(f"The test set {tests.name} is removed; runs of it stay.")
@@ -164,7 +150,7 @@ class TestsSection(RunsSection[Overview]):
     def remove_cases(self) -> None:
         """Take the cases in view out of the set."""
         tests = self._found.tests
-        if self.session is None or tests is None:
+        if tests is None:
             return
         shown = sets.ids(self.cases.shown)
         with telling(self.failed.emit):
@@ -207,10 +193,9 @@ class TestsSection(RunsSection[Overview]):
         self.recompute()
 
     def _take_added(self, found: Added) -> None:
-        if self.session is not None:
-            self.noted.emit(" ".join((found.sentence, *found.sentences)))
-            self.rejected.show_rejected(found)
-            self._choose(found.name)
+        self.noted.emit(" ".join((found.sentence, *found.sentences)))
+        self.rejected.show_rejected(found)
+        self._choose(found.name)
 
     def _note_kept(self, version: int) -> None:
         self.noted.emit(f"Kept as v{version}.")

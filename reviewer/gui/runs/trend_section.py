@@ -12,7 +12,7 @@ from reviewer.gui.kit import layouts, pieces
 from reviewer.gui.kit.grid import Cell, Column, GridView
 from reviewer.gui.kit.number_field import NumberField, choice, offer
 from reviewer.gui.kit.text import one_line
-from reviewer.gui.page import Surroundings
+from reviewer.gui.page import ProjectSurroundings
 from reviewer.gui.plots.runs import RunDot, RunsChart
 from reviewer.gui.runs.section import RunsSection
 from reviewer.gui.runs.words import hidden, many, percent
@@ -57,7 +57,7 @@ class TrendSection(RunsSection[Trend]):
 
     title = "Trend"
 
-    def __init__(self, surroundings: Surroundings) -> None:
+    def __init__(self, surroundings: ProjectSurroundings) -> None:
         """Make the section; the chart comes with the first figures."""
         super().__init__(surroundings)
         self._found: Trend | None = None
@@ -75,6 +75,7 @@ class TrendSection(RunsSection[Trend]):
         self.limit.setRange(0, 1000)
         self.limit.setSuffix(" %")
         self.limit.setValue(100 * LIMIT)
+        self.choices = (self.figure, self.limit)
         layouts.fill(
             self.worse.body,
             self.nothing,
@@ -120,14 +121,6 @@ class TrendSection(RunsSection[Trend]):
         self._draw()
         self._show_worse(found)
         self._show_cases(found)
-
-    @override
-    def forget(self) -> None:
-        """Let go of the project."""
-        super().forget()
-        self._found = None
-        self.table.show_rows([])
-        self.cases.show_rows([])
 
     def _score(self) -> str:
         """Give the chosen score, the overall where a figure is chosen that is none."""
@@ -199,7 +192,7 @@ class TrendSection(RunsSection[Trend]):
 
     def _open_run(self, name: object) -> None:
         run = self._run_named(name)
-        if run is not None and self.session is not None:
+        if run is not None:
             self.responses_requested.emit(
                 trending.evaluations_of(self.session, run.name), run.name
             )
@@ -211,21 +204,21 @@ class TrendSection(RunsSection[Trend]):
             self.responses_requested.emit(list(found.keys), f"{found.case} over runs")
 
     def _regression(self, key: object, _: int) -> Figure | None:
-        found, session = self._found, self.session
+        found = self._found
         worse = () if found is None else regressions.of_trend(found)
         one = next((x for x in worse if (x.run, x.figure) == key), None)
-        if one is None or session is None:
+        if one is None:
             return None
         return Figure(
             title=f"{one.figure} of {one.run}",
             sentence=one.sentence,
-            keys=lambda: trending.evaluations_of(session, one.run),
+            keys=lambda: trending.evaluations_of(self.session, one.run),
             heading=one.run,
         )
 
     def _figure_of(self, key: object, column: int) -> Figure | None:
-        run, session = self._run_named(key), self.session
-        if run is None or session is None or self._found is None:
+        run = self._run_named(key)
+        if run is None or self._found is None:
             return None
         told = _told(run, column, self._score())
         if told is None:
@@ -235,7 +228,7 @@ class TrendSection(RunsSection[Trend]):
             title=f"{title} of {run.name}",
             sentence=sentence,
             steps=(lambda: steps) if steps else None,
-            keys=lambda: trending.evaluations_of(session, run.name),
+            keys=lambda: trending.evaluations_of(self.session, run.name),
             heading=run.name,
         )
 

@@ -36,11 +36,13 @@ class Taken(Struct, frozen=True):
         title: What it was, in words.
         evaluation: The one that it was about, None where it was about many or none.
         metric: The metric that it was about, "" where it was about the whole evaluation.
+        among: All evaluations that it was about.
     """
 
     title: str
     evaluation: int | None = None
     metric: str = ""
+    among: tuple[int, ...] = ()
 
 
 def take(session: Session, what: str) -> Taken | None:
@@ -146,10 +148,13 @@ def _taken(session: Session, action: journal.Action) -> Taken:
     if not about:
         marked = (marks.read(conn, after) for _, after in action.body.marks)
         about = {(x.mark.evaluation, "") for x in marked if x is not None}
-    if len({evaluation for evaluation, _ in about}) != 1:
-        return Taken(action.title)
-    evaluation, metric = min(about)
-    return Taken(action.title, evaluation, metric)
+    for part in action.body.bulk:
+        if not isinstance(part, journal.Discarding):
+            about |= {(key, "") for key in part.keys}
+    among = tuple(sorted({evaluation for evaluation, _ in about}))
+    if len(among) != 1:
+        return Taken(action.title, among=among)
+    return Taken(action.title, *min(about), among)
 
 
 def _take_back_label(writer: writing.Action, before: int | None, after: int) -> None:

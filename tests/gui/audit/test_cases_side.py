@@ -138,6 +138,96 @@ def test_undo_goes_back_to_what_was_decided(side: CasesSide, session: Session) -
     assert reading.view(session, first).own["accuracy"].value is not None
 
 
+def take_back(side: CasesSide) -> None:
+    QTest.keyClick(side.cases.table, Qt.Key.Key_Z, Qt.KeyboardModifier.ControlModifier)
+
+
+def test_undo_goes_to_the_metric_that_was_decided(
+    page: AuditPage, side: CasesSide, settle: Callable[[], None]
+) -> None:
+    first, second = keys(side)[:2]
+    side.cases.table.choose(first)
+    press(side, Qt.Key.Key_4)
+    page.scope.choose_metric("relevance")
+    settle()
+    side.cases.table.choose(second)
+    side.focus_list()
+    take_back(side)
+    assert page.scope.chosen_metric == "accuracy"
+    assert chosen(side) == first
+    assert side.case.case is not None
+    assert (side.case.case.key, side.case.case.metric.name) == (first, "accuracy")
+    settle()
+    assert chosen(side) == first
+
+
+def test_what_narrows_the_list_gives_way_to_what_is_taken_back(
+    side: CasesSide, settle: Callable[[], None]
+) -> None:
+    first = keys(side)[0]
+    side.cases.table.choose(first)
+    press(side, Qt.Key.Key_4)
+    side.cases.choose_standing(Standing.DECIDED)
+    assert keys(side) == [first]
+    take_back(side)
+    assert chosen(side) == first
+    settle()
+    side.cases.choose_standing(Standing.DECIDED)
+    assert first not in keys(side)
+    control, shift = Qt.KeyboardModifier.ControlModifier, Qt.KeyboardModifier.ShiftModifier
+    QTest.keyClick(side.cases.table, Qt.Key.Key_Z, control | shift)
+    assert chosen(side) == first
+    assert state(side, first) == "adjudicated"
+
+
+def test_undo_of_an_exclusion_goes_to_the_response_once_it_is_back(
+    side: CasesSide, session: Session, settle: Callable[[], None], qtbot: QtBot
+) -> None:
+    every = keys(side)
+    gone, other = every[3], every[6]
+    bulk_acts.exclude(session, [gone], "broken")
+    qtbot.waitUntil(lambda: gone not in keys(side))
+    settle()
+    side.cases.table.choose(other)
+    side.focus_list()
+    take_back(side)
+    qtbot.waitUntil(lambda: gone in keys(side))
+    assert chosen(side) == gone
+    settle()
+    assert chosen(side) == gone
+
+
+def test_whoever_goes_elsewhere_meanwhile_stays_there(
+    side: CasesSide, session: Session, settle: Callable[[], None], qtbot: QtBot
+) -> None:
+    every = keys(side)
+    bulk_acts.exclude(session, [every[3]], "broken")
+    qtbot.waitUntil(lambda: every[3] not in keys(side))
+    settle()
+    side.focus_list()
+    take_back(side)
+    side.cases.table.choose(every[8])
+    qtbot.waitUntil(lambda: every[3] in keys(side))
+    assert chosen(side) == every[8]
+
+
+def test_what_is_not_among_the_listed_responses_is_listed_alone(
+    page: AuditPage, side: CasesSide, session: Session, settle: Callable[[], None], qtbot: QtBot
+) -> None:
+    every = keys(side)
+    bulk_acts.tag(session, [every[4]], "odd")
+    settle()
+    page.sections.responses_requested.emit(every[:2], "some")
+    assert keys(side) == every[:2]
+    side.focus_list()
+    take_back(side)
+    qtbot.waitUntil(lambda: keys(side) == [every[4]])
+    assert chosen(side) == every[4]
+    assert "taken back" in side.cases.what.text()
+    side.cases.show_all.click()
+    assert len(keys(side)) == len(every)
+
+
 def test_keys_of_the_case_sleep_elsewhere_and_while_typing(
     page: AuditPage, side: CasesSide, session: Session, qtbot: QtBot
 ) -> None:

@@ -44,7 +44,7 @@ def test_dialogs_about_queues_and_people_fit(
 def test_families_and_the_to_do_list_fit(large: MainWindow) -> None:
     assert large.session is not None
     for dialog in (
-        FamiliesDialog(large.surroundings.theme, large),
+        FamiliesDialog(large.surroundings.theme, large.session, large),
         TodoDialog(large.session, large),
     ):
         assert fits(dialog)

@@ -64,17 +64,16 @@ def test_people_out_of_view_take_no_figures_of_another_rubric(
 
 
 def test_figures_of_the_same_scope_are_not_dropped_for_newer_ones(
-    page: AuditPage, window: MainWindow, qtbot: QtBot, settle: Settle
+    page: AuditPage, qtbot: QtBot, settle: Settle
 ) -> None:
-    assert window.session is not None
-    reader = AuditReader(window.surroundings.tasks, page)
+    reader = AuditReader(page.surroundings, page)
     found: list[object] = []
     refined: list[object] = []
     reader.found.connect(found.append)
     reader.refined.connect(refined.append)
-    request = page.scope.request(window.session.labeler.name)
+    request = page.scope.request(page.session.labeler.name)
     for _ in range(4):
-        reader.read(window.session, request)
+        reader.read(request)
     qtbot.waitUntil(lambda: len(refined) == 2, timeout=20_000)
     settle()
     # the first, and one more for all that came meanwhile
@@ -117,10 +116,9 @@ def test_an_interval_stays_until_the_next_one_is_there(
 
 
 def test_what_changed_while_the_numbers_were_read_is_read_again(
-    page: AuditPage, window: MainWindow, settle: Settle, monkeypatch: pytest.MonkeyPatch
+    page: AuditPage, settle: Settle, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    session, shown = window.session, InsightsReader(window.surroundings.tasks, page.insights)
-    assert session is not None
+    shown = InsightsReader(page.surroundings, page.insights)
     assert page.audit is not None
     read: list[int] = []
     real = insights.read
@@ -131,9 +129,9 @@ def test_what_changed_while_the_numbers_were_read_is_read_again(
 
     monkeypatch.setattr(insights, "read", counting)
     audit = page.audit
-    shown.renew(session, audit)
+    shown.renew(audit)
     shown.show_metric("relevance")
-    shown.renew(session, audit)
+    shown.renew(audit)
     settle()
     shown.show_metric("relevance")
     settle()

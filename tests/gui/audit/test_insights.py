@@ -16,6 +16,7 @@ from tests.building import build_project, record
 
 
 def opened(window: MainWindow, path: Path, settle: Callable[[], None]) -> AuditPage:
+    window.surroundings.settings.set("labeler", "lead")
     assert window.open_project(path)
     window.show_page("audit")
     settle()

@@ -113,18 +113,19 @@ def test_the_largest_gap_comes_first(page: AuditPage) -> None:
     )
 
 
-@pytest.mark.usefixtures("unled")
+@pytest.mark.usefixtures("unled", "page")
 def test_nothing_hidden_from_a_labeler_is_listed(
-    page: AuditPage, window: MainWindow, settle: Callable[[], None]
+    window: MainWindow, settle: Callable[[], None]
 ) -> None:
     window.surroundings.settings.set("labeler", "labeler 2")
     settle()
-    session = window.session
+    session, shown = window.session, window.page
     assert session is not None
+    assert isinstance(shown, AuditPage)
     for metric in ("relevance", "accuracy", "safety"):
-        page.scope.choose_metric(metric)
-        assert not any(row.hidden for row in listing.rows(session, listed(page)))
-        assert BLIND in page.side.cases.notice.text()
+        shown.scope.choose_metric(metric)
+        assert not any(row.hidden for row in listing.rows(session, listed(shown)))
+        assert BLIND in shown.side.cases.notice.text()
 
 
 def test_leads_are_listed_all_which_counts_as_seen(page: AuditPage, session: Session) -> None:

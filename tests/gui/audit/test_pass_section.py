@@ -260,12 +260,3 @@ def test_without_a_rule_the_reason_is_said_and_one_can_be_tried(
     settle()
     assert section.what_if.outcome is not None
     assert section.what_if.outcome.flipped("judge").size == 10
-
-
-def test_leaving_the_project_leaves_nothing_behind(
-    window: MainWindow, section: PassSection, project: Path, settle: Settle
-) -> None:
-    assert window.open_project(project)
-    settle()
-    assert not section.verdicts.isVisible()
-    assert section.what_if.outcome is None or section.what_if.outcome.subject == ""

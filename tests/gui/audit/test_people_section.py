@@ -42,6 +42,7 @@ def shown(
     window: MainWindow, path: Path, records: Sequence[dict[str, Any]], settle: Settle
 ) -> PeopleSection:
     made = build_project(path / "people.review", evaluations=records)
+    window.surroundings.settings.set("labeler", "lead")
     assert window.open_project(made)
     window.show_page("audit")
     settle()

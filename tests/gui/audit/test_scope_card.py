@@ -99,12 +99,14 @@ def test_a_filter_narrows_and_a_wrong_one_is_explained(
     assert page.audit.evaluations == narrowed < before.evaluations
 
 
-@pytest.mark.usefixtures("unled")
+@pytest.mark.usefixtures("unled", "page")
 def test_a_blind_labeler_may_not_filter_by_gaps(
-    page: AuditPage, window: MainWindow, settle: Callable[[], None]
+    window: MainWindow, settle: Callable[[], None]
 ) -> None:
     window.surroundings.settings.set("labeler", "labeler 2")
     settle()
+    page = window.page
+    assert isinstance(page, AuditPage)
     page.scope.narrow("gap>1")
     settle()
     assert "stay hidden while you label blind" in page.sections.state.text()

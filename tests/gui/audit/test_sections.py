@@ -55,8 +55,8 @@ def page(page: AuditPage, settle: Callable[[], None]) -> AuditPage:
 
 
 @pytest.fixture
-def view(page: AuditPage, window: MainWindow) -> SectionsView:
-    made = SectionsView(window.surroundings, (AgreementSection, Counting, Never))
+def view(page: AuditPage) -> SectionsView:
+    made = SectionsView(page.surroundings, (AgreementSection, Counting, Never))
     layout = page.layout()
     assert layout is not None
     layout.addWidget(made)
@@ -65,9 +65,8 @@ def view(page: AuditPage, window: MainWindow) -> SectionsView:
 
 
 def given(view: SectionsView, page: AuditPage, metric: str = "accuracy") -> None:
-    session = page.window().session  # type: ignore[attr-defined]
     assert page.audit is not None
-    view.show_metric(session, page.audit, metric)
+    view.show_metric(page.audit, metric)
 
 
 def test_only_the_section_in_view_reads(

@@ -112,14 +112,6 @@ def test_thousands_of_tags_are_not_all_listed(
     assert f"{2000 - LISTED:,} more segments are not listed." in section.note.text()
 
 
-def test_leaving_the_project_leaves_nothing_behind(
-    window: MainWindow, section: SegmentsSection, project: Path, settle: Settle
-) -> None:
-    assert window.open_project(project)
-    settle()
-    assert not section.card.isVisible()
-
-
 def test_each_column_is_a_figure_of_its_own(section: SegmentsSection, settle: Settle) -> None:
     choose(section, settle, "category")
     key = section.table.rows.keys[0]

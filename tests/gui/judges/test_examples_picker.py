@@ -9,6 +9,7 @@ from PySide6.QtTest import QTest
 from pytestqt.qtbot import QtBot
 
 from reviewer.gui.judges.examples_picker import NOTHING, ExamplesPicker
+from reviewer.gui.page import around
 from reviewer.gui.window import MainWindow
 from reviewer.services.project.session import Session
 from reviewer.store import splits
@@ -26,9 +27,8 @@ def session(tmp_path: Path) -> Iterator[Session]:
     opened.close()
 
 
-@pytest.fixture
-def picker(qtbot: QtBot, window: MainWindow) -> ExamplesPicker:
-    made = ExamplesPicker(window.surroundings)
+def shown(qtbot: QtBot, window: MainWindow, session: Session) -> ExamplesPicker:
+    made = ExamplesPicker(around(window.surroundings, session))
     qtbot.addWidget(made)
     made.resize(360, 500)
     made.show()
@@ -37,10 +37,15 @@ def picker(qtbot: QtBot, window: MainWindow) -> ExamplesPicker:
     return made
 
 
+@pytest.fixture
+def picker(qtbot: QtBot, window: MainWindow, session: Session) -> ExamplesPicker:
+    return shown(qtbot, window, session)
+
+
 def test_cases_are_offered_and_checked(
     picker: ExamplesPicker, session: Session, settle: Callable[[], None]
 ) -> None:
-    picker.show_metric(session, "accuracy", judge="judge@1")
+    picker.show_metric("accuracy", judge="judge@1")
     settle()
     assert len(picker.boxes) == 6
     assert not picker.chosen
@@ -63,29 +68,25 @@ def test_cases_are_offered_and_checked(
     assert list(picker.chosen) == [first, second]
 
 
-def test_each_metric_keeps_its_own(
-    picker: ExamplesPicker, session: Session, settle: Callable[[], None]
-) -> None:
-    picker.show_metric(session, "accuracy", judge="judge@1")
+def test_each_metric_keeps_its_own(picker: ExamplesPicker, settle: Callable[[], None]) -> None:
+    picker.show_metric("accuracy", judge="judge@1")
     settle()
     first = next(iter(picker.boxes))
     picker.boxes[first].click()
-    picker.show_metric(session, "safety")
+    picker.show_metric("safety")
     settle()
     assert not picker.chosen
     assert picker.state.text() == NOTHING
-    picker.show_metric(session, "accuracy", judge="judge@1")
+    picker.show_metric("accuracy", judge="judge@1")
     settle()
     assert picker.chosen == (first,)
-    picker.forget()
-    assert picker.boxes == {}
 
 
 def test_nothing_is_looked_for_while_folded(
     picker: ExamplesPicker, session: Session, settle: Callable[[], None]
 ) -> None:
     picker.toggle()
-    picker.show_metric(session, "accuracy", judge="judge@1")
+    picker.show_metric("accuracy", judge="judge@1")
     settle()
     assert not picker.boxes
     assert not splits.parts(session.project.conn)
@@ -94,19 +95,17 @@ def test_nothing_is_looked_for_while_folded(
     assert len(picker.boxes) == 6
 
 
-def test_a_wrong_judge_is_said(
-    picker: ExamplesPicker, session: Session, settle: Callable[[], None]
-) -> None:
+def test_a_wrong_judge_is_said(picker: ExamplesPicker, settle: Callable[[], None]) -> None:
     told: list[str] = []
     picker.failed.connect(told.append)
-    picker.show_metric(session, "accuracy", judge="nobody")
+    picker.show_metric("accuracy", judge="nobody")
     settle()
     assert told == [picker.state.text()]
     assert "There is no scorer 'nobody'" in told[0]
 
 
 def test_hostile_texts_are_shown_as_they_are(
-    picker: ExamplesPicker, tmp_path: Path, settle: Callable[[], None]
+    qtbot: QtBot, window: MainWindow, tmp_path: Path, settle: Callable[[], None]
 ) -> None:
     rows = [
         record(number, input="<b>Bold?</b>\n" * 50, response="<img src=x>" * 400,
@@ -117,7 +116,8 @@ def test_hostile_texts_are_shown_as_they_are(
     path = build_project(tmp_path / "hostile.review", evaluations=rows)
     opened = Session.open(path, "Lead")
     opened.blind = False
-    picker.show_metric(opened, "accuracy")
+    picker = shown(qtbot, window, opened)
+    picker.show_metric("accuracy")
     settle()
     assert len(picker.boxes) == 1
     assert picker.width() <= 400

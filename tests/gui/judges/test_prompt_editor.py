@@ -10,6 +10,7 @@ from reviewer.domain.judging import Prompt
 from reviewer.gui.commands import WindowCommands
 from reviewer.gui.judges.prompt_editor import PromptDialog, PromptEditor
 from reviewer.gui.kit.theme import TextStyle
+from reviewer.gui.page import around
 from reviewer.gui.window import MainWindow
 from reviewer.services.judging import prompts
 from reviewer.services.labelling import entering
@@ -23,10 +24,10 @@ WAIT = 60_000
 def editor(
     window: MainWindow, session: Session, qtbot: QtBot, settle: Callable[[], None]
 ) -> PromptEditor:
-    made = PromptEditor(window.surroundings)
+    made = PromptEditor(around(window.surroundings, session))
     qtbot.addWidget(made)
     made.show()
-    made.show_prompt(session, session.current_rubric(), "accuracy", judge="careful", keys=(1, 2))
+    made.show_prompt(session.current_rubric(), "accuracy", judge="careful", keys=(1, 2))
     settle()
     return made
 

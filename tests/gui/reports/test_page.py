@@ -75,7 +75,7 @@ def test_hidden_disagreements_are_left_out_and_said(
     page.choices.whats["disagreements"].setChecked(True)
     settle()
     assert not page.choices.labels.isEnabled()
-    session = page._session
+    session = page.session
     assert session is not None
     listed = zip(column(page, "run"), column(page, "id"), strict=True)
     keys = [reading.key_of(session, f"{run}/{identity}") for run, identity in listed]
@@ -98,7 +98,7 @@ def test_the_file_is_what_the_command_line_writes(
     written, expected = tmp_path / "window.jsonl", tmp_path / "expected.jsonl"
     page.export(written)
     settle()
-    session = page._session
+    session = page.session
     assert session is not None
     exporting.export(session.project, expected, exporting.ExportRequest(), Silent())
     assert written.read_bytes() == expected.read_bytes()

@@ -167,7 +167,8 @@ def test_a_labeler_reads_what_counts_and_has_no_button(
         with session.project.write() as conn:
             conn.execute("UPDATE labelers SET role = 'labeler' WHERE name = ?", (me,))
     section.recompute()
-    card = shown(desk, section, key, settle)
+    settle()
+    card = shown(desk, page_of(desk).bring(JobsSection), key, settle)
     desk.wait(lambda: not card.make.isVisible())
     assert not card.discard.isVisible()
     assert "does not count for Accuracy" in card.told.text()
@@ -187,6 +188,6 @@ def test_the_card_goes_with_its_project(
     assert card.isVisible()
     assert desk.window.open_project(build_project(tmp_path / "other.review"))
     desk.window.show_page("runs")
-    page_of(desk).bring(JobsSection)
+    other = page_of(desk).bring(JobsSection)
     settle()
-    desk.wait(lambda: not card.isVisible())
+    assert not other.scores.isVisible()

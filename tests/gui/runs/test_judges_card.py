@@ -12,6 +12,7 @@ from PySide6.QtWidgets import QComboBox
 from pytestqt.qtbot import QtBot
 
 from reviewer.domain.judging import Endpoint, Judge
+from reviewer.gui.page import around
 from reviewer.gui.runs.judges_card import JudgesCard
 from reviewer.gui.runs.page import RunsPage
 from reviewer.gui.window import MainWindow
@@ -38,11 +39,11 @@ def session(tmp_path: Path) -> Iterator[Session]:
 def card(
     qtbot: QtBot, window: MainWindow, session: Session, settle: Callable[[], None]
 ) -> JudgesCard:
-    made = JudgesCard(window.surroundings)
+    made = JudgesCard(around(window.surroundings, session))
     qtbot.addWidget(made)
     made.resize(320, 500)
     made.show()
-    made.show_runs(session, RUN)
+    made.show_runs(RUN)
     settle()
     choose(made.chosen_metric, "accuracy", settle)
     return made
@@ -136,15 +137,13 @@ def test_a_run_without_scores_says_so(
 ) -> None:
     path = build_project(tmp_path / "bare.review", evaluations=[record(1, scores=[])])
     opened = Session.open(path)
-    made = JudgesCard(window.surroundings)
+    made = JudgesCard(around(window.surroundings, opened))
     qtbot.addWidget(made)
     made.show()
-    made.show_runs(opened, RUN)
+    made.show_runs(RUN)
     settle()
     assert made.empty.isVisibleTo(made)
     assert not made.table.isVisibleTo(made)
-    made.forget()
-    assert made.board is None
     opened.close()
 
 
@@ -186,9 +185,6 @@ def test_the_page_has_the_card_and_launches_with_checked_examples(
 def test_a_metric_is_chosen_only_where_there_are_several(
     qtbot: QtBot, window: MainWindow, tmp_path: Path, settle: Callable[[], None]
 ) -> None:
-    made = JudgesCard(window.surroundings)
-    qtbot.addWidget(made)
-    made.show()
     shown = []
     for count in (1, 2):
         rows = two_judges()
@@ -197,9 +193,11 @@ def test_a_metric_is_chosen_only_where_there_are_several(
             row["labels"] += [x | {"metric": "safety"} for x in row["labels"]]
         path = build_project(tmp_path / f"{count}.review", evaluations=rows)
         with closing(Session.open(path, "Lead")) as opened:
-            made.show_runs(opened, RUN)
+            made = JudgesCard(around(window.surroundings, opened))
+            qtbot.addWidget(made)
+            made.show()
+            made.show_runs(RUN)
             settle()
             assert made.table.isVisibleTo(made)
             shown.append((made.chosen_metric.count(), made.chosen_metric.isVisibleTo(made)))
-            made.forget()
     assert shown == [(1, False), (2, True)]

@@ -353,7 +353,9 @@ def test_a_reply_to_the_project_before_is_not_told_in_this_one(
         lambda: not any(x.name == "task ask the judge for a word" for x in threading.enumerate())
     )
     settle()
-    assert "not tested" in pane.form.dot.text()
+    page = desk.window.page
+    assert isinstance(page, RunsPage)
+    assert "not tested" in page.launch.form.dot.text()
 
 
 def test_a_missing_key_is_told_and_leads_to_the_dialog(

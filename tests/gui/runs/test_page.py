@@ -122,9 +122,3 @@ def test_import_asks_the_window(window: MainWindow, page: RunsPage) -> None:
     page.command_requested.disconnect(window.run_command)
     QTest.mouseClick(page.runs.add, Qt.MouseButton.LeftButton)
     assert asked == ["window.import"]
-
-
-def test_a_closed_project_leaves_nothing(window: MainWindow, page: RunsPage) -> None:
-    window.close_project()
-    assert page.runs.list.rows.rowCount() == 0
-    assert not page.run.details.isVisible()

@@ -362,11 +362,3 @@ def test_names_of_any_kind_are_words_and_nothing_else(tmp_path: Path, bring: Ope
     assert row.choice.text().startswith("judge@1 <b>")
     assert "\u202e" not in row.choice.text()
     assert row.since.textFormat() == Qt.TextFormat.PlainText
-
-
-def test_a_closed_project_leaves_nothing(path: Path, bring: Open, window: MainWindow) -> None:
-    card = bring(path).run.records
-    window.close_project()
-    assert card.found is None
-    assert not card.rows
-    assert not card.isVisible()

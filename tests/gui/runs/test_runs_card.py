@@ -79,7 +79,7 @@ def test_swap_exchanges_and_no_run_can_be_b(card: RunsCard) -> None:
     card.compare_with("")
     assert chosen(card) == ("v2", "")
     assert not card.swap.isEnabled()
-    card.forget()
+    card.show_runs(())
     assert chosen(card) == ("", "")
 
 

@@ -177,15 +177,9 @@ def test_a_rubric_without_a_pass_rule(
     page = window.page
     assert isinstance(page, RunsPage)
     shown = page.sections.bring(TrendSection)
-    shown.show_runs(window.session, "A/B opening lines")  # type: ignore[arg-type]
+    shown.show_runs("A/B opening lines")
     settle()
     assert "pass_rule" in shown.caption.text()
     assert shown.table.rows.cell(0, 1).words == "—"
     assert "There is one run" in shown.nothing.text()
     assert not shown.unstable.isVisible()
-
-
-def test_a_closed_project_leaves_nothing(window: MainWindow, trend: TrendSection) -> None:
-    window.close_project()
-    assert trend.table.rows.rowCount() == 0
-    assert trend.cases.rows.rowCount() == 0

@@ -84,7 +84,7 @@ def test_a_reveal_is_a_fact(session: Session) -> None:
         undo.undo(session)
     assert reading.view(session, 2).revealed
     taken = undo.undo(session)
-    assert taken == undo.Taken("Accuracy 3 on c-0001", 1, "accuracy")
+    assert taken == undo.Taken("Accuracy 3 on c-0001", 1, "accuracy", (1,))
 
 
 def test_what_is_restored_is_as_blind_as_it_was(session: Session) -> None:

@@ -69,6 +69,17 @@ def test_a_tag_is_one_action_that_undo_takes_back_whole(session: Session) -> Non
     assert bulk_acts.every_tag(session) == [("first", 40), ("second look", 30), ("vip", 40)]
 
 
+def test_undo_says_which_responses_it_was_about(session: Session) -> None:
+    bulk_acts.exclude(session, [7], "load test")
+    bulk_acts.tag(session, [5, 3], "odd")
+    taken = undo.undo(session)
+    assert taken is not None
+    assert (taken.evaluation, taken.among) == (None, (3, 5))
+    taken = undo.undo(session)
+    assert taken is not None
+    assert (taken.evaluation, taken.metric, taken.among) == (7, "", (7,))
+
+
 def test_nothing_to_change_journals_nothing(session: Session) -> None:
     assert bulk_acts.tag(session, [1, 2], "first").changed == 0
     assert bulk_acts.untag(session, [1, 2], "absent").changed == 0
