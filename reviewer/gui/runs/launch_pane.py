@@ -20,6 +20,7 @@ from reviewer.gui.runs.launch_judge import LaunchJudge, LaunchPrompt, TriesView
 from reviewer.services.jobs import estimating, launching, trying
 from reviewer.services.jobs.estimating import Forecast
 from reviewer.services.jobs.launching import Choices, Wish
+from reviewer.services.project.sight import hidden_now
 
 READ, GUESS, TRY = "launch choices", "launch forecast", "try on five"
 ENDS = (
@@ -120,14 +121,14 @@ class LaunchPane(QWidget):
         if TRY in tasks.running():
             tasks.cancel(TRY)
             return
-        wish, blind = self._wished(), self._session.blind
+        wish, hidden = self._wished(), hidden_now(self._session)
         if wish is None:
             return
         task = tasks.run(
             TRY,
             seeing(
                 self._session,
-                lambda own, progress: trying.try_five(own, wish, progress, blind=blind),
+                lambda own, progress: trying.try_five(own, wish, progress, hidden=hidden),
             ),
             then=self._take_tries,
             failed=self._show_problem,

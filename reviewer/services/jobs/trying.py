@@ -23,7 +23,7 @@ from reviewer.services.jobs import launching, planning, scorers
 from reviewer.services.jobs.launching import Wish
 from reviewer.services.judging.prompts import Fields, hearings
 from reviewer.services.project.session import Session
-from reviewer.services.project.sight import hidden_among
+from reviewer.services.project.sight import Hidden, hidden_among
 from reviewer.store import labels, reading
 
 Found = TypeVar("Found")
@@ -178,18 +178,17 @@ class Try:
 
 
 def try_five(
-    session: Session, wish: Wish, progress: Progress, *, blind: bool = False
+    session: Session, wish: Wish, progress: Progress, *, hidden: Hidden | None = None
 ) -> tuple[Try, ...]:
     """Try a wish on five evaluations that lie evenly in its selection.
 
-    None of them is held out; with `blind` none is still to be answered by the labeler without
-    knowing what judges and other people say.
+    None of them is held out, and none hidden from who asks.
 
     Args:
         session: the project; call it beside the window, as models are asked one after the other.
         wish: what is to be tried.
         progress: may cancel between two calls.
-        blind: whether the labeler answers before they see.
+        hidden: what is hidden from who asks; None for what the session says.
 
     Raises:
         ReviewerError: Nothing is selected, or the wish makes no sense.
@@ -202,8 +201,8 @@ def try_five(
     if not selected:
         raise ReviewerError("Nothing is selected, so there is nothing to try.")
     free = splitting.not_held_out(session, selected)
-    hidden = hidden_among(session, free) if blind else frozenset()
-    keys = _spread([key for key in free if key not in hidden])
+    unseen = hidden_among(session, free, hidden)
+    keys = _spread([key for key in free if key not in unseen])
     if not keys and len(free):
         raise ReviewerError("Everything selected is hidden from you until you have answered it.")
     if not keys:

@@ -76,9 +76,14 @@ def is_hidden(
     return hidden_now(session).hides(evaluation, rubric, settled=settled)
 
 
-def hidden_among(session: Session, keys: Iterable[int]) -> frozenset[int]:
-    """Give the evaluations, all of one rubric, that are hidden from the active labeler."""
-    every, hidden = frozenset(keys), hidden_now(session)
+def hidden_among(
+    session: Session, keys: Iterable[int], hidden: Hidden | None = None
+) -> frozenset[int]:
+    """Give the evaluations, all of one rubric, that are hidden from the active labeler.
+
+    `hidden` says it for a session that works for them and sees all itself.
+    """
+    every, hidden = frozenset(keys), hidden or hidden_now(session)
     if not every or hidden.nothing:
         return frozenset()
     rubric = session.rubric_of(next(iter(every)))
