@@ -5,11 +5,10 @@ from functools import cached_property, partial
 from pathlib import Path
 from typing import Literal, Protocol
 
-from PySide6.QtCore import QObject, QStandardPaths, SignalInstance
+from PySide6.QtCore import QObject, SignalInstance
 from PySide6.QtGui import QAction, QGuiApplication
 from PySide6.QtWidgets import QApplication, QDialog, QFileDialog, QWidget
 
-from reviewer import paths
 from reviewer.domain.errors import Progress, ReviewerError
 from reviewer.domain.rubric import Rubric
 from reviewer.gui import background
@@ -21,6 +20,7 @@ from reviewer.gui.menu_bar import MenuBar
 from reviewer.gui.page import ProjectSurroundings, around
 from reviewer.gui.palette import Palette
 from reviewer.gui.parcels.keeper import ParcelKeeper
+from reviewer.gui.places import folder_of_files
 from reviewer.gui.queues.keeper import QueueKeeper
 from reviewer.gui.window import PROJECT_SUFFIX, MainWindow
 
@@ -171,12 +171,9 @@ class Opening(QObject):
         self._window.start.refresh()
 
     def _folder(self) -> str:
-        """Give where somebody keeps their files; the program's own folder holds no results."""
-        recents = [x.path.parent for x in self._surroundings.settings.recent_projects]
-        documents = QStandardPaths.StandardLocation.DocumentsLocation
-        usual = (*recents, Path(QStandardPaths.writableLocation(documents)), Path.home())
-        own = paths.data_folder()
-        return str(next(x for x in usual if x != own and x.is_dir()))
+        """Give where somebody keeps their files."""
+        recents = self._surroundings.settings.recent_projects
+        return str(folder_of_files(*(x.path.parent for x in recents)))
 
 
 SEARCH = "palette-search"

@@ -10,6 +10,7 @@ from reviewer.domain.errors import ReviewerError
 from reviewer.gui.background import beside
 from reviewer.gui.kit.tasks import soon
 from reviewer.gui.kit.text import one_line
+from reviewer.gui.places import folder_of_files
 from reviewer.gui.window import PROJECT_SUFFIX, MainWindow
 from reviewer.services.project.session import Session, require_lead
 
@@ -57,7 +58,7 @@ class ParcelKeeper(QObject):
             dialog = QFileDialog(
                 self._window,
                 "Returned packages",
-                str(session.project.path.parent),
+                str(folder_of_files(session.project.path.parent)),
                 f"Packages (*{PROJECT_SUFFIX})",
                 fileMode=QFileDialog.FileMode.ExistingFiles,
             )

@@ -237,13 +237,27 @@ class TurnText(QTextEdit):
                 self.unmarked.emit(mark)
             return mark is not None
         places = self._alignment()
-        first = self._shown.to_stored(places[cursor.selectionStart()])
-        last = self._shown.to_stored(places[cursor.selectionEnd() - 1] + 1)
+        begin, end = self._whole_words(cursor.selectionStart(), cursor.selectionEnd())
+        first = self._shown.to_stored(places[begin])
+        last = self._shown.to_stored(places[end - 1] + 1)
         cursor.clearSelection()
         self.setTextCursor(cursor)
         if last > first:
             self.marked.emit(first, last)
         return True
+
+    def _whole_words(self, begin: int, end: int) -> tuple[int, int]:
+        """Give a stretch with the words whole that a hand cut at its ends."""
+        text, edge = self.document(), QTextCursor(self.document())
+        if text.characterAt(begin).isalnum():
+            edge.setPosition(begin)
+            edge.movePosition(QTextCursor.MoveOperation.StartOfWord)
+            begin = edge.position()
+        if text.characterAt(end - 1).isalnum():
+            edge.setPosition(end - 1)
+            edge.movePosition(QTextCursor.MoveOperation.EndOfWord)
+            end = max(end, edge.position())
+        return begin, end
 
     def mark_at(self, cursor: QTextCursor) -> Mark | None:
         """Find the shortest highlight at a place."""
