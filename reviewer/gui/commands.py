@@ -22,7 +22,7 @@ from reviewer.gui.palette import Palette
 from reviewer.gui.parcels.keeper import ParcelKeeper
 from reviewer.gui.places import folder_of_files
 from reviewer.gui.queues.keeper import QueueKeeper
-from reviewer.gui.window import PROJECT_SUFFIX, MainWindow
+from reviewer.gui.window import PROJECT_SUFFIX, MainWindow, session_of
 
 DEMO = "demo"
 RESULT_FILES = (
@@ -288,16 +288,14 @@ class WindowCommands(QObject):
         """Open a dialog about the open project."""
         from reviewer.gui.judges import opening
 
-        session = self._window.session
-        if session is None:
-            return None
         make: dict[str, Callable[[QWidget, ProjectSurroundings], QDialog]] = {
             "judges": opening.open_judges,
             "prompts": opening.open_prompts,
             "bots": opening.open_bots,
         }
         try:
-            return make[about](self._window, around(self._window.surroundings, session))
+            open_project = around(self._window.surroundings, session_of(self._window))
+            return make[about](self._window, open_project)
         except ReviewerError as error:
             self._window.notices.error(str(error))
             return None
@@ -366,9 +364,7 @@ class WindowCommands(QObject):
             return None
 
     def _search(self, words: str) -> None:
-        session = self._window.session
-        if session is None:
-            return
+        session = session_of(self._window)
         path, labeler = session.project.path, session.labeler.name
         self._window.surroundings.tasks.run(
             SEARCH,

@@ -11,7 +11,7 @@ from reviewer.gui.background import beside
 from reviewer.gui.kit.tasks import soon
 from reviewer.gui.kit.text import one_line
 from reviewer.gui.places import folder_of_files
-from reviewer.gui.window import PROJECT_SUFFIX, MainWindow
+from reviewer.gui.window import PROJECT_SUFFIX, MainWindow, session_of
 from reviewer.services.project.session import Session, require_lead
 
 INSIDE = "This is a work package itself; send it back, and it is merged where it was made."
@@ -94,9 +94,7 @@ class ParcelKeeper(QObject):
 
     def _lead(self, what: str) -> Session | None:
         """Give the open project where the active labeler may do this."""
-        session = self._window.session
-        if session is None:
-            return None
+        session = session_of(self._window)
         if session.package_labeler() is not None:
             self._window.notices.error(INSIDE)
             return None
