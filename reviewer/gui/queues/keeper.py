@@ -170,7 +170,7 @@ class QueueKeeper(QObject):
         if not hasattr(found, "worst"):
             self._window.notices.note(found.sentence)
             return
-        from reviewer.gui.queues.verdict import VerdictDialog
+        from reviewer.gui.queues.overview import VerdictDialog
 
         made = VerdictDialog(self._surroundings.theme, found, self._window)
         made.evaluation_requested.connect(self._window.open_evaluation)
