@@ -237,7 +237,7 @@ class TurnText(QTextEdit):
                 self.unmarked.emit(mark)
             return mark is not None
         places = self._alignment()
-        begin, end = self._whole_words(cursor.selectionStart(), cursor.selectionEnd())
+        begin, end = _whole_words(self.document(), cursor.selectionStart(), cursor.selectionEnd())
         first = self._shown.to_stored(places[begin])
         last = self._shown.to_stored(places[end - 1] + 1)
         cursor.clearSelection()
@@ -245,19 +245,6 @@ class TurnText(QTextEdit):
         if last > first:
             self.marked.emit(first, last)
         return True
-
-    def _whole_words(self, begin: int, end: int) -> tuple[int, int]:
-        """Give a stretch with the words whole that a hand cut at its ends."""
-        text, edge = self.document(), QTextCursor(self.document())
-        if text.characterAt(begin).isalnum():
-            edge.setPosition(begin)
-            edge.movePosition(QTextCursor.MoveOperation.StartOfWord)
-            begin = edge.position()
-        if text.characterAt(end - 1).isalnum():
-            edge.setPosition(end - 1)
-            edge.movePosition(QTextCursor.MoveOperation.EndOfWord)
-            end = max(end, edge.position())
-        return begin, end
 
     def mark_at(self, cursor: QTextCursor) -> Mark | None:
         """Find the shortest highlight at a place."""
@@ -362,3 +349,17 @@ def menu_at(text: TurnText, place: QPoint) -> QMenu:
         taken = menu.addAction("Take this highlight back")
         taken.triggered.connect(lambda *_: text.unmarked.emit(mark))
     return menu
+
+
+def _whole_words(text: QTextDocument, begin: int, end: int) -> tuple[int, int]:
+    """Give a stretch with the words whole that a hand cut at its ends."""
+    edge = QTextCursor(text)
+    if text.characterAt(begin).isalnum():
+        edge.setPosition(begin)
+        edge.movePosition(QTextCursor.MoveOperation.StartOfWord)
+        begin = edge.position()
+    if text.characterAt(end - 1).isalnum():
+        edge.setPosition(end - 1)
+        edge.movePosition(QTextCursor.MoveOperation.EndOfWord)
+        end = max(end, edge.position())
+    return begin, end
