@@ -5,11 +5,10 @@ from functools import cached_property, partial
 from pathlib import Path
 from typing import Literal, Protocol
 
-from PySide6.QtCore import QObject, QStandardPaths, SignalInstance
+from PySide6.QtCore import QObject, SignalInstance
 from PySide6.QtGui import QAction, QGuiApplication
 from PySide6.QtWidgets import QApplication, QDialog, QFileDialog, QWidget
 
-from reviewer import paths
 from reviewer.domain.errors import Progress, ReviewerError
 from reviewer.domain.rubric import Rubric
 from reviewer.gui import background
@@ -21,8 +20,9 @@ from reviewer.gui.menu_bar import MenuBar
 from reviewer.gui.page import ProjectSurroundings, around
 from reviewer.gui.palette import Palette
 from reviewer.gui.parcels.keeper import ParcelKeeper
+from reviewer.gui.places import folder_of_files
 from reviewer.gui.queues.keeper import QueueKeeper
-from reviewer.gui.window import PROJECT_SUFFIX, MainWindow
+from reviewer.gui.window import PROJECT_SUFFIX, MainWindow, session_of
 
 DEMO = "demo"
 RESULT_FILES = (
@@ -171,12 +171,9 @@ class Opening(QObject):
         self._window.start.refresh()
 
     def _folder(self) -> str:
-        """Give where somebody keeps their files; the program's own folder holds no results."""
-        recents = [x.path.parent for x in self._surroundings.settings.recent_projects]
-        documents = QStandardPaths.StandardLocation.DocumentsLocation
-        usual = (*recents, Path(QStandardPaths.writableLocation(documents)), Path.home())
-        own = paths.data_folder()
-        return str(next(x for x in usual if x != own and x.is_dir()))
+        """Give where somebody keeps their files."""
+        recents = self._surroundings.settings.recent_projects
+        return str(folder_of_files(*(x.path.parent for x in recents)))
 
 
 SEARCH = "palette-search"
@@ -291,16 +288,14 @@ class WindowCommands(QObject):
         """Open a dialog about the open project."""
         from reviewer.gui.judges import opening
 
-        session = self._window.session
-        if session is None:
-            return None
         make: dict[str, Callable[[QWidget, ProjectSurroundings], QDialog]] = {
             "judges": opening.open_judges,
             "prompts": opening.open_prompts,
             "bots": opening.open_bots,
         }
         try:
-            return make[about](self._window, around(self._window.surroundings, session))
+            open_project = around(self._window.surroundings, session_of(self._window))
+            return make[about](self._window, open_project)
         except ReviewerError as error:
             self._window.notices.error(str(error))
             return None
@@ -369,9 +364,7 @@ class WindowCommands(QObject):
             return None
 
     def _search(self, words: str) -> None:
-        session = self._window.session
-        if session is None:
-            return
+        session = session_of(self._window)
         path, labeler = session.project.path, session.labeler.name
         self._window.surroundings.tasks.run(
             SEARCH,

@@ -21,32 +21,24 @@ class Exposing(QObject):
 
     failed = Signal(str)
 
-    def __init__(self, owner: QObject) -> None:
+    def __init__(self, session: Session, owner: QObject) -> None:
         """Begin with nothing seen."""
         super().__init__(owner)
-        self._session: Session | None = None
+        self._session = session
         self._seen: set[int] = set()
         self._soon = soon(self, self.record, REST_MS)
 
-    def note(self, session: Session, evaluations: Iterable[int]) -> None:
+    def note(self, evaluations: Iterable[int]) -> None:
         """Note evaluations whose auto scores are in view."""
-        if session is not self._session:
-            self.record()
-            self._session = session
-        if session.sees_all:
+        if self._session.sees_all:
             self._seen.update(evaluations)
             self._soon.start()
-
-    def let_go(self) -> None:
-        """Record what was seen before the project closes."""
-        self.record()
-        self._session = None
 
     def record(self) -> None:
         """Record what was seen so far."""
         self._soon.stop()
-        seen, session = sorted(self._seen), self._session
+        seen = sorted(self._seen)
         self._seen.clear()
-        if seen and session is not None:
+        if seen:
             with telling(self.failed.emit):
-                exposure.note_seen(session, seen)
+                exposure.note_seen(self._session, seen)

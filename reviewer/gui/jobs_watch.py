@@ -11,7 +11,6 @@ from reviewer.domain.errors import Progress
 from reviewer.domain.wording import counted
 from reviewer.gui.background import beside, seeing
 from reviewer.gui.jobs import job_words
-from reviewer.gui.jobs.jobs_at_work import JobAtWork
 from reviewer.gui.kit import layouts, pieces
 from reviewer.gui.kit.arranging import fit
 from reviewer.gui.kit.notices import Kind, Notice
@@ -75,12 +74,16 @@ class JobsWatch(QObject):
 
     def retry(self) -> None:
         """Try the failed calls of the last job again."""
+        from reviewer.gui.jobs import job_lines
+        from reviewer.services.jobs import job_list
+
         session, key = self._window.session, self.failed
         if session is not None and key:
             self.failed = 0
             self._window.status.no_failures()
             with telling(self._window.notices.error):
-                self._jobs.start(begin_again(session, key, failures=True))
+                job_list.retry_failures(session, key)
+                self._jobs.start(job_lines.to_work(session, key))
 
     def _open(self, session: Session) -> None:
         self._jobs.open(session)
@@ -169,21 +172,6 @@ class JobsWatch(QObject):
 
 OFFER = "Its scores do not count before “Make it the record” under Jobs on the Runs page."
 _HEADINGS = {"done": "The re-evaluation is done"}
-
-
-def begin_again(session: Session, key: int, *, failures: bool = False) -> JobAtWork:
-    """Make a kept job ready to be started anew; with `failures`, what failed is open again.
-
-    Raises:
-        ReviewerError: There is no such job, or the project cannot be written.
-    """
-    if failures:
-        from reviewer.services.jobs import job_list
-
-        job_list.retry_failures(session, key)
-    from reviewer.gui.jobs import job_lines
-
-    return job_lines.to_work(session, key)
 
 
 def _unfinished(session: Session, _: Progress) -> tuple[str, ...]:

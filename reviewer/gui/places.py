@@ -2,11 +2,13 @@
 
 import logging
 from collections.abc import Iterable
+from pathlib import Path
 
 from msgspec.structs import replace
-from PySide6.QtCore import QByteArray
+from PySide6.QtCore import QByteArray, QStandardPaths
 from PySide6.QtWidgets import QSplitter, QWidget
 
+from reviewer import paths
 from reviewer.gui.page import Page
 from reviewer.services.computer.places import Place
 from reviewer.services.computer.settings import Settings
@@ -66,6 +68,17 @@ class PlaceKeeper:
             self._settings.keep()
         except OSError as error:
             LOG.warning("places and sizes not kept: %s", type(error).__name__)
+
+
+def folder_of_files(*near: Path) -> Path:
+    """Give where files are looked for and put: the first of these folders, else the documents.
+
+    The program's own folder is none of them: nobody would find there what they made.
+    """
+    documents = QStandardPaths.StandardLocation.DocumentsLocation
+    usual = (*near, Path(QStandardPaths.writableLocation(documents)), Path.home())
+    own = paths.data_folder()
+    return next(x for x in usual if x != own and x.is_dir())
 
 
 def keep_sharing(split: QSplitter, settings: Settings, name: str) -> None:

@@ -342,6 +342,17 @@ class MainWindow(QMainWindow):
         event.accept()
 
 
+def session_of(window: MainWindow) -> Session:
+    """Give the open project's session, for what is offered while one is open.
+
+    Raises:
+        ReviewerError: No project is open.
+    """
+    if window.session is None:
+        raise ReviewerError("Open a project first.")
+    return window.session
+
+
 def _remember(settings: Settings, path: Path) -> None:
     try:
         settings.remember(path)

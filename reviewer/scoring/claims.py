@@ -9,11 +9,9 @@ from typing import Final, Literal
 
 from pydantic import JsonValue
 
-from reviewer.domain.rubric import Metric
 from reviewer.scoring.answers import token_cosine
 from reviewer.scoring.scorer import Case, Failure, Hit
 from reviewer.scoring.texts import Folded, counted, quoted, tokens
-from reviewer.stats.values import Scale
 
 Importance = Literal["major", "minor"]
 ClaimVerdict = Literal["correct", "partly", "wrong", "unverifiable"]
@@ -60,13 +58,10 @@ class ClaimsOutcome:
     Attributes:
         value: Σ weight·worth / Σ weight, exact; major claims weigh 2, minor 1; correct is worth
             1, partly .5, wrong and unverifiable 0.
-        nearest_level: the metric's level nearest to it, of two equally near the lower; None for a
-            metric without levels.
         ground_truth: what the claims were held against; the context where no answer was expected.
     """
 
     value: float
-    nearest_level: float | None
     reasoning: str
     claims: tuple[Claim, ...]
     ground_truth: GroundTruth
@@ -86,25 +81,20 @@ def claims_score(claims: Sequence[Claim]) -> float | None:
     return sum(weight * value for weight, value in zip(weights, worth, strict=True)) / sum(weights)
 
 
-def score_claims(
-    case: Case, reply: JsonValue, metric: Metric | None = None
-) -> ClaimsOutcome | Failure:
+def score_claims(case: Case, reply: JsonValue) -> ClaimsOutcome | Failure:
     """Score a judge's reply `{"claims": [{text, importance, verdict, evidence}]}`.
 
     Args:
         case: whose response holds the claims.
         reply: the object, or its JSON text.
-        metric: the metric whose levels give the nearest level.
     """
     claims = read_claims(reply, case.response or "")
     if isinstance(claims, Failure):
         return claims
-    return weigh(case, claims, metric)
+    return weigh(case, claims)
 
 
-def weigh(
-    case: Case, claims: Sequence[Claim], metric: Metric | None = None
-) -> ClaimsOutcome | Failure:
+def weigh(case: Case, claims: Sequence[Claim]) -> ClaimsOutcome | Failure:
     """Score claims as they stand, also after a person has corrected a verdict."""
     value = claims_score(claims)
     if value is None:
@@ -116,7 +106,6 @@ def weigh(
         truth = "context"
     return ClaimsOutcome(
         value=value,
-        nearest_level=_nearest(value, metric),
         reasoning=_reasoning(claims, truth),
         claims=tuple(claims),
         ground_truth=truth,
@@ -196,13 +185,6 @@ def _sentences(text: str) -> Iterator[tuple[int, str]]:
         if sentence:
             yield text.index(sentence, start), sentence
         start = after
-
-
-def _nearest(value: float, metric: Metric | None) -> float | None:
-    if metric is None or not metric.grid:
-        return None
-    at, _ = Scale(metric.grid).nearest(value)
-    return metric.grid[at]
 
 
 def _reasoning(claims: Sequence[Claim], truth: GroundTruth) -> str:

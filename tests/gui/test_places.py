@@ -8,9 +8,11 @@ from pathlib import Path
 import pytest
 from PySide6.QtCore import QSize, Qt
 from PySide6.QtTest import QTest
-from PySide6.QtWidgets import QApplication, QSplitter
+from PySide6.QtWidgets import QApplication, QFileDialog, QSplitter
 from pytestqt.qtbot import QtBot
 
+from reviewer import paths
+from reviewer.gui.places import folder_of_files
 from reviewer.gui.review.page import ReviewPage
 from reviewer.gui.rubric.editor import RubricEditor
 from reviewer.gui.runs.page import RunsPage
@@ -209,3 +211,29 @@ def test_no_key_press_writes(config: Path, project: Path, monkeypatch: pytest.Mo
         assert written == []
         window.close_project()
         assert written == [1]
+
+
+def test_files_are_asked_for_anywhere_but_in_the_programs_own_folder(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    own, mine = tmp_path / "own", tmp_path / "mine"
+    for folder in (own, mine):
+        folder.mkdir()
+    monkeypatch.setattr(paths, "data_folder", lambda: own)
+    monkeypatch.setattr(Path, "home", lambda: tmp_path)
+    assert folder_of_files(mine) == mine
+    assert folder_of_files(own, tmp_path / "gone", mine) == mine
+    assert folder_of_files(own) != own
+
+
+def test_an_export_of_a_project_in_the_programs_own_folder_begins_elsewhere(
+    config: Path, project: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(paths, "data_folder", lambda: project.parent)
+    with started(config) as window:
+        window.open_project(project)
+        window.show_page("reports")
+        QTest.keyClick(window.page or window, Qt.Key.Key_E, Qt.KeyboardModifier.ControlModifier)
+        [dialog] = window.findChildren(QFileDialog)
+        assert Path(dialog.directory().absolutePath()) != project.parent
+        dialog.close()

@@ -10,7 +10,7 @@ from PySide6.QtTest import QTest
 from pytestqt.qtbot import QtBot
 
 from reviewer.gui.commands import WindowCommands
-from reviewer.gui.queues.verdict import VerdictDialog
+from reviewer.gui.queues.overview import VerdictDialog
 from reviewer.gui.review.page import ReviewPage
 from reviewer.gui.window import MainWindow
 from reviewer.services.computer.settings import Settings

@@ -6,7 +6,6 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from reviewer.domain.rubric import Level, Metric
 from reviewer.scoring.claims import (
     NO_CLAIMS,
     Claim,
@@ -21,8 +20,6 @@ from reviewer.scoring.claims import (
 )
 from reviewer.scoring.scorer import Case, Failure
 
-LEVELS = tuple(Level(value=value) for value in (1.0, 0.8, 0.6, 0.3, 0.0))
-METRIC = Metric(name="factual_accuracy", scale="range", min=0, max=1, levels=LEVELS)
 RESPONSE = "Water boils at 100 °C at sea level. On a mountain it boils earlier, e.g. at 90 °C."
 CLAIMS = st.lists(
     st.builds(
@@ -42,7 +39,7 @@ def claim(importance: str, verdict: str, text: str = "a", evidence: str = "") ->
 
 def scored(*claims: dict[str, Any], case: Case | None = None) -> ClaimsOutcome:
     outcome = score_claims(
-        case or Case(response=RESPONSE, expected="so"), {"claims": list(claims)}, METRIC
+        case or Case(response=RESPONSE, expected="so"), {"claims": list(claims)}
     )
     assert isinstance(outcome, ClaimsOutcome), outcome
     return outcome
@@ -50,15 +47,14 @@ def scored(*claims: dict[str, Any], case: Case | None = None) -> ClaimsOutcome:
 
 def test_major_correct_major_wrong_minor_correct_is_60_percent() -> None:
     outcome = scored(claim("major", "correct"), claim("major", "wrong"), claim("minor", "correct"))
-    assert (outcome.value, outcome.nearest_level) == (0.6, 0.6)
+    assert outcome.value == 0.6
 
 
-def test_the_score_stays_exact_beside_the_lower_of_two_levels() -> None:
+def test_the_score_stays_exact() -> None:
     outcome = scored(claim("minor", "correct"), claim("minor", "partly"), claim("minor", "partly"))
     assert outcome.value == pytest.approx(2 / 3)
-    assert outcome.nearest_level == 0.6
     seven = [claim("minor", "correct")] * 7 + [claim("minor", "wrong")] * 3
-    assert scored(*seven).nearest_level == 0.6
+    assert scored(*seven).value == pytest.approx(0.7)
 
 
 def test_the_reasoning_counts_and_quotes() -> None:
@@ -97,7 +93,7 @@ def test_the_context_stands_in_for_the_expected_answer_and_is_named() -> None:
 
 def test_a_corrected_verdict_changes_the_score() -> None:
     outcome = scored(claim("major", "wrong"), claim("minor", "correct"))
-    again = weigh(Case(), corrected(outcome.claims, 0, "partly"), METRIC)
+    again = weigh(Case(), corrected(outcome.claims, 0, "partly"))
     assert isinstance(again, ClaimsOutcome)
     assert outcome.value == pytest.approx(1 / 3)
     assert again.value == pytest.approx(2 / 3)
@@ -138,5 +134,5 @@ def test_replies_that_cannot_be_read(reply: Any, said: str) -> None:
 
 
 def test_without_claims_there_is_no_score() -> None:
-    assert score_claims(Case(response="Hello."), '{"claims": []}', METRIC) is NO_CLAIMS
+    assert score_claims(Case(response="Hello."), '{"claims": []}') is NO_CLAIMS
     assert claims_score([]) is None

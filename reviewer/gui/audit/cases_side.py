@@ -80,7 +80,7 @@ class CasesSide(QWidget):
         self.cases = CasesCard(surroundings.theme)
         self.case = CaseCard(surroundings.theme)
         self.acts = CaseActs(self._session, self.case, self)
-        self._exposing = Exposing(self)
+        self._exposing = Exposing(self._session, self)
         self.bulk = BulkActs(self, surroundings.tasks, self.cases.selected)
         self.bulk.open(self._session)
         self.cases.bulk_menu = lambda: self.bulk.menu(self.cases)
@@ -232,7 +232,7 @@ class CasesSide(QWidget):
     def _read(self, keys: Sequence[int]) -> list[disputes.DisputeRow]:
         if self._disputes is None:
             return []
-        self._exposing.note(self._session, keys)
+        self._exposing.note(keys)
         return disputes.rows(self._session, self._disputes, keys)
 
     def _show_case(self, key: int) -> None:
@@ -242,7 +242,7 @@ class CasesSide(QWidget):
         if block is None:
             return
         with telling(self.case.clear):
-            self._exposing.note(self._session, [key])
+            self._exposing.note([key])
             self.case.show_case(cases.case(self._session, key, block.name, block.scorer))
 
     def _go_on(self) -> None:

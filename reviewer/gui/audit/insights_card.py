@@ -258,9 +258,7 @@ class InsightsReader(QObject):
             (task.failed, self._card.show_sentence),
         )
 
-    def _take(self, found: object) -> None:
-        if not isinstance(found, tuple):
-            return
+    def _take(self, found: _Found) -> None:
         source, shown = found
         # what changed while it was read is not in it
         self._source = None if self._stale else source

@@ -160,9 +160,7 @@ class AuditPage(ProjectPage):
             gap=gap,
         )
 
-    def _take(self, audit: object) -> None:
-        if not isinstance(audit, Audit):
-            return
+    def _take(self, audit: Audit) -> None:
         audit = self.audit = auditing.with_kept_intervals(audit, self.audit)
         self._offer(audit)
         withheld = (
@@ -177,8 +175,8 @@ class AuditPage(ProjectPage):
             return
         self._show_metric(self._listing.give)
 
-    def _refine(self, audit: object) -> None:
-        if self.audit is None or not isinstance(audit, Audit):
+    def _refine(self, audit: Audit) -> None:
+        if self.audit is None:
             return
         self.audit = audit
         self._offer(audit)
@@ -414,7 +412,7 @@ class AuditReader(QObject):
             then=self._take_refined,
         ).failed.connect(self._go_on)
 
-    def _take_refined(self, audit: object) -> None:
+    def _take_refined(self, audit: Audit) -> None:
         self.refined.emit(audit)
         self._go_on()
 

@@ -190,10 +190,9 @@ class WhatIfCard(pieces.Card):
                 (task.failed, self.form.show_problem),
             )
 
-    def _take(self, outcome: object) -> None:
-        if isinstance(outcome, Outcome):
-            self.outcome = outcome
-            self._show()
+    def _take(self, outcome: Outcome) -> None:
+        self.outcome = outcome
+        self._show()
 
     def _show(self) -> None:
         outcome = self.outcome

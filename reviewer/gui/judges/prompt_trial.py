@@ -2,7 +2,6 @@
 
 from collections.abc import Sequence
 
-from PySide6.QtCore import Signal
 from PySide6.QtWidgets import QPlainTextEdit, QTabWidget, QWidget
 
 from reviewer.domain.errors import ReviewerError
@@ -29,13 +28,7 @@ UNUSABLE = "The prompt cannot be used as it stands."
 
 
 class PromptTrial(QWidget):
-    """One evaluation at a time, the filled-in prompt, and the reply beside people's labels.
-
-    Signals:
-        tried: A judge replied, with what came of it.
-    """
-
-    tried = Signal(object)
+    """One evaluation at a time, the filled-in prompt, and the reply beside people's labels."""
 
     def __init__(self, surroundings: ProjectSurroundings, *, compact: bool) -> None:
         """Make it empty; a compact one leaves the long texts out."""
@@ -153,15 +146,15 @@ class PromptTrial(QWidget):
         pieces.say(self.flags, f"Looks like instructions to the judge: {flags}" if flags else "")
 
     def _show_reply(self, found: Tried) -> None:
-        self._say(found.problem or "", "alert")
+        asked = found.asked
+        self._say(asked.problem or "", "alert")
         self.score.setText(score_words(found.value) if found.value is not None else "no score")
         self.score.show()
         pieces.say(self.reasoning, one_line(found.reasoning, 600))
         self.facts.setText(_facts(found))
         self.facts.show()
-        self.raw.setPlainText(visible(found.raw[:LONGEST]).text)
-        self.trace.setPlainText(visible((found.trace or "The model gives none.")[:LONGEST]).text)
-        self.tried.emit(found)
+        self.raw.setPlainText(visible(asked.raw[:LONGEST]).text)
+        self.trace.setPlainText(visible((asked.trace or "The model gives none.")[:LONGEST]).text)
         # people's labels are there now if asking revealed them
         self._fill()
 
@@ -212,8 +205,9 @@ def _people(found: Preview) -> str:
 
 
 def _facts(found: Tried) -> str:
-    parts = [f"{fixed(found.latency_ms, 0)} ms"]
-    if found.tokens_in is not None:
-        parts.append(f"{found.tokens_in:,} tokens in, {found.tokens_out or 0:,} out")
+    asked = found.asked
+    parts = [f"{fixed(asked.latency_ms, 0)} ms"]
+    if asked.tokens_in is not None:
+        parts.append(f"{asked.tokens_in:,} tokens in, {asked.tokens_out or 0:,} out")
     parts.append("price not known" if found.cost_usd is None else f"${fixed(found.cost_usd, 4)}")
     return " · ".join(parts)

@@ -4,14 +4,16 @@ import difflib
 import itertools
 import re
 from html import escape
+from typing import TypeVar
 
 from reviewer.gui.kit.theme import Colours
 
+Part = TypeVar("Part")
 _WORDS = re.compile(r"\s+|[^\s]+")
 DIFF_LIMIT = 4_000
 """Words a side beyond which a word diff is no help and too slow."""
-ALIKE = 0.25
-"""Least share of the shorter text's different words that are in the other one, too."""
+ALIKE, IN_ORDER = 0.5, 0.25
+"""Least share of the shorter text's words, and of its pairs of words, that the other one has."""
 
 
 def compared(expected: str, response: str, colours: Colours) -> str | None:
@@ -22,9 +24,18 @@ def compared(expected: str, response: str, colours: Colours) -> str | None:
 
 
 def are_alike(expected: str, response: str) -> bool:
-    """Tell whether two texts share enough words to be compared: an instruction is no answer."""
-    words = [set(re.findall(r"\w+", text.lower())) for text in (expected, response)]
-    return len(words[0] & words[1]) >= ALIKE * min(map(len, words)) > 0
+    """Tell whether two texts share enough to be compared: an instruction is no answer.
+
+    Some words are in every text; what says the same has some of them side by side as well.
+    """
+    words = [re.findall(r"\w+", text.lower()) for text in (expected, response)]
+    pairs = [set(itertools.pairwise(x)) for x in words]
+    return _share(*map(set, words)) >= ALIKE and _share(*pairs) >= IN_ORDER
+
+
+def _share(some: set[Part], others: set[Part]) -> float:
+    """Give how much of the smaller set is in the other one."""
+    return len(some & others) / (min(len(some), len(others)) or 1)
 
 
 def word_diff(expected: str, response: str) -> list[tuple[str, str]]:

@@ -21,6 +21,7 @@ from reviewer.gui.kit.number_field import choice, offer_names
 from reviewer.gui.kit.tasks import soon
 from reviewer.gui.kit.text import one_line
 from reviewer.gui.page import ProjectDialog, Surroundings
+from reviewer.gui.places import folder_of_files
 from reviewer.services.parcels import merging, packing
 from reviewer.services.parcels.packing import Foretold, Packed
 from reviewer.services.parcels.returned import Conflict, Place, Returned
@@ -125,7 +126,7 @@ class PackDialog(ProjectDialog):
 
     def _choose_file(self) -> None:
         queue, labeler, _ = self._wanted()
-        folder = self._session.project.path.parent
+        folder = folder_of_files(self._session.project.path.parent)
         name = "".join(x if x.isalnum() or x in " -_" else "-" for x in f"{queue} {labeler}")
         dialog = QFileDialog(
             self,

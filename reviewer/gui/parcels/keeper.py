@@ -10,7 +10,8 @@ from reviewer.domain.errors import ReviewerError
 from reviewer.gui.background import beside
 from reviewer.gui.kit.tasks import soon
 from reviewer.gui.kit.text import one_line
-from reviewer.gui.window import PROJECT_SUFFIX, MainWindow
+from reviewer.gui.places import folder_of_files
+from reviewer.gui.window import PROJECT_SUFFIX, MainWindow, session_of
 from reviewer.services.project.session import Session, require_lead
 
 INSIDE = "This is a work package itself; send it back, and it is merged where it was made."
@@ -57,7 +58,7 @@ class ParcelKeeper(QObject):
             dialog = QFileDialog(
                 self._window,
                 "Returned packages",
-                str(session.project.path.parent),
+                str(folder_of_files(session.project.path.parent)),
                 f"Packages (*{PROJECT_SUFFIX})",
                 fileMode=QFileDialog.FileMode.ExistingFiles,
             )
@@ -93,9 +94,7 @@ class ParcelKeeper(QObject):
 
     def _lead(self, what: str) -> Session | None:
         """Give the open project where the active labeler may do this."""
-        session = self._window.session
-        if session is None:
-            return None
+        session = session_of(self._window)
         if session.package_labeler() is not None:
             self._window.notices.error(INSIDE)
             return None

@@ -11,7 +11,7 @@ from reviewer.gui.background import beside
 from reviewer.gui.kit.pieces import connect
 from reviewer.gui.kit.tasks import soon, telling
 from reviewer.gui.parcels.keeper import ParcelKeeper
-from reviewer.gui.window import MainWindow
+from reviewer.gui.window import MainWindow, session_of
 from reviewer.services.listing import listing
 from reviewer.services.project.session import Session
 from reviewer.services.queues import working
@@ -43,9 +43,7 @@ class QueueKeeper(QObject):
 
     def validate(self) -> None:
         """Go on with a validation of the judge, or begin one."""
-        session = self._window.session
-        if session is None:
-            return
+        session = session_of(self._window)
         from reviewer.services.queues import recipes
 
         try:
@@ -65,9 +63,7 @@ class QueueKeeper(QObject):
 
     def new_queue(self, recipe: str = "") -> None:
         """Plan a queue."""
-        session = self._window.session
-        if session is None:
-            return
+        session = session_of(self._window)
         from reviewer.gui.queues.builder import QueueBuilder
 
         with telling(self._window.notices.error):
@@ -79,9 +75,7 @@ class QueueKeeper(QObject):
 
     def queues(self) -> None:
         """Show all queues and how far everybody is."""
-        session = self._window.session
-        if session is None:
-            return
+        session = session_of(self._window)
         from reviewer.gui.queues.overview import QueuesDialog
 
         made = QueuesDialog(self._surroundings.theme, session, self._window)
@@ -96,9 +90,7 @@ class QueueKeeper(QObject):
 
     def labelers(self) -> None:
         """Show everybody's profile."""
-        session = self._window.session
-        if session is None:
-            return
+        session = session_of(self._window)
         from reviewer.gui.labelers.dialog import LabelersDialog
 
         made = LabelersDialog(self._surroundings.theme, session, self._window)
@@ -110,9 +102,7 @@ class QueueKeeper(QObject):
         dialog.show()
 
     def _take_made(self, name: str) -> None:
-        session = self._window.session
-        mine = [] if session is None else working.lines(session)
-        if name in dict(mine):
+        if name in dict(working.lines(session_of(self._window))):
             self._work_on(name)
         else:
             self._window.notices.note(f"The queue {name} is made.")
@@ -136,16 +126,15 @@ class QueueKeeper(QObject):
         self._surroundings.tasks.drop(KIND)
 
     def _note_change(self, change: Change) -> None:
-        session = self._window.session
-        if session is None or session.queue is None or session.queue.recipe != VALIDATE:
-            return
-        if isinstance(change, LabelChanged | MarkChanged):
+        queue = session_of(self._window).queue
+        validates = queue is not None and queue.recipe == VALIDATE
+        if validates and isinstance(change, LabelChanged | MarkChanged):
             self._soon.start()
 
     def _look_for_the_end(self) -> None:
         """Show the verdict when the last answer of a validation has just been given."""
-        session = self._window.session
-        if session is None or session.queue is None:
+        session = session_of(self._window)
+        if session.queue is None:
             return
         from reviewer.services.queues import validation
 
@@ -161,9 +150,7 @@ class QueueKeeper(QObject):
             self._show_verdict_of(queue.name, in_passing=bool(look))
 
     def _show_verdict_of(self, name: str, *, in_passing: bool = False) -> None:
-        session = self._window.session
-        if session is None:
-            return
+        session = session_of(self._window)
         from reviewer.services.queues import validation
 
         self._surroundings.tasks.run(
@@ -180,13 +167,10 @@ class QueueKeeper(QObject):
             self._window.notices.note(str(note))
 
     def _show_verdict(self, found: Any) -> None:  # noqa: ANN401 - a task's result
-        session = self._window.session
-        if session is None:
-            return
         if not hasattr(found, "worst"):
             self._window.notices.note(found.sentence)
             return
-        from reviewer.gui.queues.verdict import VerdictDialog
+        from reviewer.gui.queues.overview import VerdictDialog
 
         made = VerdictDialog(self._surroundings.theme, found, self._window)
         made.evaluation_requested.connect(self._window.open_evaluation)
@@ -195,9 +179,9 @@ class QueueKeeper(QObject):
 
     def _list_worst(self, keys: tuple[int, ...]) -> None:
         """List the worst disagreements on Review, and begin with the worst of all."""
-        session = self._window.session
-        if session is None or not keys:
+        if not keys:
             return
+        session = session_of(self._window)
         self._window.show_page("review")
         if self._window.page is not None:
             self._window.page.open_list(words=listing.some_filter(session, keys), by_gap=True)

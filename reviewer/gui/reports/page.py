@@ -31,6 +31,7 @@ from reviewer.gui.kit.tasks import Refresher
 from reviewer.gui.kit.text import Rate
 from reviewer.gui.kit.theme import Theme
 from reviewer.gui.page import ProjectPage, ProjectSurroundings
+from reviewer.gui.places import folder_of_files
 from reviewer.services.audits import auditing
 from reviewer.services.audits.auditing import ScopeChoices
 from reviewer.services.project.session import Session
@@ -152,7 +153,7 @@ class ReportsPage(ProjectPage):
         dialog = QFileDialog(
             self,
             "Export",
-            str(path.parent / f"{path.stem}-{self.choices.what}{suffix}"),
+            str(folder_of_files(path.parent) / f"{path.stem}-{self.choices.what}{suffix}"),
             _FILTERS[suffix],
             acceptMode=QFileDialog.AcceptMode.AcceptSave,
             defaultSuffix=suffix.lstrip("."),

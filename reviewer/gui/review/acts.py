@@ -32,6 +32,7 @@ from reviewer.gui.actions import BULK, LEVELS, REVIEW, Scope, bind
 from reviewer.gui.any_value import ask_value
 from reviewer.gui.bulk_acts import BulkActs
 from reviewer.gui.kit.pieces import connect
+from reviewer.gui.kit.text import one_line
 from reviewer.gui.page import Page
 from reviewer.gui.review.case_view import CaseView
 from reviewer.gui.review.level_button import TickRow
@@ -240,7 +241,8 @@ class Acts(QObject):
         if session is None or view is None:
             return
         key, where = view.evaluation.key, None if turn < 0 else turn
-        title = "Note (optional):"
+        marked = one_line(self._case.conversation.stretch(turn, start, end), 60)
+        title = f"“{marked}”\nNote (optional; Ctrl+Z takes the highlight back):"
         note, agreed = QInputDialog.getText(self._scores, "Highlight", title)
         if agreed:
             self._try(

@@ -38,6 +38,7 @@ class ConversationView(QScrollArea):
         super().__init__()
         self._theme = theme
         self._views: list[TurnView] = []
+        self._parts: list[TurnView | Comparison] = []
         self._pending: Iterator[None] = iter(())
         self._marks: tuple[Mark, ...] = ()
         self._notes: QWidget | None = None
@@ -68,6 +69,7 @@ class ConversationView(QScrollArea):
                 question = Turn(role="user", content=evaluation.input)
                 self._add(question, RESPONSE - 1, attachment)
             row = Comparison(self._theme, evaluation.candidates, attachment)
+            self._parts.append(row)
             self._column.insertWidget(self._column.count() - 1, row)
         self._pending = self._turns(evaluation, attachment)
         for _ in range(FIRST_TURNS):
@@ -108,13 +110,13 @@ class ConversationView(QScrollArea):
         Of a folded detail its one line is searched, which is what one sees of it.
         """
         self.build_all()
-        searched = [part for view in self._views for part in view.searched]
+        searched = [text for part in self._parts for text in part.searched]
         return [(part, n) for part in searched for n in range(part.find_all(words))]
 
     def scroll_to(self, part: TurnText | Fold, index: int) -> None:
         """Bring a found place into view, and mark it more than the others."""
-        for view in self._views:
-            for other in view.searched:
+        for shown in self._parts:
+            for other in shown.searched:
                 other.stress(index if other is part else -1)
         content = self.widget()
         if content is None:
@@ -138,11 +140,12 @@ class ConversationView(QScrollArea):
 
     def restyle(self) -> None:
         """Take the theme's fonts and colours."""
-        for part in self.texts:
-            part.restyle()
+        for part in self._parts:
+            for shown in part.texts:
+                shown.restyle()
 
     def _fresh(self) -> None:
-        self._views = []
+        self._views, self._parts = [], []
         self._notes = None
         content = pieces.dressed(QWidget(), kind="scrolled")
         margin = self._theme.px(20)
@@ -192,6 +195,7 @@ class ConversationView(QScrollArea):
             (view.unfolded, self.unfolded),
         )
         self._views.append(view)
+        self._parts.append(view)
         at = self._column.count() - (2 if self._notes is not None else 1)
         self._column.insertWidget(at, view)
         return view
@@ -215,10 +219,16 @@ class ConversationView(QScrollArea):
     def _quoted(self, mark: Mark) -> str:
         if mark.start is None or mark.end is None:
             return ""
+        turn = RESPONSE if mark.turn is None else mark.turn
+        words = self.stretch(turn, mark.start, mark.end)
+        return f"“{one_line(words, 90)}” — " if words else ""
+
+    def stretch(self, turn: int, start: int, end: int) -> str:
+        """Give a stretch of a turn (`RESPONSE`: the last answer) as it is stored."""
         for view in self._views:
-            fits = mark.turn is None and self._is_last_answer(view.number)
-            if view.texts and (fits or view.number == mark.turn):
-                return f"“{one_line(view.texts[0].stored[mark.start : mark.end], 90)}” — "
+            fits = turn == RESPONSE and self._is_last_answer(view.number)
+            if view.texts and (fits or view.number == turn):
+                return view.texts[0].stored[start:end]
         return ""
 
 
@@ -238,20 +248,31 @@ def _error_card(error: str | None) -> Card | None:
 
 
 class Comparison(QWidget):
-    """A card a candidate, numbered like the keys that choose it."""
+    """A card a candidate, numbered like the keys that choose it.
+
+    Attributes:
+        texts: What the candidates say, in their order.
+    """
 
     def __init__(
         self, theme: Theme, candidates: Sequence[Candidate], attachment: Attachment
     ) -> None:
         """Show candidates in their order."""
         super().__init__()
+        self.texts: list[TurnText] = []
         row = layouts.row(on=self, margins=0, gap=theme.px(12))
         for place, candidate in enumerate(candidates, 1):
             card = Card(f"{place} · {one_line(candidate.id, 40)}")
             body = pieces.named(TurnText(theme, attachment), f"Candidate {candidate.id}")
             body.set_text(answer_of(candidate))
+            self.texts.append(body)
             layouts.fill(card.body, body, 1)
             row.addWidget(card, 1)
+
+    @property
+    def searched(self) -> list[TurnText]:
+        """Give what is searched: every candidate."""
+        return self.texts
 
 
 def answer_of(candidate: Candidate) -> str:

@@ -237,8 +237,9 @@ class TurnText(QTextEdit):
                 self.unmarked.emit(mark)
             return mark is not None
         places = self._alignment()
-        first = self._shown.to_stored(places[cursor.selectionStart()])
-        last = self._shown.to_stored(places[cursor.selectionEnd() - 1] + 1)
+        begin, end = _whole_words(self.document(), cursor.selectionStart(), cursor.selectionEnd())
+        first = self._shown.to_stored(places[begin])
+        last = self._shown.to_stored(places[end - 1] + 1)
         cursor.clearSelection()
         self.setTextCursor(cursor)
         if last > first:
@@ -348,3 +349,17 @@ def menu_at(text: TurnText, place: QPoint) -> QMenu:
         taken = menu.addAction("Take this highlight back")
         taken.triggered.connect(lambda *_: text.unmarked.emit(mark))
     return menu
+
+
+def _whole_words(text: QTextDocument, begin: int, end: int) -> tuple[int, int]:
+    """Give a stretch with the words whole that a hand cut at its ends."""
+    edge = QTextCursor(text)
+    if text.characterAt(begin).isalnum():
+        edge.setPosition(begin)
+        edge.movePosition(QTextCursor.MoveOperation.StartOfWord)
+        begin = edge.position()
+    if text.characterAt(end - 1).isalnum():
+        edge.setPosition(end - 1)
+        edge.movePosition(QTextCursor.MoveOperation.EndOfWord)
+        end = max(end, edge.position())
+    return begin, end

@@ -58,7 +58,6 @@ class LaunchPane(QWidget):
         self._surroundings = surroundings
         self._session = surroundings.session
         self._run = ""
-        self._forecast: Forecast | None = None
         self.form = LaunchForm(surroundings.theme)
         self.judge = LaunchJudge(surroundings, self.form)
         self.prompt = LaunchPrompt(surroundings, self.form)
@@ -175,7 +174,6 @@ class LaunchPane(QWidget):
             self._wish_guess()
 
     def _wish_guess(self) -> None:
-        self._forecast = None
         self.settling.start()
 
     def _guess(self) -> None:
@@ -191,7 +189,6 @@ class LaunchPane(QWidget):
         )
 
     def _take_forecast(self, found: Forecast) -> None:
-        self._forecast = found
         self.form.show_count(None if found.problem else found.evaluations)
         beside = self.form.scorers.show_misfit(found.misfit)
         pieces.say(self.estimate, found.sentence)

@@ -184,8 +184,8 @@ class MonitorSection(RunsSection[Found]):
         """Tell whether somebody looks by themselves, so that it could be ended."""
         return self._watched is not None and self._watched.where != "unconfirmed"
 
-    def _change(self, wanted: object) -> None:
-        if isinstance(wanted, Monitor) and self._kept(wanted):
+    def _change(self, wanted: Monitor) -> None:
+        if self._kept(wanted):
             self.recompute()
 
     def _is_told(self) -> bool:
@@ -205,9 +205,7 @@ class MonitorSection(RunsSection[Found]):
             self._monitor = kept
         return True
 
-    def _take_look(self, found: object) -> None:
-        if not isinstance(found, Looked):
-            return
+    def _take_look(self, found: Looked) -> None:
         if found.fed.records:
             self.runs_changed.emit()
         if self._view is None or _differs(found.view, self._view):
@@ -233,11 +231,8 @@ class MonitorSection(RunsSection[Found]):
         if isinstance(key, int):
             self.responses_requested.emit([key], "sample of the monitor")
 
-    def _open_spell(self, spell: object) -> None:
-        if isinstance(spell, Spell):
-            self.responses_requested.emit(
-                list(spell.keys), f"samples of the monitor, {spell.name}"
-            )
+    def _open_spell(self, spell: Spell) -> None:
+        self.responses_requested.emit(list(spell.keys), f"samples of the monitor, {spell.name}")
 
     def _figure(self) -> Figure | None:
         view = self._view

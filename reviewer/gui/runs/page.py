@@ -31,11 +31,12 @@ from reviewer.gui.runs.tests_section import TestsSection
 from reviewer.gui.runs.trend_section import TrendSection
 from reviewer.gui.runs.words import many
 from reviewer.gui.sections import Sections
-from reviewer.gui.taking_back import TakingBack
 from reviewer.services.jobs import job_list
+from reviewer.services.labelling import undo
 from reviewer.services.upkeep import projects
 
 LIST = "runs"
+UNDO = "undo"
 SETTLE_MS = 400
 Kind = TypeVar("Kind", bound=RunsSection[Any])
 PARTS = ("Runs", "Results", "Re-evaluate")
@@ -50,13 +51,16 @@ class RunsPage(ProjectPage):
         """Make the page; the newest run is run A."""
         super().__init__(surroundings)
         self._refresher = Refresher(self, self._read, SETTLE_MS)
+        self._taken_back = ""
         self.runs = RunsCard(self.theme)
         self.jobs = JobCards(surroundings)
         self.sections = Sections(surroundings, SECTIONS, "Section", connect=self._connect_section)
         self.run = self.sections.of_kind(RunSection)
-        self.cards = tuple(self._card(kind) for kind in CARDS)
+        self.cards = tuple(kind(surroundings) for kind in CARDS)
+        for card in self.cards:
+            surroundings.choices.bring(card.choices)
+            self._connect_section(card)
         self.launch = LaunchPane(surroundings)
-        self.back = TakingBack(surroundings, self)
         gap = pieces.GAP
         left = _column(gap, self.runs, *self.cards)
         self.middle = QWidget()
@@ -68,9 +72,6 @@ class RunsPage(ProjectPage):
         pieces.connect(
             (self.runs.runs_chosen, self._show_runs),
             (self.runs.import_requested, lambda: self.command_requested.emit("window.import")),
-            (self.back.failed, self.failed),
-            (self.back.noted, self.noted),
-            (self.back.saved, self.saved),
             (self.jobs.failed, self.failed),
             (self.jobs.failures_requested, self.show_failures),
             (self.launch.failed, self.failed),
@@ -80,8 +81,8 @@ class RunsPage(ProjectPage):
             (self.surroundings.jobs.ended, self._score_answers),
             (self.surroundings.jobs.begun, self._show_status),
         )
-        bind(self, COMMANDS["runs.undo"], partial(self.back.act, "undo"))
-        bind(self, COMMANDS["runs.redo"], partial(self.back.act, "redo"))
+        bind(self, COMMANDS["runs.undo"], partial(self.take_back, "undo"))
+        bind(self, COMMANDS["runs.redo"], partial(self.take_back, "redo"))
         bind(self, COMMANDS["runs.rubric"], self.edit_rubric)
         bind(self, COMMANDS["runs.backup"], self.run.backups.back_up)
         bind(self, COMMANDS["runs.evaluate"], self.ask_what)
@@ -129,6 +130,22 @@ class RunsPage(ProjectPage):
         follow_layout(self)
         return super().focusNextPrevChild(forward)
 
+    def take_back(self, what: str) -> None:
+        """Take the labeler's newest action back, or do again what was undone last.
+
+        Beside the window: it may be thousands of scores.
+        """
+        if UNDO in self.surroundings.tasks.running():
+            # the one before comes to its end first
+            return
+        self._taken_back = what
+        self.surroundings.tasks.run(
+            UNDO,
+            beside(self.session, lambda own, _: undo.take(own, what)),
+            then=self._tell_taken,
+            failed=self.failed,
+        )
+
     def ask_what(self) -> None:
         """Bring the pane on the right into view, and go to its first field."""
         self.columns.bring(self.launch)
@@ -163,11 +180,11 @@ class RunsPage(ProjectPage):
         if isinstance(section, TestsSection):
             section.bot_requested.connect(self._ask_bot)
 
-    def _card(self, kind: type[RunsSection[Any]]) -> RunsSection[Any]:
-        made = kind(self.surroundings)
-        self.surroundings.choices.bring(made.choices)
-        self._connect_section(made)
-        return made
+    def _tell_taken(self, taken: undo.Taken | None) -> None:
+        self.session.poll()
+        if taken is not None:
+            self.saved.emit()
+        self.noted.emit(undo.told(self._taken_back, taken))
 
     def _read(self) -> None:
         self.surroundings.tasks.run(

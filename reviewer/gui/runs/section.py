@@ -36,7 +36,7 @@ class RunsSection(Section[Found]):
         """Make the section empty; subclasses put their cards into `body`."""
         super().__init__(surroundings)
         self.run = self.other = ""
-        self._exposing = Exposing(self)
+        self._exposing = Exposing(self.session, self)
         self._exposing.failed.connect(self.failed)
 
     @classmethod
@@ -69,4 +69,4 @@ class RunsSection(Section[Found]):
 
     def expose(self, evaluations: Iterable[int]) -> None:
         """Note whose auto scores are listed."""
-        self._exposing.note(self.session, evaluations)
+        self._exposing.note(evaluations)

@@ -95,7 +95,7 @@ def found(session: Session, view: EvaluationView, metric: str) -> ClaimsFound | 
     by, kept = _correction(view, metric, case)
     fits = _of_one_reply(kept, judged)
     claims = kept if fits else judged
-    before, after = _weighed(case, judged, subject), _weighed(case, claims, subject)
+    before, after = _weighed(case, judged), _weighed(case, claims)
     if before is None or after is None:
         return None
     return ClaimsFound(
@@ -144,7 +144,7 @@ def correct(
             f"There are {len(claims)} claims, each with one verdict of {', '.join(VERDICTS)}."
         )
     changed = corrected(claims, place, verdict)
-    outcome = _weighed(case, changed, subject)
+    outcome = _weighed(case, changed)
     if outcome is None:
         raise LabelError("Without claims there is no score.")
     level = _level(outcome, subject)
@@ -219,8 +219,8 @@ def _of_one_reply(kept: Claims, judged: Claims) -> bool:
     return [x.text for x in kept] == [x.text for x in judged]
 
 
-def _weighed(case: Case, claims: Sequence[Claim], metric: Metric) -> ClaimsOutcome | None:
-    outcome = weigh(case, claims, metric)
+def _weighed(case: Case, claims: Sequence[Claim]) -> ClaimsOutcome | None:
+    outcome = weigh(case, claims)
     return None if isinstance(outcome, Failure) else outcome
 
 

@@ -4,7 +4,7 @@ import asyncio
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import AsyncExitStack
 from dataclasses import dataclass, replace
-from typing import TypeVar
+from typing import Any, TypeVar
 
 from reviewer.domain.case_set import question_of
 from reviewer.domain.errors import CancelledError, Progress, ReviewerError
@@ -13,7 +13,7 @@ from reviewer.domain.judging import Bot, Endpoint, Selection
 from reviewer.domain.wording import fixed
 from reviewer.scoring.bots.kind import BotAnswer, BotCase
 from reviewer.scoring.calling import Asked, Question
-from reviewer.scoring.judging.prompts import Verdict, suspicious
+from reviewer.scoring.judging.prompts import Verdict
 from reviewer.scoring.scorer import Failure, case_of
 from reviewer.services.aligning import splitting
 from reviewer.services.bots import bots
@@ -36,22 +36,13 @@ class Tried:
     """What came of one question.
 
     Attributes:
-        problem: Why the reply is no score.
-        flagged: What in the response looks like instructions to the judge.
+        asked: The reply, and why it is no score where it is none.
     """
 
-    system: str
-    prompt: str
-    raw: str
+    asked: Asked[Any]
     value: Value | None
     reasoning: str
-    problem: str | None
-    trace: str | None
-    latency_ms: float
-    tokens_in: int | None
-    tokens_out: int | None
     cost_usd: float | None
-    flagged: tuple[str, ...] = ()
 
 
 def endpoint(session: Session, judge_name: str) -> str:
@@ -109,18 +100,10 @@ def prompt(
     verdict = asked.value[0] if asked.value else Verdict(value=None)
     price = prices.price_of(session.project, judge.model)
     return Tried(
-        system=question.system,
-        prompt=question.prompt,
-        raw=asked.raw,
+        asked=asked,
         value=verdict.value,
         reasoning=verdict.reasoning,
-        problem=asked.problem,
-        trace=asked.trace,
-        latency_ms=asked.latency_ms,
-        tokens_in=asked.tokens_in,
-        tokens_out=asked.tokens_out,
         cost_usd=price.cost(asked.tokens_in, asked.tokens_out) if price else None,
-        flagged=suspicious(found),
     )
 
 
@@ -261,9 +244,10 @@ def _one(session: Session, wish: Wish, key: int, metric: str, texts: Mapping[str
                 tried = prompt(
                     session, wish.judge, key, metric, texts[metric], wish.examples.get(metric, ())
                 )
-                said = tried.problem or tried.reasoning
+                problem = tried.asked.problem
                 return replace(
-                    base, value=tried.value, said=said, worked=tried.problem is None,
+                    base, value=tried.value, said=problem or tried.reasoning,
+                    worked=problem is None,
                     cost_usd=tried.cost_usd,
                 )  # fmt: skip
             case "bot":

@@ -298,7 +298,7 @@ class Hearing:
         )(text)
         if not self.claims:
             return verdict, {}
-        outcome = score_claims(case_of(evaluation), verdict.claims, self.metric)
+        outcome = score_claims(case_of(evaluation), verdict.claims)
         if isinstance(outcome, Failure):
             if outcome.kind != "undefined":
                 raise ReplyError(outcome.text)

@@ -16,10 +16,15 @@ from reviewer.services.figures import filtered
 from reviewer.services.figures.human_columns import Ints
 from reviewer.services.project import project_days
 from reviewer.services.project.session import Session
-from reviewer.services.queues.candidates import disagreeing, for_release, newest_run, undecided
+from reviewer.services.queues.candidates import (
+    disagreeing,
+    for_release,
+    newest_run,
+    strata_of,
+    undecided,
+)
 from reviewer.services.queues.plans import QueuePlan, Sampling
 from reviewer.services.queues.sharing import allocated, chance_of
-from reviewer.services.queues.strata import strata_of
 from reviewer.store import queues
 from reviewer.store import queues as kept_queues
 from reviewer.store.queues import DrawingColumns

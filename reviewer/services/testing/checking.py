@@ -14,8 +14,6 @@ from reviewer.scoring.frequent_words import LATIN
 from reviewer.scoring.texts import Folded, tokens
 from reviewer.services.testing.sets import complexity_of, ids
 
-Fault = Literal["common", "generic", "everywhere"]
-
 _GENERIC: Final = """
 property properties llc inc corp ltd gmbh company business item items thing things stuff document
 documents file files information info data detail details answer question response result results
@@ -48,15 +46,6 @@ _CRITICAL: Final = re.compile(
 )
 _HALF_DAY: Final = re.compile(r"[ap]\.\s?m\.$")
 _WORD: Final = re.compile(r"[^\W\d_][\w\u2019'-]{3,}")
-
-
-@dataclass(frozen=True, slots=True)
-class Lint:
-    """A keyword that tells good responses from bad ones poorly, and why."""
-
-    keyword: str
-    fault: Fault
-    reason: str
 
 
 @dataclass(frozen=True, slots=True)
@@ -102,8 +91,8 @@ class Corpus:
 NOTHING: Final = Corpus({})
 
 
-def lint(keyword: str, corpus: Corpus = NOTHING, case: str = "") -> Lint | None:
-    """Say what is wrong with a keyword, None where nothing is.
+def lint(keyword: str, corpus: Corpus = NOTHING, case: str = "") -> str | None:
+    """Say why a keyword tells good responses from bad ones poorly, None where it does not.
 
     Args:
         keyword: of one case.
@@ -112,13 +101,13 @@ def lint(keyword: str, corpus: Corpus = NOTHING, case: str = "") -> Lint | None:
     """
     words = tokens(keyword)
     if words and words <= common_words():
-        return Lint(keyword, "common", "it stands in nearly every sentence")
+        return "it stands in nearly every sentence"
     if words and words <= GENERIC | common_words():
-        return Lint(keyword, "generic", "it stands in answers to nearly every question")
+        return "it stands in answers to nearly every question"
     found, others = corpus.holding(keyword, case)
     if others < FEWEST or found / others <= MOST:
         return None
-    return Lint(keyword, "everywhere", f"{found} of {others} other responses hold it too")
+    return f"{found} of {others} other responses hold it too"
 
 
 def suggest(
@@ -420,12 +409,12 @@ def _keywords(cases: Sequence[Fields], responses: Mapping[str, str]) -> Iterable
     bare: dict[str, Suggestions] = {}
     for case in cases:
         id_, own = str(case["id"]), case.get("expected_keywords") or ()
-        faults = [x for word in own if (x := lint(str(word), corpus, id_)) is not None]
+        faults = [f"“{word}” ({why})" for word in own if (why := lint(str(word), corpus, id_))]
         if own and not faults:
             continue
         offered = suggest(expected[id_], question_of(case), corpus, id_)
         if faults:
-            said = listed([f"“{x.keyword}” ({x.reason})" for x in faults])
+            said = listed(faults)
             yield Finding(
                 kind="keyword",
                 sentence=f"{id_}: weak keywords: {said}.",

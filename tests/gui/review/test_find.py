@@ -12,6 +12,7 @@ from pytestqt.qtbot import QtBot
 
 from reviewer.gui.kit.pieces import Button
 from reviewer.gui.kit.theme import DARK, LIGHT, Colours, contrast
+from reviewer.gui.review.conversation import Comparison
 from reviewer.gui.review.page import ReviewPage
 from reviewer.gui.review.turns import Fold
 from reviewer.gui.window import MainWindow
@@ -167,3 +168,22 @@ def test_what_is_found_stands_out(roles: Colours) -> None:
     assert contrast(roles.find, roles.accent) >= 1.4
     assert contrast(roles.text, roles.find) >= 4.5
     assert contrast(roles.on_accent, roles.accent) >= 4.5
+
+
+def test_candidates_side_by_side_are_searched(
+    window: MainWindow, tmp_path: Path, settle: Callable[[], None]
+) -> None:
+    pair = [{"id": "a", "response": "The pool is open."}, {"id": "b", "response": "No pool, no."}]
+    one = record(1, input="Where is the pool?", response=None, candidates=pair)
+    assert window.open_project(build_project(tmp_path / "pair.review", evaluations=[one]))
+    settle()
+    page = window.page
+    assert isinstance(page, ReviewPage)
+    find(page, window, "pool")
+    assert page.case.header.found.text() == "1 of 3"
+    assert go_on(page) == "2 of 3"
+    first, second = page.case.conversation.findChildren(Comparison)[0].texts
+    assert [len(text.extraSelections()) for text in (first, second)] == [1, 1]
+    assert go_on(page) == "3 of 3"
+    window.surroundings.settings.set("theme", "dark")
+    assert page.case.header.found.text() == "3 of 3"

@@ -310,6 +310,36 @@ def test_a_highlight_keeps_the_place_in_the_stored_text(
     assert body.extraSelections()
 
 
+@pytest.mark.parametrize(
+    ("taken", "kept"),
+    [("eated to 2", "heated to 28"), ("heated ", "heated "), (" to", " to"), ("8 °C", "28 °C")],
+)
+def test_a_highlight_cuts_no_word_and_the_question_quotes_it(
+    window: MainWindow, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, taken: str, kept: str
+) -> None:
+    answer = "It is heated to 28 °C all year."
+    path = build_project(tmp_path / "marks.review", evaluations=[record(1, response=answer)])
+    page = open_page(window, path)
+    asked: list[str] = []
+
+    def ask(*given: object) -> tuple[str, bool]:
+        asked.append(str(given[-1]))
+        return "", True
+
+    monkeypatch.setattr(QInputDialog, "getText", ask)
+    body = page.case.conversation.texts[-1]
+    cursor = body.textCursor()
+    start = body.toPlainText().index(taken)
+    cursor.setPosition(start)
+    cursor.setPosition(start + len(taken), cursor.MoveMode.KeepAnchor)
+    body.setTextCursor(cursor)
+    press(window, "H")
+    assert page.view is not None
+    mark = next(m for m in page.view.marks if m.kind == "highlight")
+    assert answer[mark.start : mark.end] == kept
+    assert f"“{kept.strip()}”" in asked[0]
+
+
 def test_a_highlight_is_taken_back_where_it_stands(
     window: MainWindow, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

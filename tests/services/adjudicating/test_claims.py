@@ -110,6 +110,13 @@ def test_a_correction_is_a_decision_and_the_score_follows(session: Session) -> N
     assert reading.view(session, 1).auto[METRIC].value == 0.6
 
 
+def test_a_score_between_two_levels_is_decided_as_the_lower(session: Session) -> None:
+    entering.reveal(session, 1)
+    correct(session, 1, "partly")
+    assert correct(session, 2, "partly").value == 0.6
+    assert shown(session).standing == pytest.approx(0.7)
+
+
 def test_undo_and_redo_bring_the_claims_of_that_moment(session: Session) -> None:
     entering.reveal(session, 1)
     correct(session, 1, "correct")

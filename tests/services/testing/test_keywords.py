@@ -6,32 +6,29 @@ from hypothesis import strategies as st
 
 from reviewer.services.testing import checking
 
+COMMON = "it stands in nearly every sentence"
+GENERIC = "it stands in answers to nearly every question"
+
 
 @pytest.mark.parametrize(
     ("keyword", "fault"),
     [
-        ("the", "common"), ("And", "common"), ("is", "common"), ("is the", "common"),
-        ("property", "generic"), ("LLC", "generic"), ("the property", "generic"),
+        ("the", COMMON), ("And", COMMON), ("is", COMMON), ("is the", COMMON),
+        ("property", GENERIC), ("LLC", GENERIC), ("the property", GENERIC),
         ("depreciation", None), ("$442,300", None), ("3 p.m.", None), ("no dogs", None),
         ("", None),
     ],
 )  # fmt: skip
 def test_common_and_generic_words(keyword: str, fault: str | None) -> None:
-    found = checking.lint(keyword)
-    assert (found.fault if found else None) == fault
+    assert checking.lint(keyword) == fault
 
 
 def test_words_in_most_other_responses() -> None:
     texts = ["The income was $1.", "Income: $2", "income 3", "Your INCOME is 4", "rent", "tax"]
     responses = {f"case {number}": text for number, text in enumerate(texts)}
     corpus = checking.Corpus(responses)
-    found = checking.lint("income", corpus)
-    assert found is not None
-    assert found.fault == "everywhere"
-    assert found.reason == "4 of 6 other responses hold it too"
-    own = checking.lint("income", corpus, "case 0")
-    assert own is not None
-    assert own.reason == "3 of 5 other responses hold it too"
+    assert checking.lint("income", corpus) == "4 of 6 other responses hold it too"
+    assert checking.lint("income", corpus, "case 0") == "3 of 5 other responses hold it too"
     four = checking.Corpus(dict(list(responses.items())[:4]))
     assert checking.lint("income", four) is None, "four responses prove nothing"
     assert checking.lint("rent", corpus) is None
