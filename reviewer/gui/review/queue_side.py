@@ -23,7 +23,8 @@ from reviewer.services.project.session import Session
 from reviewer.services.queues import working
 
 EMPTY = "This project holds no evaluations yet. Drop a result file here, or import one (Ctrl+I)."
-NONE_OPEN = "Nothing after this waits for an answer. J and K go through what is finished, too."
+NONE_OPEN = "Nothing else here waits for an answer. J and K go through what is finished, too."
+FROM_ABOVE = "That was the end of the list. This one above was left open."
 LOOK_AHEAD = 256
 FIRST = 2_048
 """How many evaluations are shown at once; those after them follow when keys rest."""
@@ -194,14 +195,21 @@ class QueueSide(QObject):
         self.view.select(key)
 
     def step_to_open(self) -> None:
-        """Go to the next one that waits for an answer, and into none that is finished."""
+        """Go to the next one that waits for an answer, at the end to one that was left open."""
         session = self._session
         if session is None:
             return
         start = _goal(self.model, self._shown, self._listed, 1)
         goal = listing.next_open(session, self._queue, start)
+        if goal is None and not self._queue.whole:
+            self.complete()
+            goal = listing.next_open(session, self._queue, start)
+        left = listing.next_open(session, self._queue, 0) if goal is None else None
         if goal is not None:
             self.opened.emit(self._queue.ids[goal])
+        elif left is not None and self._queue.ids[left] != self._shown:
+            self.opened.emit(self._queue.ids[left])
+            self.noted.emit(FROM_ABOVE)
         elif self._queue.total and not self._begin_repeats():
             self.noted.emit(NONE_OPEN)
 

@@ -13,7 +13,7 @@ from reviewer.domain.rubric import Metric, Rubric
 from reviewer.gui.actions import bound
 from reviewer.gui.explanation import ExplanationDialog
 from reviewer.gui.review.page import ReviewPage
-from reviewer.gui.review.queue_side import NONE_OPEN
+from reviewer.gui.review.queue_side import FROM_ABOVE, NONE_OPEN
 from reviewer.gui.review.turn_text import menu_at
 from reviewer.gui.window import MainWindow
 from reviewer.services.labelling import entering
@@ -196,6 +196,21 @@ def test_next_walks_into_nothing_that_is_finished(window: MainWindow, tmp_path: 
     assert window.notices.notices[-1].text == NONE_OPEN
     press(window, "J")
     assert page.view.evaluation.key != first
+
+
+def test_next_goes_back_to_what_was_left_open(window: MainWindow, tmp_path: Path) -> None:
+    page = open_page(window, build_project(tmp_path / "three.review", evaluations=3))
+    assert page.view is not None
+    first = page.view.evaluation.key
+    press(window, "J543J543")
+    assert page.view.evaluation.key == first + 2
+    QTest.keyClick(window, Qt.Key.Key_Space)
+    assert page.view.evaluation.key == first
+    assert window.notices.notices[-1].text == FROM_ABOVE
+    press(window, "54")
+    QTest.keyClick(window, Qt.Key.Key_Space)
+    assert page.view.evaluation.key == first, "the one in view is the only open one"
+    assert window.notices.notices[-1].text == NONE_OPEN
 
 
 @pytest.mark.parametrize("key", ["C", "/", "Ctrl+F"])
