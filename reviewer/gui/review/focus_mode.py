@@ -19,6 +19,8 @@ from reviewer.services.listing.listing import QueueProgress
 from reviewer.services.project.session import Session
 
 ROLE, ALWAYS, NEVER = "role", "always", "never"
+CARDS = 460
+"""Pixels at 100 % in which the buttons below the cards stand in one line."""
 RIGHT = 0.34
 """Share of the width that the cards take beside the conversation."""
 
@@ -93,6 +95,7 @@ class FocusMode(QObject):
         super().__init__(split)
         self.on = False
         self.bar = FocusBar(theme)
+        self._theme = theme
         self._settings = settings
         self._session: Session | None = None
         self._queue, self._case, self._scores, self._split = queue, case, scores, split
@@ -137,7 +140,7 @@ class FocusMode(QObject):
         self.bar.setVisible(on)
         if on:
             width = sum(self._shared) or self._split.width()
-            right = round(width * RIGHT)
+            right = min(max(round(width * RIGHT), self._theme.px(CARDS)), width // 2)
             self._split.setSizes([0, width - right, right])
         elif self._shared:
             self._split.setSizes(self._shared)
