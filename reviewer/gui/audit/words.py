@@ -108,7 +108,8 @@ def wording(found: Agreement, name: str) -> str:
     n = counted(found)
     if n < WORDS_FROM:
         return f"not enough labels: {n} of {WORDS_FROM}"
-    return found.figure(name).word
+    word = found.figure(name).word
+    return f"agreement {word}" if word else ""
 
 
 def left_out(found: Agreement) -> str:

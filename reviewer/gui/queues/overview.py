@@ -18,7 +18,6 @@ from reviewer.domain.wording import (
     percent,
     score_words,
     two,
-    upper_first,
 )
 from reviewer.gui.kit import layouts, pieces
 from reviewer.gui.kit.arranging import fit
@@ -367,7 +366,7 @@ def _coefficient(one: MetricVerdict) -> Cell:
     interval = one.kappa_interval
     if interval is None:
         return Cell(two(one.kappa), tip=one.undefined.get("kappa_interval", ""))
-    word = upper_first(one.kappa_word) if one.kappa_word else ""
+    word = f"Agreement {one.kappa_word}" if one.kappa_word else ""
     return Cell(f"{two(one.kappa)}   {two(interval.low)} – {two(interval.high)}", tip=word)
 
 

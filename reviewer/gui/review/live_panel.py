@@ -203,7 +203,7 @@ class LivePanel(QWidget):
             self.verdict.hide()
             return
         mine = case.overall
-        self._row(3, f"{overall.title} here", _numbers(mine))
+        self._row(3, f"{overall.title}, this response", _numbers(mine))
         self._tell(3, mine.adjusted)
         self._row(4, f"{overall.title}, run (n = {overall.n_labelled})", _means(overall))
         self._tell(4, overall.shown_adjusted)
@@ -312,7 +312,7 @@ def _kappa(run: MetricFigures) -> str:
         words += " […]"
     words += f" · n = {run.n_pairs}"
     if run.kappa_word:
-        words += f" · {run.kappa_word}"
+        words += f" · agreement {run.kappa_word}"
     return words
 
 

@@ -77,7 +77,7 @@ def test_many_labels_are_worded_by_the_lower_end() -> None:
     found = block(diagonal(20, high=10)).judge_human
     low = found.intervals["kappa_quadratic"].low
     assert words.wording(found, "kappa_quadratic") == (
-        "at least substantial" if low > 0.6 else "at least moderate"
+        "agreement at least substantial" if low > 0.6 else "agreement at least moderate"
     )
     assert words.kappa(found, "kappa_quadratic").below.startswith(short(low))
 

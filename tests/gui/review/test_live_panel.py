@@ -33,13 +33,15 @@ def look_at(window: MainWindow, settle: Callable[[], None], name: str) -> Review
 
 
 def test_a_comparison_shows_plain_kappa_and_no_overall(
-    window: MainWindow, demo: Path, settle: Callable[[], None]
+    window: MainWindow, demo: Path, settle: Callable[[], None], qtbot: QtBot
 ) -> None:
     assert window.open_project(demo)
     page = look_at(window, settle, "c-0001")
     live = page.scores.live
     assert any("Overall, run" in words for words in shown(page))
     assert live.kappa.text().startswith("quadratic κ ")
+    qtbot.waitUntil(lambda: "· agreement " in live.kappa.text(), timeout=10_000)
+    assert "Overall, this response" in shown(page)
     assert live.band.isVisible()
     page = look_at(window, settle, "o-01")
     assert not any("Overall" in words for words in shown(page))
