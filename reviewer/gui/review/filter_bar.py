@@ -330,6 +330,8 @@ class _Suggestions(QObject):
         typed = self._typed()
         value = _VALUE.search(typed)
         if value is None:
+            # what is there may be another the next time
+            self._facet = None
             field = _FIELD.search(typed)
             self._show(self._fields(field.group(1).lower()) if field else [], "")
             return
@@ -345,10 +347,6 @@ class _Suggestions(QObject):
             return
         self._facet, self._rest, self._found = facet, rest, []
         self._reader.read("complete", facet, joined(rest), self._keep)
-
-    def forget(self) -> None:
-        """Read values anew when they are next needed."""
-        self._facet = None
 
     def _keep(self, found: list[Choice]) -> None:
         self._found = found
@@ -369,11 +367,12 @@ class _Suggestions(QObject):
         asked = _METRIC.search(typed)
         if asked is None:
             return []
-        return [
-            (f"{asked.group(2)}:{x.metric}", f"{asked.group(2)}:{x.metric}   then < = or >")
+        begun = [
+            to_text(Term(x.field, "", "", x.metric))
             for x in self._reader.facets()
             if x.field == asked.group(2) and x.metric and x.metric.startswith(asked.group(3))
         ]
+        return [(words, f"{words}   then < = or >") for words in begun]
 
     def _offer_values(self) -> None:
         value = _VALUE.search(self._typed())

@@ -113,7 +113,8 @@ class QueueSide(QObject):
         self._take(session, found, before=session.blind if given is None else given.blind)
         self.given = None
         listing.keep_queue(session, words, order)
-        self.view.show_filter(words, order)
+        # what is being typed stays where others changed something
+        self.view.show_filter(None if stay else words, order)
         self.view.show_empty((NO_MATCH if words else EMPTY) if not self._queue.total else "")
         if words and not self._queue.total:
             asked = parts(parse(words))

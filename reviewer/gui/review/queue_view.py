@@ -190,9 +190,15 @@ class QueueView(Panel):
         self.empty.say(sentence)
         self.list.setVisible(not sentence)
 
-    def show_filter(self, words: str, order: QueueOrder, working: str = "") -> None:
-        """Show a filter and an order, or a queue for people, without asking for them."""
-        self.filter.show_filter(words)
+    def show_filter(self, words: str | None, order: QueueOrder, working: str = "") -> None:
+        """Show a filter and an order, or a queue for people, without asking for them.
+
+        Without `words` the filter stays as it is shown.
+        """
+        if words is None:
+            words = self.filter.text()
+        else:
+            self.filter.show_filter(words)
         if self.picker.isVisible():
             self.picker.show_filter(self.filter.chips)
         self.menus.show_in_force(words, order, working)

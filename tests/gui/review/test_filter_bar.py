@@ -1,6 +1,7 @@
 """The filter as a person uses it: typed with suggestions, as chips, picked, and cleared."""
 
 from collections.abc import Callable, Iterator
+from contextlib import closing
 from pathlib import Path
 
 import pytest
@@ -16,6 +17,8 @@ from reviewer.gui.review.queue_view import QueueView
 from reviewer.gui.window import MainWindow
 from reviewer.services.computer.settings import Settings
 from reviewer.services.listing.listing import QueueOrder
+from reviewer.services.project.session import Session, set_blind
+from reviewer.services.queues import profiles
 from reviewer.services.upkeep import projects
 
 Key = Qt.Key
@@ -86,6 +89,37 @@ def test_what_is_typed_is_completed_and_becomes_a_chip(
     assert page.queue.model.rowCount() == 22
     # Return lets keys label and go on
     assert not view.edit.hasFocus()
+
+
+def test_metrics_are_completed_once_their_scores_may_be_seen(
+    page: ReviewPage, window: MainWindow
+) -> None:
+    view, session = page.queue.view, window.session
+    assert session is not None
+    press(page, Key.Key_Slash)
+    QTest.keyClicks(view.edit, "auto:acc")
+    assert suggestions() == []
+    set_blind(session, blind=False)
+    view.edit.setFocus()
+    view.edit.clear()
+    QTest.keyClicks(view.edit, "auto:acc")
+    assert suggestions() == ["auto:accuracy   then < = or >"]
+
+
+def test_what_others_do_leaves_what_is_typed(
+    page: ReviewPage, window: MainWindow, qtbot: QtBot
+) -> None:
+    view, session = page.queue.view, window.session
+    assert session is not None
+    view.set_filter("category:policies")
+    press(page, Key.Key_Slash)
+    QTest.keyClicks(view.edit, "state:op")
+    with closing(Session.open(session.project.path, "labeler 1")) as other:
+        profiles.add(other, "somebody new")
+    session.poll()
+    qtbot.wait(20)
+    assert (view.edit.text(), chips(view)) == ("state:op", ["category: policies"])
+    assert view.edit.hasFocus()
 
 
 def test_chips_are_changed_taken_out_and_taken_back(
