@@ -29,21 +29,29 @@ class MetricSample:
 
     Attributes:
         whole: Every number was whole.
-        numbers: A number was seen.
+        numbers: How many numbers were seen.
         truths: A truth was seen.
         texts: The different texts, at most one more than a scale may have.
+        words: How many texts were seen.
     """
 
     whole: bool = True
-    numbers: bool = False
+    numbers: int = 0
     low: float = 0.0
     high: float = 0.0
     texts: set[str] = field(default_factory=set)
     truths: bool = False
+    words: int = 0
+
+    @property
+    def is_of_numbers(self) -> bool:
+        """Tell whether its values are numbers: a remark such as "N/A" here and there is none."""
+        return self.numbers > self.words
 
     def see(self, value: Value) -> None:
         """Take one more value into account."""
         if isinstance(value, str):
+            self.words += 1
             if len(self.texts) <= MOST_KINDS:
                 self.texts.add(value)
         elif isinstance(value, bool):
@@ -51,7 +59,7 @@ class MetricSample:
         elif abs(value) < 1e300:
             self.low = min(self.low, value) if self.numbers else value
             self.high = max(self.high, value) if self.numbers else value
-            self.numbers = True
+            self.numbers += 1
             self.whole = self.whole and float(value).is_integer()
 
 
@@ -209,7 +217,7 @@ def propose(samples: Mapping[str, MetricSample], name: str) -> Rubric:
 
 
 def _metric(name: str, sample: MetricSample) -> Metric | None:
-    if sample.texts:
+    if sample.texts and not sample.is_of_numbers:
         if len(sample.texts) > MOST_KINDS:
             return None
         values = sorted(sample.texts - {TIE}) + ([TIE] if TIE in sample.texts else [])

@@ -111,6 +111,8 @@ def _proposed(*values: bool | float | str) -> Rubric:
         ((150.5, 150.5), "a number from 150.5 to 151.5"),
         ((True, False), "0 or 1"),
         (("b", "a", "tie"), "one of a, b, tie"),
+        ((2, 1, "N/A (made no sense)", 0), "one of 0, 1, 2"),
+        ((1, "good", "bad"), "one of bad, good"),
     ],
 )
 def test_scales_that_are_proposed(values: tuple[bool | float | str, ...], scale: str) -> None:
