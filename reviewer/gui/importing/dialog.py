@@ -75,7 +75,6 @@ class ImportDialog(QDialog):
         super().__init__(parent)
         self._surroundings = surroundings
         self._files = tuple(files)
-        self._open_project = open_project
         self._labeler = labeler or surroundings.settings.labeler
         self._target: Path | None = None
         self._task: Task | None = None
@@ -85,6 +84,7 @@ class ImportDialog(QDialog):
         self.plan = PlanView(rubrics.shipped(), open_project)
         pieces.connect(
             (self.plan.mapping_changed, self._look),
+            (self.plan.target.changed, self._look_elsewhere),
             (self.plan.failed, self.show_error),
             (
                 self.plan.rubric_requested,
@@ -171,9 +171,15 @@ class ImportDialog(QDialog):
         self._line.setText("Stopping…")
         self._surroundings.tasks.cancel(IMPORT)
 
+    def _look_elsewhere(self) -> None:
+        """Look again for another target, whose own rubric or proposal is chosen at first."""
+        self.plan.rubric.setCurrentIndex(-1)
+        self._look(self.plan.editor.mapping)
+
     def _look(self, mapping: AnyMapping | None) -> None:
         self._state.setText("Looking at the files…")
-        files, project = self._files, self._open_project
+        self.start.setEnabled(False)
+        files, project = self._files, self.plan.target.there
         self._surroundings.tasks.run(
             LOOK,
             lambda _: _look(files, project, mapping),

@@ -1,6 +1,7 @@
 """What an import would do and where it goes, and what the user can decide about it beforehand."""
 
 import os
+from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import Path
 
@@ -76,6 +77,7 @@ class PlanView(QWidget):
         self.conflict = _choice(CONFLICTS)
         self.selection = _choice(SELECTIONS)
         self._metrics = pieces.text("", "small", wrap=True)
+        self._missing = pieces.text("", "alert", wrap=True, hidden=True)
         self.rubric.currentIndexChanged.connect(lambda _: self._show_metrics())
         layouts.column((self._upper(), 1), self._lower(), on=self, margins=0, gap=10)
 
@@ -101,6 +103,7 @@ class PlanView(QWidget):
             ("Into", self.target),
             ("Rubric", rubric),
             ("", self._metrics),
+            ("", self._missing),
             ("", self._choices()),
         )
         for row, (title, content) in enumerate(lines):
@@ -217,6 +220,9 @@ class PlanView(QWidget):
             " · ".join(_metric_words(x) for x in rubric.metrics) if rubric else "no metrics yet"
         )
         self._metrics.setText(words)
+        seen = self._plan.metrics if self._plan else ()
+        missing = [x for x in seen if rubric is not None and x not in rubric.by_name]
+        pieces.say(self._missing, _missing_words(missing) if missing else "")
 
     def _show_rubric(self) -> None:
         rubric = self.chosen_rubric()
@@ -266,11 +272,29 @@ def _metric_words(metric: Metric) -> str:
     return f"{metric.heading} {bounds[0]:g} to {bounds[1]:g}"
 
 
+NAMED = 6
+
+
+def _missing_words(missing: Sequence[str]) -> str:
+    more = f" and {len(missing) - NAMED:,} more" if len(missing) > NAMED else ""
+    names = ", ".join(missing[:NAMED])
+    return (
+        f"Not in this rubric: {names}{more}. Their scores and labels would be refused; choose "
+        "another rubric, or a new project."
+    )
+
+
 SUFFIX = ".review"
 
 
 class TargetChoice(QWidget):
-    """Two radio buttons and the new project's file name."""
+    """Two radio buttons and the new project's file name.
+
+    Signals:
+        changed: The open project was chosen, or a new one.
+    """
+
+    changed = Signal()
 
     def __init__(self, open_project: Path | None) -> None:
         """Make the choice; without an open project only a new one is offered."""
@@ -299,14 +323,19 @@ class TargetChoice(QWidget):
         stem = source.name.split(".")[0] or "project"
         self.field.setText(str(_free(folder, stem)))
 
+    @property
+    def there(self) -> Path | None:
+        """Give the project that is there already, None for a new one."""
+        return self._open if self.existing.isChecked() else None
+
     def path(self) -> Path:
         """Give the project file to import into.
 
         Raises:
             ProjectError: No file is named, or a new project's file exists already.
         """
-        if self._open is not None and self.existing.isChecked():
-            return self._open
+        if self.there is not None:
+            return self.there
         words = self.field.text().strip()
         if not words:
             raise ProjectError("Name the file of the new project.")
@@ -318,6 +347,7 @@ class TargetChoice(QWidget):
 
     def _adapt(self) -> None:
         pieces.show(self.field, self._browse, shown=self.fresh.isChecked())
+        self.changed.emit()
 
     def _ask_where(self) -> None:
         dialog = QFileDialog(

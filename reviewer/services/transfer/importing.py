@@ -178,6 +178,7 @@ class ImportPlan:
         rubric: The rubric that would be used.
         proposed: True where the rubric is made from the first rows (the import itself reads all).
         fitting: Shipped rubrics whose metrics hold all of the files' metrics.
+        metrics: What the first rows have scores or labels of.
         sentences: What the user should know.
     """
 
@@ -185,6 +186,7 @@ class ImportPlan:
     rubric: Rubric | None = None
     proposed: bool = False
     fitting: tuple[str, ...] = ()
+    metrics: tuple[str, ...] = ()
     sentences: tuple[str, ...] = ()
 
     def request(self) -> ImportRequest:
@@ -228,6 +230,7 @@ def inspect(
         rubric=own or proposed,
         proposed=own is None and proposed is not None,
         fitting=fitting_rubrics(proposed) if proposed else (),
+        metrics=tuple(proposed.by_name) if proposed else (),
         sentences=tuple(sentences),
     )
 

@@ -2,6 +2,7 @@
 
 import gzip
 import json
+from contextlib import closing
 from pathlib import Path
 
 import pytest
@@ -11,12 +12,15 @@ from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QFileDialog, QLabel, QMessageBox, QPushButton
 from pytestqt.qtbot import QtBot
 
+from reviewer.domain.errors import Silent
 from reviewer.gui.commands import WindowCommands
 from reviewer.gui.importing.dialog import ImportDialog
 from reviewer.gui.window import MainWindow
 from reviewer.services.labelling import undo
 from reviewer.services.project import reading
+from reviewer.services.project.session import Session
 from reviewer.services.transfer.file_plans import ColumnUse, Use
+from reviewer.services.upkeep import projects
 from tests.building import build_project, next_undo, record
 
 TABLE = """id,question,answer,accuracy,why,ann
@@ -340,3 +344,34 @@ def test_results_become_a_new_project_beside_an_open_one(
     assert dialog.plan.target.path() == native.with_name("results.review")
     assert not dialog.plan.target.existing.isVisible()
     dialog.close()
+
+
+def test_a_new_project_beside_an_open_one_gets_what_its_values_propose(
+    qtbot: QtBot, window: MainWindow, tmp_path: Path
+) -> None:
+    # the open project has a rubric that ships
+    project = projects.make_demo(tmp_path / "demo.review", None, Silent())
+    file = tmp_path / "fed.jsonl"
+    given = {"metric": "Interesting", "labeler": "a", "value": 2}
+    file.write_text(json.dumps({"id": "x", "input": "Hi", "response": "Hello", "labels": [given]}))
+    window.open_project(project)
+    drop(window, file)
+    dialog = shown(qtbot, window)
+    rubric = dialog.plan.rubric
+    assert not any(rubric.itemText(at).startswith("Proposed") for at in range(rubric.count()))
+    warning = "Not in this rubric: Interesting. Their scores and labels would be refused"
+    said = [x.text() for x in dialog.plan.findChildren(QLabel) if x.isVisible()]
+    assert any(x.startswith(warning) for x in said)
+    dialog.plan.target.fresh.click()
+    qtbot.waitUntil(lambda: rubric.currentText() == "Proposed from the values: fed")
+    qtbot.waitUntil(dialog.start.isEnabled)
+    said = [x.text() for x in dialog.plan.findChildren(QLabel) if x.isVisible()]
+    assert not any(x.startswith(warning) for x in said)
+    dialog.plan.target.existing.click()
+    qtbot.waitUntil(lambda: not rubric.currentText().startswith("Proposed"))
+    dialog.plan.target.fresh.click()
+    qtbot.waitUntil(lambda: rubric.currentText() == "Proposed from the values: fed")
+    imported(qtbot, dialog)
+    with closing(Session.open(tmp_path / "fed.review", "ann")) as session:
+        assert [x.name for x in session.current_rubric().metrics] == ["Interesting"]
+        assert session.project.conn.execute("SELECT count(*) FROM labels").fetchone() == (1,)
