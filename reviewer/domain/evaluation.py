@@ -188,7 +188,35 @@ class Source(Struct, frozen=True, kw_only=True):
     rest: dict[str, JsonValue] = field(default_factory=dict)
 
 
-class Evaluation(Struct, frozen=True, kw_only=True):
+class Subject(Struct, frozen=True, kw_only=True):
+    """What people, judges and scorers look at alike; what is absent is None or empty.
+
+    Attributes:
+        case: The id of the same test case across runs.
+        tools_used: Names of the tools in the order of their calls, repeats included.
+        sources: Retrieved documents in rank order.
+        feedback: As the record has it, reactions of the end user.
+    """
+
+    case: str | None = None
+    category: str | None = None
+    complexity: str | None = None
+    tags: tuple[str, ...] = ()
+    response: str | None = None
+    expected: str | None = None
+    tools_used: tuple[str, ...] = ()
+    context: JsonValue = None
+    error: str | None = None
+    latency_ms: float | None = None
+    cost_usd: float | None = None
+    model: str | None = None
+    occurred_at: str | None = None
+    evaluated_at: str | None = None
+    sources: tuple[Source, ...] = ()
+    feedback: JsonValue = None
+
+
+class Evaluation(Subject, frozen=True, kw_only=True):
     """Everything the window shows of one evaluation except labels and marks.
 
     Attributes:
@@ -198,30 +226,14 @@ class Evaluation(Struct, frozen=True, kw_only=True):
     key: int
     id: str
     run: str
-    case: str | None = None
-    category: str | None = None
-    complexity: str | None = None
-    tags: tuple[str, ...] = ()
     input: str | None = None
     messages: tuple[Turn, ...] = ()
-    response: str | None = None
     candidates: tuple[Candidate, ...] = ()
-    expected: str | None = None
     expected_keywords: tuple[str, ...] = ()
     expected_tools: tuple[str, ...] = ()
-    tools_used: tuple[str, ...] = ()
-    context: JsonValue = None
-    error: str | None = None
-    latency_ms: float | None = None
-    cost_usd: float | None = None
     tokens_in: float | None = None
     tokens_out: float | None = None
-    model: str | None = None
-    occurred_at: str | None = None
-    evaluated_at: str | None = None
     scores: tuple[Score, ...] = ()
-    sources: tuple[Source, ...] = ()
-    feedback: JsonValue = None
     rest: dict[str, JsonValue] = field(default_factory=dict)
     revision: int = 1
 

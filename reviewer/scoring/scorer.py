@@ -10,7 +10,7 @@ from typing import Final, Literal, NamedTuple
 from pydantic import JsonValue
 
 from reviewer.domain.errors import ReviewerError
-from reviewer.domain.evaluation import Evaluation, Score, Source, Value
+from reviewer.domain.evaluation import Evaluation, Score, Subject, Value
 from reviewer.domain.rubric import Metric
 
 Parameters = Mapping[str, JsonValue]
@@ -243,48 +243,27 @@ def as_score(
     )
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Case:
+class Case(Subject, frozen=True, kw_only=True):
     """Hold what scorers and summaries read of one evaluation; what is absent is None or empty.
 
     Attributes:
         key: the project's own number of the evaluation, 0 outside of a project.
-        case: the id of the same test case across runs.
         response: the answer under evaluation; hits of scorers are places in this text.
         keywords: the keywords that the answer should hold.
-        tools_used: names of the tools in the order of their calls, repeats included.
-        sources: retrieved documents in rank order.
         expected_sources: as the record has it, ids or objects with id and relevance.
-        feedback: as the record has it, reactions of the end user.
         cache: `warm` or `cold`.
     """
 
     key: int = 0
     id: str = ""
     run: str = ""
-    case: str | None = None
-    category: str | None = None
-    complexity: str | None = None
-    tags: tuple[str, ...] = ()
     question: str | None = None
-    response: str | None = None
-    context: JsonValue = None
-    expected: str | None = None
     keywords: tuple[str, ...] = ()
     tools_expected: tuple[str, ...] = ()
-    tools_used: tuple[str, ...] = ()
-    error: str | None = None
-    sources: tuple[Source, ...] = ()
     expected_sources: JsonValue = None
-    latency_ms: float | None = None
-    cost_usd: float | None = None
     template_matched: bool | None = None
     direct_substitution: bool | None = None
     cache: str | None = None
-    feedback: JsonValue = None
-    model: str | None = None
-    occurred_at: str | None = None
-    evaluated_at: str | None = None
 
 
 def case_of(evaluation: Evaluation) -> Case:

@@ -227,14 +227,7 @@ class ContradictionsCard(pieces.Card):
 
     def show_found(self, found: tuple[Found, ...]) -> None:
         """Show what every rule finds."""
-        if not self.rows:
-            self._make(found)
-        for row, one in zip(self.rows, found, strict=True):
-            row.show_found(one)
-        self.back.setVisible(any(x.value != x.default for one in found for x in one.thresholds))
-
-    def _make(self, found: tuple[Found, ...]) -> None:
-        for place, one in enumerate(found):
+        for place, one in enumerate(found if not self.rows else ()):
             if place:
                 self.body.addWidget(pieces.line())
             row = RuleRow(self._theme, one, self._figures)
@@ -244,6 +237,9 @@ class ContradictionsCard(pieces.Card):
             )
             self.body.addWidget(row)
             self.rows.append(row)
+        for row, one in zip(self.rows, found, strict=True):
+            row.show_found(one)
+        self.back.setVisible(any(x.value != x.default for one in found for x in one.thresholds))
 
     def _open(self, row: RuleRow) -> None:
         self.responses_requested.emit(row.found.keys, row.found.rule.title)

@@ -91,11 +91,6 @@ class AgreementCard(pieces.Card):
         self._document = document
         self._show()
 
-    def clear(self) -> None:
-        """Show nothing."""
-        self._document = None
-        self.table.show_rows([])
-
     def _show(self) -> None:
         document = self._document
         if document is None:

@@ -149,7 +149,8 @@ class AuditPage(ProjectPage):
 
     def _lay_out(self) -> None:
         gap = pieces.GAP
-        left = _column(gap, self.scope, self.verdict, self.labelers)
+        left = pieces.dressed(QWidget(), kind="scrolled")
+        layouts.column(self.scope, self.verdict, self.labelers, 1, on=left, margins=0, gap=gap)
         self.scope.head.addWidget(self.validate)
         layouts.row(
             (ScrolledColumn(left, "Scope, verdict and labelers"), 24),
@@ -231,12 +232,6 @@ class AuditPage(ProjectPage):
         self.verdict.show_metric(None, ())
         self.labelers.setVisible(False)
         self._listing.clear()
-
-
-def _column(gap: int, *widgets: QWidget) -> QWidget:
-    holder = pieces.dressed(QWidget(), kind="scrolled")
-    layouts.column(*widgets, 1, on=holder, margins=0, gap=gap)
-    return holder
 
 
 Given = tuple[Audit, MetricBlock]

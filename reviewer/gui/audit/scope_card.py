@@ -119,11 +119,6 @@ class ScopeChoice(pieces.Button):
             self.choose(*values)
             self.picked.emit()
 
-    def reset(self) -> None:
-        """Forget entries and choice."""
-        self._entries, self.chosen = (), ()
-        self._say()
-
     @override
     def resizeEvent(self, event: QResizeEvent) -> None:
         """Shorten the words to the room there is."""
@@ -412,22 +407,6 @@ class ScopeCard(pieces.Card):
         self.judge.offer([(name, one_line(words.get(name, name), 120)) for name in named])
         if not self.judge.chosen:
             self.judge.setToolTip(JUDGE_TIP)
-
-    def reset(self) -> None:
-        """Forget the project's choices."""
-        for choice in (
-            self.run,
-            self.measured,
-            self.judge,
-            self.labeler,
-            self.category,
-            self.tag,
-        ):
-            choice.reset()
-        with pieces.quiet(self.filter):
-            self.filter.clear()
-        self._filter_text = ""
-        self.problem.hide()
 
     def _lay_out(self) -> None:
         rows = (

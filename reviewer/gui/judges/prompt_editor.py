@@ -114,7 +114,11 @@ class PromptEditor(QWidget):
         if keys:
             self.trial.show_keys(keys)
         elif not same:
-            self._look_for_evaluations()
+            self._surroundings.tasks.run(
+                KEYS,
+                beside(self._session, lambda own, _: prompts.at_hand(own, rubric.name)),
+                then=self._take_keys,
+            )
 
     @property
     def text(self) -> str:
@@ -197,14 +201,6 @@ class PromptEditor(QWidget):
 
     def _say(self, problem: str) -> None:
         pieces.say(self.problem, problem)
-
-    def _look_for_evaluations(self) -> None:
-        name = self._rubric.name if self._rubric is not None else ""
-        self._surroundings.tasks.run(
-            KEYS,
-            beside(self._session, lambda own, _: prompts.at_hand(own, name)),
-            then=self._take_keys,
-        )
 
     def _take_keys(self, found: tuple[int, ...]) -> None:
         if not self._keys_given:

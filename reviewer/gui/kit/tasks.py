@@ -286,11 +286,6 @@ class Refresher(QObject):
         self._due = False
         self._refresh()
 
-    def forget(self) -> None:
-        """Let go of what was asked for: the project is closed."""
-        self._timer.stop()
-        self._due = False
-
     @override
     def eventFilter(self, watched: QObject, event: QEvent) -> bool:
         """Refresh a page that comes into view and is behind."""

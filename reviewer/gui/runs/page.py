@@ -62,7 +62,8 @@ class RunsPage(ProjectPage):
             self._connect_section(card)
         self.launch = LaunchPane(surroundings)
         gap = pieces.GAP
-        left = _column(gap, self.runs, *self.cards)
+        left = QWidget()
+        layouts.column(self.runs, *self.cards, 1, on=left, margins=0, gap=gap)
         self.middle = QWidget()
         layouts.column(self.jobs, (self.sections, 1), on=self.middle, margins=0, gap=gap)
         self.columns = PageColumns(
@@ -234,12 +235,6 @@ class RunsPage(ProjectPage):
     def _bring(self, title: str) -> None:
         self.columns.bring(self.middle)
         self.sections.bring_title(title)
-
-
-def _column(gap: int, *widgets: QWidget) -> QWidget:
-    holder = QWidget()
-    layouts.column(*widgets, 1, on=holder, margins=0, gap=gap)
-    return holder
 
 
 SECTIONS: tuple[type[RunsSection[Any]], ...] = (

@@ -107,16 +107,13 @@ class RecordsCard(pieces.Card):
         return self.versions
 
     def _make_rows(self, found: RunRecords) -> None:
-        self._clear()
+        for gone in self.rows.values():
+            gone.remove()
+        self.rows = {}
         for place, one in enumerate(found.metrics):
             row = RecordRow(self._surroundings.theme, one.metric.heading, self._grid, place)
             row.wished.connect(partial(self._wish_one, one.metric.name))
             self.rows[one.metric.name] = row
-
-    def _clear(self) -> None:
-        for row in self.rows.values():
-            row.remove()
-        self.rows = {}
 
     def _wish_one(self, metric: str, version: str, with_repeats: bool) -> None:  # noqa: FBT001 - Qt's signal
         mine = [x for x in self.found.metrics if x.metric.name == metric] if self.found else []

@@ -2,12 +2,12 @@
 
 import contextlib
 from collections.abc import Sequence
-from dataclasses import dataclass
 from datetime import UTC, datetime, tzinfo
 from pathlib import Path
 from typing import Any
 
 import numpy as np
+from msgspec.structs import asdict
 
 from reviewer import paths
 from reviewer.domain.errors import Progress, ProjectError
@@ -30,28 +30,20 @@ from reviewer.store.scoping import Condition, counted
 SYSTEMS = ("guest-response", "agent-rubric", "harness", "faq-bot", "virtual-agent")
 
 
-@dataclass(frozen=True)
-class RunSummary:
+class RunSummary(Run, frozen=True, kw_only=True):
     """A run as listed: counts, dates, judges and the judge's pass rate.
 
-    All of them are of the evaluations that count; `excluded` says how many do not. The dates are
-    the first and the last day on which something was scored, in the project's time zone.
+    All of them are of the evaluations that count. The dates are the first and the last day on
+    which something was scored, in the project's time zone.
 
     Attributes:
         records: Whose scores count, by metric, of what anything scored.
     """
 
-    name: str
-    evaluations: int
-    labelled: int
-    imported_at: str
     first: str | None
     last: str | None
-    source: str | None
-    rubric: str
     scorers: tuple[str, ...]
     pass_rate: float | None
-    excluded: int = 0
     records: tuple[tuple[Metric, RunRecord], ...] = ()
 
     @property
@@ -155,17 +147,11 @@ def _summary(loader: Loader, run: Run, rubric: Rubric) -> RunSummary:
     table = loader.load(Scope(), rubric=rubric, within=within, options=options)
     first, last = _span(table, project_days.zone_of(project_days.zone_name(loader.project)))
     return RunSummary(
-        name=run.name,
-        evaluations=run.evaluations,
-        labelled=run.labelled,
-        imported_at=run.imported_at,
+        **asdict(run),
         first=first,
         last=last,
-        source=run.source,
-        rubric=run.rubric,
         scorers=_scorers(loader.project, rubric, within),
         pass_rate=_pass_rate(table),
-        excluded=run.excluded,
         records=tuple(
             (x.metric, one) for x in table.metrics.values() for one in x.records if one.is_scored
         ),

@@ -36,16 +36,6 @@ def test_a_hidden_page_waits_until_it_is_shown(qtbot: QtBot, page: QWidget) -> N
     qtbot.waitUntil(lambda: done == [1])
 
 
-def test_what_is_forgotten_is_not_done(qtbot: QtBot, page: QWidget) -> None:
-    done: list[int] = []
-    refresher = Refresher(page, lambda: done.append(1), 1)
-    refresher.wish()
-    refresher.forget()
-    page.show()
-    qtbot.wait(20)
-    assert done == []
-
-
 def test_wishes_without_end_hold_no_refresh_up(qtbot: QtBot, page: QWidget) -> None:
     done: list[int] = []
     refresher = Refresher(page, lambda: done.append(1), 100)

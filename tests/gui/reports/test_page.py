@@ -3,6 +3,7 @@
 import csv
 import hashlib
 import json
+import time
 from collections.abc import Callable
 from pathlib import Path
 
@@ -11,7 +12,7 @@ from PySide6.QtCore import Qt
 from PySide6.QtTest import QTest
 from pytestqt.qtbot import QtBot
 
-from reviewer.domain.errors import Silent
+from reviewer.domain.errors import CancelledError, Progress, Silent
 from reviewer.gui.reports.page import EXPORT, ReportsPage
 from reviewer.gui.window import MainWindow
 from reviewer.services.project import reading
@@ -154,3 +155,26 @@ def test_a_label_given_meanwhile_is_previewed(
     page.look()
     settle()
     assert HIDDEN not in column(page, "scores")
+
+
+def test_a_running_export_ends_with_its_project(
+    page: ReportsPage,
+    window: MainWindow,
+    tmp_path: Path,
+    qtbot: QtBot,
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    ended: list[str] = []
+
+    def export(_: object, to: Path, __: object, progress: Progress) -> None:
+        while not progress.cancelled:
+            time.sleep(0.01)
+        ended.append(to.name)
+        raise CancelledError("Stopped.")
+
+    monkeypatch.setattr(exporting, "export", export)
+    page.export(tmp_path / "out.jsonl")
+    window.close_project()
+    qtbot.waitUntil(lambda: ended == ["out.jsonl"])
+    qtbot.wait(50)
+    assert not window.notices.notices

@@ -1,8 +1,7 @@
 """The list of runs: the chosen one is A, another one is B."""
 
-from dataclasses import replace
-
 import pytest
+from msgspec.structs import replace
 from PySide6.QtCore import QPoint, Qt
 from PySide6.QtTest import QTest
 from pytestqt.qtbot import QtBot
@@ -13,7 +12,10 @@ from reviewer.services.upkeep.projects import RunSummary
 
 
 def summary(name: str, rubric: str = "guest") -> RunSummary:
-    return RunSummary(name, 10, 2, "", None, None, None, rubric, ("judge",), 0.5)
+    return RunSummary(
+        key=1, name=name, rubric=rubric, evaluations=10, labelled=2, imported_at="",
+        first=None, last=None, scorers=("judge",), pass_rate=0.5,
+    )  # fmt: skip
 
 
 @pytest.fixture

@@ -21,7 +21,8 @@ from reviewer.services.upkeep.projects import RunSummary
 from tests.building import RUBRIC
 
 RUN = RunSummary(
-    name="v7", evaluations=2, labelled=1, imported_at="2026-11-20T00:00:00Z", first="2026-11-01",
+    key=1, name="v7", evaluations=2, labelled=1, imported_at="2026-11-20T00:00:00Z",
+    first="2026-11-01",
     last="2026-11-03", source="a.jsonl", rubric="guest", scorers=("judge",), pass_rate=0.5,
 )  # fmt: skip
 
@@ -33,8 +34,8 @@ def test_counts_and_shares() -> None:
 
 def test_dates_of_a_run() -> None:
     assert span(RUN) == "2026-11-01 to 2026-11-03"
-    assert span(RunSummary(**(vars(RUN) | {"last": "2026-11-01"}))) == "2026-11-01"
-    assert span(RunSummary(**(vars(RUN) | {"first": None, "last": None}))) == "no dates"
+    assert span(structs.replace(RUN, last="2026-11-01")) == "2026-11-01"
+    assert span(structs.replace(RUN, first=None, last=None)) == "no dates"
 
 
 def test_what_a_score_set_was_made_with() -> None:
@@ -60,7 +61,7 @@ def test_everything_about_a_run_stands_in_one_line() -> None:
     assert facts(RUN) == (
         "2 evaluations · 1 labelled · 2026-11-01 to 2026-11-03 · a.jsonl · 1 scorer"
     )
-    some = RunSummary(**(vars(RUN) | {"excluded": 1200, "source": None, "scorers": ()}))
+    some = structs.replace(RUN, excluded=1200, source=None, scorers=())
     assert facts(some) == (
         "2 evaluations · 1 labelled · 1,200 excluded, in no figure · 2026-11-01 to 2026-11-03 · "
         "imported · 0 scorers"
