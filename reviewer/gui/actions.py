@@ -121,8 +121,13 @@ WINDOW: tuple[Command, ...] = (
     _window(
         "bots", "Bots…", menu=Menu.RUNS, part=2, hint="What answers the cases of a run again."
     ),
-    _window("settings", "Settings…", "Ctrl+,", menu=Menu.FILE, part=2),
-    _window("theme", "Switch between light and dark", menu=Menu.VIEW, part=2),
+    _window(
+        "settings", "Settings…", "Ctrl+,", hint="Theme, size of text, focus mode, goal, times.",
+        menu=Menu.FILE, part=2,
+    ),
+    _window(
+        "theme", "Switch between light and dark", menu=Menu.VIEW, part=2, hint="The theme."
+    ),
     _window("larger", "Larger text", "Ctrl++", "Ctrl+=", menu=Menu.VIEW, part=2),
     _window("smaller", "Smaller text", "Ctrl+-", menu=Menu.VIEW, part=2),
     _window("normal", "Normal text size", "Ctrl+0", menu=Menu.VIEW, part=2),
@@ -147,11 +152,6 @@ LEVELS: tuple[Command, ...] = tuple(
 
 REVIEW: tuple[Command, ...] = (
     *LEVELS,
-    _review("yes", "Yes", "Y", hint="On a yes-or-no metric."),
-    _review("no", "No", "N", hint="On a yes-or-no metric."),
-    _review(
-        "value", "Enter any value", "=", hint="On a range, or to type a value between levels."
-    ),
     _review("next_metric", "Next metric", "Down", hint="Tab does the same.", part=3),
     _review("previous_metric", "Previous metric", "Up", hint="Shift+Tab does the same.", part=3),
     _review(
@@ -168,6 +168,11 @@ REVIEW: tuple[Command, ...] = (
     _review("flag", "Flag", "F", part=1),
     _review("not_applicable", "Not applicable", "X"),
     _review("withdraw", "Withdraw the label", "Backspace"),
+    _review("yes", "Yes", "Y", hint="On a yes-or-no metric."),
+    _review("no", "No", "N", hint="On a yes-or-no metric."),
+    _review(
+        "value", "Enter any value", "=", hint="On a range, or to type a value between levels."
+    ),
     _review(
         "unsure",
         "Unsure of the answer",

@@ -217,7 +217,7 @@ class Palette(QFrame):
     def _found_commands(self) -> list[_Entry]:
         query = self.field.text()
         ranked = [
-            (rank(query, f"{command.title} {command.scope}"), place, command, action)
+            (_rank_of(command, query), place, command, action)
             for place, (command, action) in enumerate(self._actions)
             if action.isEnabled()
         ]
@@ -239,10 +239,19 @@ def _keys(command: Command) -> str:
     return QKeySequence(command.keys[0]).toString(QKeySequence.SequenceFormat.NativeText)
 
 
+def _rank_of(command: Command, query: str) -> float | None:
+    """Rank a command by its title; by what is said of it where the title does not answer."""
+    found = rank(query, f"{command.title} {command.scope}")
+    if found is None and query.casefold().strip() in command.hint.casefold():
+        found = -1.0
+    return found
+
+
 def rank(query: str, text: str) -> float | None:
     """Say how well a text answers a query; higher is better, None where it does not.
 
-    A text matches when every word of the query occurs, whole or as a subsequence of letters.
+    A text matches when every word of the query occurs, whole or as an abbreviation: its letters in
+    their order, within words or at their beginnings.
     """
     words = query.casefold().split()
     target = text.casefold()
@@ -257,14 +266,30 @@ def _word_rank(word: str, target: str) -> float | None:
     start = target.find(word)
     if start >= 0:
         return 3.0 * len(word) + (2.0 if start == 0 or not target[start - 1].isalnum() else 0.0)
+    if not _abbreviates(word, target):
+        return None
     total, position = 0.0, -1
     for letter in word:
         found = target.find(letter, position + 1)
-        if found < 0:
-            return None
         starts_word = found == 0 or not target[found - 1].isalnum()
         total += 1.0 + (
             0.5 if found == position + 1 or starts_word else -0.05 * (found - position)
         )
         position = found
     return max(total, 0.0)
+
+
+def _abbreviates(word: str, target: str) -> bool:
+    """Tell whether letters follow each other within words, or go on where a word begins."""
+    starts = [
+        at for at, x in enumerate(target) if x.isalnum() and not target[at - 1 : at].isalnum()
+    ]
+    ends = {at for at in starts if target[at] == word[0]}
+    for letter in word[1:]:
+        ends = {
+            at
+            for at, x in enumerate(target)
+            if x == letter
+            and any(end < at and (at in starts or target[end:at].isalnum()) for end in ends)
+        }
+    return bool(ends)

@@ -10,6 +10,8 @@ def test_a_text_matches_by_words_and_by_letters() -> None:
     assert rank("undo", "Undo") is not None
     assert rank("nxt eval", "Next evaluation") is not None
     assert rank("zebra", "Next evaluation") is None
+    assert rank("close", "Exclude the selected responses…") is None
+    assert rank("exsel", "Exclude the selected responses…") is not None
 
 
 def test_a_word_start_beats_letters_strewn_about() -> None:
