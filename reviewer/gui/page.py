@@ -68,6 +68,7 @@ class Page(QWidget):
         alone: Whether the page has the window to itself.
         lasts: Whether the page is given one project after the other, by `open`.
         place: Where the labeler was in the project that is opened next.
+        read: The part that one reads: what floats stands over it, and over no button beside.
     """
 
     open_evaluation_requested = Signal(int)
@@ -87,6 +88,7 @@ class Page(QWidget):
         self.surroundings = surroundings
         self.theme = surroundings.theme
         self.place = Place()
+        self.read: QWidget = self
         self.setProperty("kind", "page")
         self.setAttribute(Qt.WidgetAttribute.WA_StyledBackground)
 

@@ -118,6 +118,7 @@ class MainWindow(QMainWindow):
         for widget in (self.top, self.stack, self.status):
             column.addWidget(widget, 1 if widget is self.stack else 0)
         self.setCentralWidget(middle)
+        self.notices.over = lambda: self.stack if self.page is None else self.page.read
         self.setAcceptDrops(True)
         self.setMinimumSize(*SMALLEST)
         self.resize(*FIRST_SIZE)

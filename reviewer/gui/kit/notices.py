@@ -4,10 +4,11 @@ It has its place there before anything is said, so that nothing moves under a ha
 long for the line floats above it, over what one reads and over no button.
 """
 
+from collections.abc import Callable
 from enum import StrEnum
 
 from msgspec import Struct
-from PySide6.QtCore import QPoint, Qt, Signal
+from PySide6.QtCore import QPoint, QRect, Qt, Signal
 from PySide6.QtGui import QResizeEvent
 from PySide6.QtWidgets import QFrame, QWidget
 from typing_extensions import override
@@ -49,6 +50,9 @@ class Notice(Struct, frozen=True):
 class NoticeBar(QFrame):
     """Shows the newest notice; the ones before it come back when it is dismissed.
 
+    Attributes:
+        over: Gives what one reads, over which stands what has no room in the line.
+
     Signals:
         diagnosis_requested: The user wants versions, system and log on the clipboard.
         more_requested: The user wants the rest of a notice.
@@ -61,6 +65,7 @@ class NoticeBar(QFrame):
         """Make the bar, hidden."""
         super().__init__(parent)
         self.setAccessibleName("Notices")
+        self.over: Callable[[], QWidget] = self.window
         self._notices: list[Notice] = []
         self._answer = Notice(Kind.NOTE, "")
         self._sign = pieces.text("", "strong")
@@ -186,17 +191,17 @@ class NoticeBar(QFrame):
         if not cut or not self.isVisible():
             self._whole.hide()
         elif self._notices[-1].kind is not Kind.NOTE or self._whole.isVisible():
-            self._whole.show_above(self, self._notices[-1].text)
+            self._whole.show_above(self, self._notices[-1].text, self.over())
 
     def _turn_whole(self) -> None:
         if self._whole.isVisible():
             self._whole.hide()
         elif self._notices:
-            self._whole.show_above(self, self._notices[-1].text)
+            self._whole.show_above(self, self._notices[-1].text, self.over())
 
 
 class FloatingText(QFrame):
-    """A text in as many lines as it takes, in front of everything, in the middle of the foot."""
+    """A text in as many lines as it takes, in front of what one reads, at its foot."""
 
     def __init__(self, parent: QWidget) -> None:
         """Make it out of sight."""
@@ -215,17 +220,18 @@ class FloatingText(QFrame):
         layouts.column(self._area, on=self, margins=1)
         self.hide()
 
-    def show_above(self, foot: QWidget, words: str) -> None:
-        """Show words above the bar that a notice stands in."""
+    def show_above(self, foot: QWidget, words: str, over: QWidget) -> None:
+        """Show words above the bar that a notice stands in, in the middle of what is read."""
         window, bar = foot.window(), foot.parentWidget() or foot
         if self.parentWidget() is not window:
             self.setParent(window)
         self._text.setText(words)
         self.ensurePolished()
-        width = min(WIDEST, round(window.width() * 0.45))
+        room = QRect(over.mapTo(window, QPoint(0, 0)), over.size())
+        width = min(WIDEST, room.width() - 2 * ABOVE)
         tall = self._text.heightForWidth(width - 40) + 24
         height = min(tall, TALLEST, round(window.height() * 0.4))
         top = bar.mapTo(window, QPoint(0, 0)).y() - height - ABOVE
-        self.setGeometry((window.width() - width) // 2, top, width, height)
+        self.setGeometry(room.center().x() - width // 2, top, width, height)
         self.show()
         self.raise_()

@@ -3,16 +3,15 @@
 from collections.abc import Sequence
 from functools import partial
 
-from PySide6.QtCore import QEvent, QObject, Signal
-from PySide6.QtGui import QIcon, QShowEvent
-from PySide6.QtWidgets import QFrame, QLineEdit, QWidget
+from PySide6.QtCore import QEvent, QObject, QPoint, QRect, Signal
+from PySide6.QtGui import QIcon
+from PySide6.QtWidgets import QFrame, QLineEdit
 from typing_extensions import override
 
 from reviewer.domain.change import Change, PeopleChanged
 from reviewer.domain.run import Labeler
 from reviewer.gui.kit import layouts, pieces
 from reviewer.gui.kit.text import one_line
-from reviewer.gui.kit.theme import Theme
 from reviewer.gui.labelers.dots import dot
 from reviewer.gui.window import MainWindow
 from reviewer.services.project.session import Session, is_blind
@@ -72,9 +71,8 @@ class Presence(QObject):
             self.show_labeler()
 
     def _ask(self, people: list[Labeler]) -> None:
-        self.chooser = LabelerChooser(self._window.surroundings.theme, people, self._window.stack)
+        self.chooser = LabelerChooser(self._window, people)
         self.chooser.chosen.connect(self._window.top.labeler_requested)
-        self.chooser.show()
 
     def _put_away(self) -> None:
         if self.chooser is not None:
@@ -131,11 +129,11 @@ class LabelerChooser(QFrame):
 
     chosen = Signal(str)
 
-    def __init__(self, theme: Theme, people: Sequence[Labeler], over: QWidget) -> None:
-        """Ask among a project's people, in front of a widget."""
-        super().__init__(over.parentWidget())
-        self._theme = theme
-        self._over = over
+    def __init__(self, window: MainWindow, people: Sequence[Labeler]) -> None:
+        """Ask among a project's people."""
+        super().__init__(window)
+        self._window = window
+        self._theme = theme = window.surroundings.theme
         self.setProperty("kind", "floating")
         self.setAccessibleName("Who are you?")
         self._row = row = layouts.FlowLayout(self, spacing=theme.px(5))
@@ -157,16 +155,10 @@ class LabelerChooser(QFrame):
         self.field = pieces.named(
             QLineEdit(placeholderText="Somebody else: name, then Return"), "My name"
         )
-        self.field.setMinimumWidth(theme.px(180))
+        self.field.setMinimumWidth(theme.px(200))
         self.field.returnPressed.connect(lambda: self._choose(self.field.text().strip()))
         row.addWidget(self.field)
-        over.installEventFilter(self)
-
-    @override
-    def showEvent(self, event: QShowEvent) -> None:
-        """Come up in place."""
-        super().showEvent(event)
-        self._place()
+        window.page_shown.connect(self._stand_over)
 
     @override
     def eventFilter(self, watched: QObject, event: QEvent) -> bool:
@@ -175,15 +167,20 @@ class LabelerChooser(QFrame):
             self._place()
         return super().eventFilter(watched, event)
 
+    def _stand_over(self) -> None:
+        """Stand over what is read on the page that came into view."""
+        self._window.notices.over().installEventFilter(self)
+        self._place()
+        self.show()
+
     def _place(self) -> None:
-        room = self._over.geometry()
-        width = min(self._theme.px(WIDE), room.width() // 3)
+        over, gap = self._window.notices.over(), self._theme.px(8)
+        room = QRect(over.mapTo(self._window, QPoint(0, 0)), over.size())
+        width = min(self._theme.px(WIDE), room.width() - 2 * gap)
         width = max(width, self._row.minimumSize().width())
         height = self._row.heightForWidth(width)
-        gap = self._theme.px(8)
-        self.setGeometry(
-            room.left() + (room.width() - width) // 2, room.bottom() - height - gap, width, height
-        )
+        left, top = room.center().x() - width // 2, room.bottom() - height - gap
+        self.setGeometry(left, top, width, height)
         self.raise_()
 
     def _choose(self, name: str) -> None:

@@ -7,7 +7,7 @@ for what one reads, where keys label again.
 """
 
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from functools import partial
 
 from PySide6.QtCore import QObject, Qt, QTimer, Signal
@@ -47,6 +47,7 @@ ON_EVALUATION = {
     "flag": entering.toggle_flag,
     "reveal": entering.reveal,
 }
+DONE_ANYWAY = "Skipped. All of it is answered, so that it still counts as done."
 OUT_OF_SIGHT = (
     "Nothing was answered, as the response is not in view. Escape goes back to the conversation."
 )
@@ -138,9 +139,7 @@ class Acts(QObject):
         if view is None or given is None or not given.counts or given.value == value:
             self.choose(metric.name, value)
             return
-        done = {name for name, x in view.own.items() if x.counts or x.kind == "not_applicable"}
-        finished = done.issuperset(self._scores.cards)
-        if not finished or self._wish.is_meant(metric.name, value):
+        if not _is_finished(view, self._scores.cards) or self._wish.is_meant(metric.name, value):
             self.choose(metric.name, value)
             return
         words = [metric.kind.word(x) or score_words(x) for x in (given.value, value)]
@@ -304,8 +303,11 @@ class Acts(QObject):
             if not self._wish.is_meant(key, what):
                 self.noted.emit(REVEALING)
                 return
+        finished = _is_finished(view, self._scores.cards)
         if self._try(lambda: ON_EVALUATION[what](session, key)) and goes_on:
             self.next_requested.emit()
+            if finished:
+                self.noted.emit(DONE_ANYWAY)
 
     def _take_back(self, what: str) -> None:
         """Undo or redo, and go where the eye has to be: what is typed next is about that."""
@@ -337,6 +339,12 @@ USUAL = {"Space", "Up", "Down"}
 
 FIELDS = (QLineEdit, QTextEdit, QPlainTextEdit, QAbstractSpinBox)
 """What keeps the focus when it is clicked, as somebody writes or selects there."""
+
+
+def _is_finished(view: EvaluationView, metrics: Iterable[str]) -> bool:
+    """Tell whether every metric has an answer of one's own."""
+    done = {name for name, x in view.own.items() if x.counts or x.kind == "not_applicable"}
+    return done.issuperset(metrics)
 
 
 class UsualKeys(QObject):

@@ -62,7 +62,7 @@ class ReviewPage(Page):
         self._leave: Callable[[], None] = lambda: None
         self._view: EvaluationView | None = None
         self.queue = QueueSide(self.theme, surroundings.tasks)
-        self.case = CaseView(self.theme)
+        self.case = self.read = CaseView(self.theme)
         self.scores = ScoresView(self.theme)
         self.acts = Acts(self.scores, self.case)
         self.figures = FiguresSide(surroundings, self.scores.live)

@@ -92,6 +92,8 @@ def test_long_words_break_and_are_read_back_whole(qtbot: QtBot) -> None:
 
 def test_who_are_you_shows_the_name_as_it_is(page: AuditPage) -> None:
     assert page.audit is not None
-    session = page.window().session  # type: ignore[attr-defined]
-    chooser = LabelerChooser(page.theme, session.labelers(), page)
+    window = page.window()
+    assert isinstance(window, MainWindow)
+    assert window.session is not None
+    chooser = LabelerChooser(window, window.session.labelers())
     assert any(button.text().startswith(PAIR) for button in chooser.buttons)

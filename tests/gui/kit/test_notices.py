@@ -1,11 +1,16 @@
 """Errors and warnings stay until they are dismissed, a note until the next one."""
 
+from collections.abc import Callable
+from pathlib import Path
+
 import pytest
-from PySide6.QtCore import QPoint
+from PySide6.QtCore import QPoint, QRect
+from PySide6.QtWidgets import QAbstractButton, QApplication
 from pytestqt.qtbot import QtBot
 
 from reviewer.gui.kit.notices import Kind, Notice, NoticeBar
 from reviewer.gui.kit.pieces import Button, WrappedText
+from reviewer.gui.review.page import ReviewPage
 from reviewer.gui.window import MainWindow
 
 
@@ -97,6 +102,28 @@ def test_an_error_too_long_for_the_line_floats_until_it_is_dismissed(window: Mai
     assert floating.isVisible()
     bar._read.click()
     assert floating.isHidden()
+
+
+@pytest.mark.parametrize("size", [(1280, 800), (1024, 700), (760, 520)])
+def test_what_floats_covers_no_control_of_review(
+    window: MainWindow, demo: Path, settle: Callable[[], None], size: tuple[int, int]
+) -> None:
+    window.surroundings.settings.set("focus", "never")
+    window.resize(*size)
+    assert window.open_project(demo)
+    settle()
+    window.notices.error("What went wrong is long to tell. " * 30)
+    QApplication.processEvents()
+    floating = window.notices._whole
+    assert floating.isVisible()
+    over = QRect(floating.mapTo(window, QPoint(0, 0)), floating.size())
+    page = window.page
+    assert isinstance(page, ReviewPage)
+    for button in window.findChildren(QAbstractButton):
+        there = QRect(button.mapTo(window, QPoint(0, 0)), button.size())
+        beside = not page.case.isAncestorOf(button) and not floating.isAncestorOf(button)
+        if button.isVisible() and beside:
+            assert not over.intersects(there), button.accessibleName()
 
 
 def test_only_errors_offer_the_diagnosis(qtbot: QtBot, bar: NoticeBar) -> None:

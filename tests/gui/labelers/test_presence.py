@@ -134,7 +134,8 @@ def test_nothing_moves_when_the_question_comes_and_goes_and_no_control_is_covere
             assert not over.intersects(there), button.accessibleName()
     assert window.rect().contains(over)
     window.resize(window.width() + 60, window.height())
-    assert chooser.geometry().bottom() <= window.stack.geometry().bottom()
+    foot = window.status.mapTo(window, QPoint(0, 0)).y()
+    assert chooser.mapTo(window, QPoint(0, chooser.height())).y() <= foot
     window.resize(window.width() - 60, window.height())
     QApplication.processEvents()
     asked = places()

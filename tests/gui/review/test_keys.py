@@ -8,7 +8,7 @@ from PySide6.QtCore import Qt
 from PySide6.QtTest import QTest
 
 from reviewer.domain.rubric import Level, Metric, Rubric
-from reviewer.gui.review.acts import OUT_OF_SIGHT
+from reviewer.gui.review.acts import DONE_ANYWAY, OUT_OF_SIGHT
 from reviewer.gui.review.header import JUDGE
 from reviewer.gui.review.page import ReviewPage
 from reviewer.gui.review.scores_view import MOST
@@ -211,3 +211,21 @@ def test_a_digit_beyond_the_scale_says_so(window: MainWindow, tmp_path: Path) ->
     assert told == "Better has 3 levels, so this key sets none of them."
     press(window, Qt.Key.Key_3)
     assert own_values(page) == {"better": 3}
+
+
+def test_skipping_what_is_answered_says_that_it_counts_all_the_same(
+    window: MainWindow, project: Path
+) -> None:
+    page = open_page(window, project)
+    press(window, Qt.Key.Key_S)
+    assert DONE_ANYWAY not in [notice.text for notice in window.notices.notices]
+    assert page.view is not None
+    key = page.view.evaluation.key
+    press(window, Qt.Key.Key_4, Qt.Key.Key_4, Qt.Key.Key_4, Qt.Key.Key_S)
+    assert page.view.evaluation.key != key
+    assert window.notices.notices[-1].text == DONE_ANYWAY
+    # the mark goes again without a word
+    page.open_evaluation(key)
+    window.notices.clear()
+    press(window, Qt.Key.Key_S)
+    assert window.notices.notices == ()
