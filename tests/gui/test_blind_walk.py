@@ -100,6 +100,13 @@ def test_every_page_section_and_tab(
             page.case.header.choose_tab(place)
             settle()
             found[f"review {key} {tab}"] = leaks(window)
+    queue = page.queue.view
+    queue.picker.open((), queue.pick)
+    for row in range(queue.picker.fields.count()):
+        queue.picker.fields.setCurrentRow(row)
+        settle()
+        found[f"filter {row}"] = leaks(queue.picker)
+    queue.picker.hide()
     for name_of in ("audit", "runs", "reports"):
         window.show_page(name_of)
         settle()
