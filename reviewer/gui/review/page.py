@@ -205,9 +205,10 @@ class ReviewPage(Page):
 
     @override
     def resizeEvent(self, event: QResizeEvent) -> None:
-        """Share the first width among the panes; later the labeler's own sharing holds."""
+        """Share the width among the panes, until the labeler shares it otherwise."""
         super().resizeEvent(event)
-        if event.oldSize().width() <= 0:
+        first, changed = event.oldSize().width() <= 0, event.oldSize().width() != self.width()
+        if first or (changed and not (self.alone or SHARING in self.surroundings.settings.frames)):
             _share_width(self, self._split)
 
     @override

@@ -555,3 +555,21 @@ def test_where_nothing_was_judged_nothing_is_revealed(window: MainWindow, tmp_pa
     assert page.view is not None
     assert {x.blind for x in page.view.own.values()} == {True}
     assert page.scores.sight.text() == "3 of 3 · no auto scores"
+
+
+@pytest.mark.parametrize("size", [(1440, 900), (1280, 800), (1024, 700), (760, 520)])
+def test_what_one_reads_has_the_most_room_in_every_window(
+    window: MainWindow, project: Path, size: tuple[int, int]
+) -> None:
+    window.resize(1440, 900)
+    page = open_page(window, project)
+    window.resize(*size)
+    sizes = page._split.sizes()
+    assert sizes[1] == max(sizes)
+    assert sizes[1] > 0.4 * window.width()
+    # what somebody shared otherwise holds
+    page._split.setSizes([300, 400, 300])
+    page._split.splitterMoved.emit(300, 1)
+    window.resize(size[0] + 40, size[1])
+    assert page._split.sizes()[0] < 330
+    assert page._split.sizes()[1] < 0.6 * window.width()
