@@ -417,8 +417,12 @@ class AuditReader(QObject):
 
     def _go_on(self) -> None:
         """Compute once more where something changed meanwhile."""
-        request = self._request
-        if self._again and request is not None:
+        if self._again:
             self._again = False
             # the task that has just ended counts as running still
-            QTimer.singleShot(0, self, lambda: self.read(request))
+            QTimer.singleShot(0, self, self._read_newest)
+
+    def _read_newest(self) -> None:
+        """Read the scope that is wanted by now: it may be another one already."""
+        if self._request is not None:
+            self.read(self._request)

@@ -3,8 +3,11 @@
 import logging
 from collections.abc import Callable
 from contextlib import closing
+from dataclasses import replace
 
 import pytest
+from msgspec import structs
+from PySide6.QtCore import QTimer
 from pytestqt.qtbot import QtBot
 
 from reviewer.gui.audit.insights_card import InsightsReader
@@ -78,6 +81,29 @@ def test_figures_of_the_same_scope_are_not_dropped_for_newer_ones(
     settle()
     # the first, and one more for all that came meanwhile
     assert (len(found), len(refined)) == (2, 2)
+
+
+def test_another_scope_wins_over_one_that_is_to_be_read_again(
+    page: AuditPage, qtbot: QtBot, settle: Settle
+) -> None:
+    reader = AuditReader(page.surroundings, page)
+    found: list[Audit] = []
+    reader.found.connect(found.append)
+    first = page.scope.request(page.session.labeler.name)
+    other = replace(first, scope=structs.replace(first.scope, categories=("policies",)))
+    wishes = [other]
+
+    def choose() -> None:
+        if wishes:
+            reader.read(wishes.pop())
+
+    reader.refined.connect(lambda _: QTimer.singleShot(0, choose))
+    reader.read(first)
+    # something changed meanwhile
+    reader.read(first)
+    qtbot.waitUntil(lambda: len(found) > 1, timeout=20_000)
+    settle()
+    assert found[-1].request == other
 
 
 def test_another_scope_does_not_wait(page: AuditPage, settle: Settle) -> None:

@@ -122,7 +122,7 @@ def test_a_category_opens_its_responses_and_lets_go_again(
     QTest.keyClick(table, Qt.Key.Key_Return)
     assert page.scope.scope().categories == ()
     settle()
-    assert len(unfolded(page, "slices")) == len(rows)
+    qtbot.waitUntil(lambda: len(unfolded(page, "slices")) == len(rows))
 
 
 def test_nothing_labelled_gives_reasons_and_no_tables(
