@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 from datetime import UTC, datetime
 
-from PySide6.QtCore import Signal
+from PySide6.QtCore import Qt, Signal
 from PySide6.QtGui import QIcon
 from PySide6.QtWidgets import (
     QButtonGroup,
@@ -203,6 +203,9 @@ class TopBar(pieces.Panel):
         self._menu.aboutToShow.connect(self.labelers_wanted)
         self._labeler.setMenu(self._menu)
         row.addWidget(self._labeler)
+        for button in (self._search, self._labeler):
+            # a click leaves the keys where they were
+            button.setFocusPolicy(Qt.FocusPolicy.TabFocus)
         self.show_project("")
 
     def _tab(self, page: str, title: str) -> pieces.Button:

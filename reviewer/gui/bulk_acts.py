@@ -100,9 +100,7 @@ class BulkActs(QObject):
         """Ask for the queue's name and its people; None where it was called off."""
         from reviewer.gui.queues.assign_dialog import AssignDialog
 
-        people = profiles.every(session)
-        labelling = [x.name for x in people if x.role == "labeler"] or [session.labeler.name]
-
+        people, labelling = profiles.dealt_to(session), profiles.labelling(session)
         dialog = AssignDialog(people, labelling, counted(len(keys), "response"), self._owner)
         agreed = dialog.exec() == QDialog.DialogCode.Accepted
         name, chosen = dialog.answer

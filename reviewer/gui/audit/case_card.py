@@ -232,6 +232,9 @@ class DecideRow(QWidget):
         self.levels: list[pieces.Button] = []
         self._metric: Metric | None = None
         self._beyond: Value | None = None
+        self._about = (0, "")
+        self._kept = ""
+        self._drafts: dict[tuple[int, str], str] = {}
         self._levels = layouts.FlowLayout(spacing=theme.px(5))
         self.causes: dict[Cause, pieces.Button] = {}
         self.note = pieces.named(
@@ -282,6 +285,12 @@ class DecideRow(QWidget):
         note = found.cause.note if found.cause else ""
         if not note and found.mine is not None:
             note = found.mine.comment or ""
+        about = (found.key, found.metric.name)
+        if about != self._about and self.words != self._kept:
+            # what was written and not kept stands here again with its response
+            self._drafts[self._about] = self.words
+        self._about, self._kept = about, note
+        note = self._drafts.pop(about, note)
         self.note.setText(note)
         self.note.setVisible(bool(note) or self.note.hasFocus())
         self.take_back.setVisible(found.mine is not None)

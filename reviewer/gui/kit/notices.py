@@ -81,6 +81,9 @@ class NoticeBar(QFrame):
         )
         self._copy = pieces.Button("Copy diagnosis", self.diagnosis_requested.emit, kind="link")
         self._close = pieces.Button("Dismiss", self.dismiss, kind="link")
+        for button in (self._read, self._rest, self._copy, self._close):
+            # a click leaves the keys where they were
+            button.setFocusPolicy(Qt.FocusPolicy.TabFocus)
         layouts.row(
             self._sign,
             (self._text, 1),

@@ -8,7 +8,7 @@ import re
 import unicodedata
 from collections.abc import Sequence
 
-from PySide6.QtCore import QEvent, QLocale, QObject, Qt
+from PySide6.QtCore import QEvent, QLocale, QMargins, QObject, QSize, Qt
 from PySide6.QtGui import QPaintEvent, QResizeEvent, QValidator
 from PySide6.QtWidgets import (
     QAbstractSpinBox,
@@ -183,6 +183,12 @@ class ChoiceBox(QComboBox):
         view.setMinimumWidth(min(wide, self.screen().availableGeometry().width()))
         view.setTextElideMode(Qt.TextElideMode.ElideMiddle)
         super().showPopup()
+
+    @override
+    def sizeHint(self) -> QSize:
+        """Ask for room in which the widest entry stands whole, as it is painted here."""
+        hint = super().sizeHint()
+        return hint.grownBy(QMargins(0, 0, 2 * ICON_GAP, 0))
 
     @override
     def paintEvent(self, event: QPaintEvent) -> None:

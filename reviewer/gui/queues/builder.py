@@ -29,7 +29,7 @@ from reviewer.gui.kit.text import literal, one_line
 from reviewer.gui.kit.theme import Theme
 from reviewer.gui.labelers.dots import dot
 from reviewer.gui.page import ProjectDialog, Surroundings
-from reviewer.services.project.session import Session
+from reviewer.services.project.session import Session, may_lead
 from reviewer.services.queues import making, profiles, recipes
 from reviewer.services.queues.making import PersonPreview, Preview
 from reviewer.services.queues.plans import MOST_OVERLAP, NEEDS_N, QueuePlan, Sampling
@@ -80,7 +80,9 @@ class QueueBuilder(ProjectDialog):
         self.draw = DrawForm(self._theme)
         offered = recipes.offered(session)
         self.draw.offer(offered.metrics, offered.judges, offered.runs)
-        self.people = PeopleForm(self._theme, profiles.every(session))
+        self.people = PeopleForm(self._theme, profiles.dealt_to(session))
+        # who sees auto scores is for leads to say
+        self.people.widgets["blind"].setEnabled(may_lead(session))
         self.sentence = pieces.text("", wrap=True, name="What the queue would hold")
         self.problem = pieces.text("", "alert", wrap=True)
         self.per_person = GridView(self._theme, _PEOPLE, "What everybody would get")

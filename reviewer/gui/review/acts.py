@@ -24,7 +24,7 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
-from reviewer.domain.errors import ReviewerError
+from reviewer.domain.errors import LabelError, ReviewerError
 from reviewer.domain.evaluation import Mark, Value
 from reviewer.domain.rubric import Metric
 from reviewer.domain.wording import score_words
@@ -52,6 +52,8 @@ OUT_OF_SIGHT = (
     "Nothing was answered, as the response is not in view. Escape goes back to the conversation."
 )
 REVEAL = "reveal"
+NOTHING = "Nothing was answered, as no response is in view."
+SHOWN = "The auto scores are shown already."
 NOT_JUDGED = "There are no auto scores here that could be shown."
 REVEALING = (
     "Revealing shows the auto scores; what you answer here from then on counts as seen, not as "
@@ -134,18 +136,22 @@ class Acts(QObject):
 
     def _choose_by_key(self, metric: Metric, value: Value) -> None:
         """Label a metric; a digit too many does not change what was answered before."""
+        if self._is_meant(metric, value, metric.kind.word(value) or score_words(value)):
+            self.choose(metric.name, value)
+
+    def _is_meant(self, metric: Metric, value: Value | None, words: str) -> bool:
+        """Tell whether a key is to answer: what was finished changes at the same key once more."""
         view = self._view
         given = None if view is None else view.own.get(metric.name)
         if view is None or given is None or not given.counts or given.value == value:
-            self.choose(metric.name, value)
-            return
+            return True
         if not _is_finished(view, self._scores.cards) or self._wish.is_meant(metric.name, value):
-            self.choose(metric.name, value)
-            return
-        words = [metric.kind.word(x) or score_words(x) for x in (given.value, value)]
+            return True
+        before = metric.kind.word(given.value) or score_words(given.value)
         self.noted.emit(
-            f"{metric.heading} is answered: {words[0]}. Press again to change it to {words[1]}."
+            f"{metric.heading} is answered: {before}. Press again to change it to {words}."
         )
+        return False
 
     def _commit(self, metric: str, value: Value) -> bool:
         session, view = self._session, self._view
@@ -204,7 +210,7 @@ class Acts(QObject):
         if problem is None:
             self.choose(metric.name, value)
         else:
-            self.failed.emit(f"{problem}.")
+            self.noted.emit(f"{problem}.")
 
     def act(self, what: str) -> None:
         """Do what a button or a command is named after, such as `skip` or `undo`."""
@@ -264,6 +270,8 @@ class Acts(QObject):
         problem = ""
         if self._session is not None and not self._session.is_named:
             problem = UNNAMED
+        elif self._session is not None and self._view is None and not unseen:
+            problem = NOTHING
         elif not unseen and self._view is not None and not self._case.shows_response:
             problem = OUT_OF_SIGHT
         if problem:
@@ -284,6 +292,9 @@ class Acts(QObject):
             return
         key = view.evaluation.key
         given = view.own.get(metric)
+        subject = self._scores.cards[metric].subject
+        if what == "not_applicable" and not self._is_meant(subject, None, "not applicable"):
+            return
         if what == "withdraw" and (given is None or given.kind in ("withdrawn", "comment")):
             self.noted.emit("There is no label to take back.")
             return
@@ -297,14 +308,18 @@ class Acts(QObject):
             return
         key, goes_on = view.evaluation.key, what == "skip" and not view.skipped
         if what == REVEAL:
-            if not view.judged:
-                self.noted.emit(NOT_JUDGED)
+            if not view.judged or not view.hidden:
+                self.noted.emit(SHOWN if view.judged else NOT_JUDGED)
                 return
             if not self._wish.is_meant(key, what):
                 self.noted.emit(REVEALING)
                 return
         finished = _is_finished(view, self._scores.cards)
-        if self._try(lambda: ON_EVALUATION[what](session, key)) and goes_on:
+        if not self._try(lambda: ON_EVALUATION[what](session, key)):
+            return
+        if what == REVEAL:
+            self.noted.emit("")
+        if goes_on:
             self.next_requested.emit()
             if finished:
                 self.noted.emit(DONE_ANYWAY)
@@ -316,10 +331,16 @@ class Acts(QObject):
             return
         from reviewer.services.labelling import undo
 
-        found: list[undo.Taken | None] = []
-        if not self._try(lambda: found.append(undo.take(session, what))):
+        try:
+            taken = undo.take(session, what)
+        except LabelError as stays:
+            # nothing went wrong: what has to stay is passed over in words
+            self.noted.emit(str(stays))
             return
-        taken = found[0]
+        except ReviewerError as error:
+            self.failed.emit(str(error))
+            return
+        self.saved.emit()
         if taken is not None and taken.evaluation is not None:
             self.place_requested.emit(taken.evaluation, taken.metric)
         self.noted.emit(undo.told(what, taken))
@@ -334,7 +355,8 @@ class Acts(QObject):
         return True
 
 
-USUAL = {"Space", "Up", "Down"}
+ARROWS = {"Up", "Down"}
+USUAL = ARROWS | {"Space"}
 
 
 FIELDS = (QLineEdit, QTextEdit, QPlainTextEdit, QAbstractSpinBox)
@@ -370,9 +392,11 @@ class UsualKeys(QObject):
             # what is shown may be another tab once the click has ended
             QTimer.singleShot(0, self._case, partial(_go_on, self._case))
             return
-        usual = isinstance(now, QAbstractButton | QAbstractItemView)
+        usual = USUAL if isinstance(now, QAbstractButton) else set()
+        if isinstance(now, QAbstractItemView):
+            usual = ARROWS
         for action, keys in self._actions:
-            kept = [key for key in keys if not (usual and key.toString() in USUAL)]
+            kept = [key for key in keys if key.toString() not in usual]
             if kept != action.shortcuts():
                 action.setShortcuts(kept)
 
@@ -466,9 +490,8 @@ def _go_on(case: CaseView) -> None:
 
 
 def _leave(queue: QueueView, leave: Callable[[], None]) -> None:
-    """Let go of a filter that finds nothing, else of what has the focus."""
-    if queue.empty.may_clear:
-        queue.clear_filter()
+    """Let go of a filter that finds nothing or cannot be read, else of what has the focus."""
+    queue.let_go()
     leave()
 
 

@@ -163,6 +163,14 @@ class FilterBar(QWidget):
         """Take a chip out."""
         self._put((*self._chips[:at], *self._chips[at + 1 :]))
 
+    def drop_unreadable(self) -> None:
+        """Take back what is typed where it cannot be read."""
+        try:
+            parse(self.edit.text())
+        except FilterError:
+            self.edit.clear()
+            self.ask()
+
     def ask(self) -> None:
         """Ask for what stands here now."""
         self._delay.stop()

@@ -17,6 +17,7 @@ from reviewer.gui.kit.text import one_line
 from reviewer.gui.kit.theme import TextStyle, Theme
 
 AUTO = "auto"
+PALE = 0.45
 MOST_SAID, MOST_HIGH = 2000, 10_000
 """Letters that a level is shown with, pixels that they may take."""
 WRAPPED = Qt.AlignmentFlag.AlignLeft | Qt.TextFlag.TextWordWrap
@@ -131,6 +132,8 @@ class LevelButton(QRadioButton):
         look = ("level", self._words, self._says, *state)
         pictures, ratio = self._theme.pictures, self.devicePixelRatioF()
         painter = QPainter(self)
+        if not self.isEnabled():
+            painter.setOpacity(PALE)
         painter.drawPixmap(0, 0, pictures.get(look, self.size(), ratio, self._draw))
         painter.end()
 

@@ -98,6 +98,7 @@ class ReviewPage(Page):
             (self.case.conversation.removal_requested, self.acts.remove_highlight),
             (self.scores.focus_changed, self.figures.set_metric),
             (self.scores.settling, self.figures.show_now),
+            (self.scores.answered, partial(_read_on, self.case)),
             (self.scores.arranged, self._rest.keep),
             (self.figures.attached, self._follow),
             (self.figures.updated, self._show_figures),
@@ -355,6 +356,10 @@ class ReviewPage(Page):
         self.scores.restyle()
         self.figures.restyle()
         _share_width(self, self._split)
+
+
+def _read_on(case: CaseView) -> None:
+    case.shown.setFocus()
 
 
 def _is_shown(page: Page, key: int) -> bool:

@@ -16,7 +16,7 @@ from PySide6.QtWidgets import (
 from typing_extensions import override
 
 from reviewer.domain.errors import ReviewerError
-from reviewer.domain.filters import Filter, Term
+from reviewer.domain.filters import Filter, Term, joined, to_text
 from reviewer.gui.kit import layouts
 from reviewer.gui.kit.grid import select_only, selected_rows
 from reviewer.gui.kit.layouts import FlowLayout
@@ -143,7 +143,7 @@ class QueueView(Panel):
             (self.picker.turned, self._turn),
             (self.picker.cleared, self.clear_filter),
             (self.empty.dropped, self.filter.drop),
-            (self.empty.cleared, self.clear_filter),
+            (self.empty.cleared, self.let_go),
         )
 
     def select(self, key: int) -> None:
@@ -244,6 +244,14 @@ class QueueView(Panel):
     def clear_filter(self) -> None:
         """Ask for everything."""
         self.set_filter("")
+
+    def let_go(self) -> None:
+        """Take back what cannot be read, and what finds nothing: all but the run one is in."""
+        self.filter.drop_unreadable()
+        if self.empty.may_clear:
+            runs = [x for x in self.filter.chips if isinstance(x, Term) and x.field == "run"]
+            words = to_text(joined(runs)) if runs else ""
+            self.set_filter("" if words == self.filter.text() else words)
 
     def _keep(self) -> None:
         self.save_requested.emit(self.filter.text())

@@ -59,6 +59,7 @@ class ScoresView(Panel):
         share_chosen: Keywords of a metric were ticked: metric, share.
         focus_changed: Another metric is in focus.
         unsure_turned: The answer to a metric is unsure, or no more.
+        answered: A metric was answered, and another one is next.
         comment_left: The comment on `commented` was edited and left; the words.
         wished: A button was pressed: `skip`, `flag`, `undo`, `reveal`, `guidelines` or `done`.
         settling: Changes are about to be laid out; what belongs to them is shown with them now.
@@ -70,6 +71,7 @@ class ScoresView(Panel):
     unsure_turned = Signal(str)
     focus_changed = Signal(str)
     comment_left = Signal(str)
+    answered = Signal()
     wished = Signal(str)
     settling = Signal()
     arranged = Signal()
@@ -211,9 +213,19 @@ class ScoresView(Panel):
             self.arranged.emit()
 
     def go_on_from(self, name: str) -> None:
-        """Go to the metric after one that was answered, which comments are about until then."""
-        if name == self.focus:
+        """Go to what is open after a metric that was answered, which comments are about then.
+
+        What was answered before is passed by as long as something is open. Keys that a button of
+        the cards was reached by go to what one reads: nobody came to the next card's buttons.
+        """
+        names = list(self.cards)
+        at = names.index(name) + 1
+        left = [x for x in (*names[at:], *names[:at]) if not _is_answered(self.cards[x])]
+        if name == self.focus and left and left[0] != name:
+            self.set_focus_on(left[0])
+        elif name == self.focus and not left:
             self.step_focus(1)
+        self.answered.emit()
         self._answered = name
         self.refresh_comment(anew=True)
 
@@ -357,6 +369,11 @@ class ScoresView(Panel):
         self.area.verticalScrollBar().setValue(min(card.y(), max(hidden, 0)))
 
 
+def _is_answered(card: MetricCard) -> bool:
+    own = card.state.own
+    return own is not None and (own.counts or own.kind == "not_applicable")
+
+
 class CommentField(QLineEdit):
     """A line that says what its comment is about, and tells once that it was changed and left.
 
@@ -403,8 +420,10 @@ class CommentField(QLineEdit):
 
     @override
     def focusInEvent(self, event: QFocusEvent) -> None:
-        """Say what is written about."""
+        """Say what is written about, and go on where the words end."""
         super().focusInEvent(event)
+        if event.reason() != Qt.FocusReason.MouseFocusReason:
+            self.end(False)  # noqa: FBT003 - Qt's signature
         self._place()
 
     @override

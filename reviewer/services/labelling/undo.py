@@ -147,7 +147,7 @@ def _taken(session: Session, action: journal.Action) -> Taken:
     about = {(x.label.evaluation, x.label.metric) for x in entries if x is not None}
     if not about:
         marked = (marks.read(conn, after) for _, after in action.body.marks)
-        about = {(x.mark.evaluation, "") for x in marked if x is not None}
+        about = {(x.mark.evaluation, x.mark.metric or "") for x in marked if x is not None}
     for part in action.body.bulk:
         if not isinstance(part, journal.Discarding):
             about |= {(key, "") for key in part.keys}

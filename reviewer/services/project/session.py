@@ -455,8 +455,12 @@ def take_lead(session: Session) -> None:
         session.publish(PeopleChanged(f"{session.labeler.name} leads"))
 
 
-def require_lead(session: Session, what: str) -> None:
-    """Refuse what only a lead may do, such as "decide".
+def require_lead(
+    session: Session,
+    what: str,
+    instead: str = "Switch the labeler, or flag the response instead.",
+) -> None:
+    """Refuse what only a lead may do, such as "decide", and say what to do `instead`.
 
     Raises:
         LabelError: The active labeler is not a lead, and the project has one.
@@ -465,8 +469,7 @@ def require_lead(session: Session, what: str) -> None:
         leads = [person.name for person in session.labelers() if person.role == "lead"]
         verb = "leads" if len(leads) == 1 else "lead"
         raise LabelError(
-            f"Only a lead can {what}; {' and '.join(leads[:3])} {verb} this project. "
-            "Switch the labeler, or flag the response instead."
+            f"Only a lead can {what}; {' and '.join(leads[:3])} {verb} this project. {instead}"
         )
 
 

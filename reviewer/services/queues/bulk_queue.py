@@ -5,7 +5,7 @@ from collections.abc import Callable, Sequence
 from reviewer.domain.errors import QueueError
 from reviewer.domain.wording import counted
 from reviewer.services.project.session import Session
-from reviewer.services.queues import bulk_acts, making, working
+from reviewer.services.queues import bulk_acts, making, profiles, working
 from reviewer.services.queues.plans import QueuePlan, Sampling
 from reviewer.store import exclusions
 
@@ -43,7 +43,7 @@ def assign(session: Session, keys: Sequence[int], name: str, *people: str) -> st
     Raises:
         ReviewerError: The name is taken, or the queue cannot be made.
     """
-    chosen = people or labelling(session)
+    chosen = people or profiles.labelling(session)
     left = _left_out(session, keys)
     plan = QueuePlan(name=name, sampling=Sampling.CHOSEN, keys=tuple(keys), labelers=chosen)
     if sum(left.values()) == len(set(keys)):
@@ -55,11 +55,6 @@ def assign(session: Session, keys: Sequence[int], name: str, *people: str) -> st
     held = counted(len(set(keys)) - sum(left.values()), "response")
     rest = f"; {_why(left)}" if any(left.values()) else ""
     return f"The queue {made.name} holds {held} for {who}{rest}. Ctrl+Z takes it back."
-
-
-def labelling(session: Session) -> tuple[str, ...]:
-    """Give the names of everybody who labels without leading."""
-    return tuple(x.name for x in session.labelers() if x.role == "labeler")
 
 
 def _left_out(session: Session, keys: Sequence[int]) -> dict[str, int]:

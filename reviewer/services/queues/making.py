@@ -11,7 +11,7 @@ from reviewer.domain.errors import QueueError
 from reviewer.domain.evaluation import SelectionReason
 from reviewer.domain.run import Labeler
 from reviewer.services.project import naming
-from reviewer.services.project.session import Session
+from reviewer.services.project.session import Session, is_blind, require_lead
 from reviewer.services.queues import sampling
 from reviewer.services.queues.plans import QueuePlan, Sampling, check
 from reviewer.services.queues.sampling import Drawn, StratumDrawn
@@ -215,6 +215,10 @@ def create(session: Session, plan: QueuePlan) -> QueueRow:
 
 def _work_out(session: Session, plan: QueuePlan) -> _Worked:
     people = _people(session, plan)
+    if set(people) != {session.labeler.name}:
+        require_lead(session, "make queues for other people", "Choose yourself alone.")
+    if not plan.blind and is_blind(session.project):
+        require_lead(session, "show auto scores in a queue", "Leave it blind.")
     check(plan, len(people))
     if len({name.casefold() for name in people}) < len(people):
         raise QueueError("The plan names a labeler twice.")

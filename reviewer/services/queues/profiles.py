@@ -25,6 +25,17 @@ def every(session: Session) -> tuple[Labeler, ...]:
     return tuple(sorted(found, key=lambda person: person.name.casefold()))
 
 
+def dealt_to(session: Session) -> tuple[Labeler, ...]:
+    """Give whom the active labeler may make queues for: leads for everybody, others themselves."""
+    return every(session) if may_lead(session) else (active(session),)
+
+
+def labelling(session: Session) -> tuple[str, ...]:
+    """Give the names of those who label without leading, whom a queue is first thought for."""
+    found = tuple(x.name for x in dealt_to(session) if x.role == "labeler")
+    return found or (session.labeler.name,)
+
+
 def active(session: Session) -> Labeler:
     """Give the active labeler with a colour, that of their row to come where they have none."""
     me = session.labeler

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from reviewer.domain.errors import QueueError
 from reviewer.domain.wording import in_percent
 from reviewer.services.project.session import Session
-from reviewer.services.queues import candidates, making, working
+from reviewer.services.queues import candidates, making, profiles, working
 from reviewer.services.queues.plans import QueuePlan, Sampling
 from reviewer.store import figures, queues
 
@@ -192,10 +192,9 @@ def offered(session: Session) -> Offered:
 
 def first_plan(session: Session) -> QueuePlan:
     """Give the plan that a form begins with: random evaluations for all labelers."""
-    people = [x.name for x in session.labelers() if x.role == "labeler"]
     return QueuePlan(
         name=free_name(session, "Queue"),
         sampling=Sampling.RANDOM,
         n=50,
-        labelers=tuple(people) or (session.labeler.name,),
+        labelers=profiles.labelling(session),
     )

@@ -246,6 +246,18 @@ def test_keys_of_the_case_sleep_elsewhere_and_while_typing(
     assert side.cases.table.hasFocus()
 
 
+def test_a_note_that_was_not_kept_stands_there_again(side: CasesSide) -> None:
+    first, second = keys(side)[:2]
+    side.cases.table.choose(first)
+    side.case.decide.edit_note()
+    QTest.keyClicks(side.case.decide.note, "is warm heated?")
+    side.cases.table.choose(second)
+    assert side.case.decide.words != "is warm heated?"
+    side.cases.table.choose(first)
+    assert side.case.decide.words == "is warm heated?"
+    assert side.case.decide.note.isVisible()
+
+
 def test_causes_are_recorded_counted_and_filter_the_list(
     side: CasesSide, session: Session
 ) -> None:

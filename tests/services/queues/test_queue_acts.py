@@ -98,6 +98,7 @@ def test_a_deleted_queue_comes_back_as_far_as_it_was(session: Session) -> None:
 def test_a_name_that_was_given_away_keeps_a_queue_from_coming_back(session: Session) -> None:
     bulk_queue.assign(session, range(1, 6), "Mine")
     working.delete(session, working.find(session, "Mine"))
+    profiles.change(session, "ann", role="lead")
     with closing(Session.open(session.project.path, "ann")) as other:
         bulk_queue.assign(other, [7], "mine")
     with pytest.raises(LabelError, match="another queue has its name now"):
