@@ -1,14 +1,18 @@
 """What both lists do to the responses that are selected in them: tags, exclusions, queues."""
 
 from collections.abc import Callable, Sequence
+from functools import partial
 
 from PySide6.QtCore import QObject, Signal
-from PySide6.QtWidgets import QDialog, QInputDialog, QMenu, QWidget
+from PySide6.QtWidgets import QAbstractItemView, QDialog, QInputDialog, QMenu, QWidget
 
 from reviewer.domain.errors import ReviewerError
 from reviewer.domain.wording import counted
+from reviewer.gui.actions import BULK, Scope, bind
 from reviewer.gui.background import beside
+from reviewer.gui.kit.pieces import connect
 from reviewer.gui.kit.tasks import Tasks
+from reviewer.gui.page import Page
 from reviewer.services.project.session import Session
 from reviewer.services.queues import bulk_acts, profiles
 
@@ -137,3 +141,19 @@ class BulkActs(QObject):
     def _tell(self, told: object) -> None:
         self.saved.emit()
         self.noted.emit(str(told))
+
+
+def bind_bulk(page: Page, bulk: BulkActs, rows: QAbstractItemView) -> None:
+    """Offer what is done to the selected rows of the queue: in the palette and on the rows."""
+    connect(
+        (
+            rows.customContextMenuRequested,
+            lambda place: bulk.menu(page).popup(rows.viewport().mapToGlobal(place)),
+        ),
+        (bulk.failed, page.failed),
+        (bulk.noted, page.noted),
+        (bulk.saved, page.saved),
+    )
+    for command in BULK:
+        if command.scope is Scope.REVIEW:
+            bind(page, command, partial(bulk.act, command.id.removeprefix("review.")))

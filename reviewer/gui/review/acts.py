@@ -28,12 +28,10 @@ from reviewer.domain.errors import LabelError, ReviewerError
 from reviewer.domain.evaluation import Mark, Value
 from reviewer.domain.rubric import Metric
 from reviewer.domain.wording import score_words
-from reviewer.gui.actions import BULK, LEVELS, REVIEW, Scope, bind
+from reviewer.gui.actions import LEVELS, REVIEW, bind
 from reviewer.gui.any_value import ask_value
-from reviewer.gui.bulk_acts import BulkActs
 from reviewer.gui.kit.pieces import connect
 from reviewer.gui.kit.text import one_line
-from reviewer.gui.page import Page
 from reviewer.gui.review.case_view import CaseView
 from reviewer.gui.review.level_button import TickRow
 from reviewer.gui.review.queue_view import QueueView
@@ -169,11 +167,11 @@ class Acts(QObject):
         """Set the level at a place, counted from the lowest, or tick the keyword there."""
         if not self._may_answer():
             return
-        ticks = self._ticks()
+        ticks = _ticks(self._scores)
         if ticks is not None:
             ticks.toggle(place)
             return
-        metric = self._subject()
+        metric = _subject(self._scores)
         if metric is None:
             return
         if place < len(metric.key_values):
@@ -190,17 +188,17 @@ class Acts(QObject):
         """Answer a binary metric, or tick all keywords or none."""
         if not self._may_answer():
             return
-        ticks = self._ticks()
+        ticks = _ticks(self._scores)
         if ticks is not None:
             ticks.set_all(ticked=yes)
             return
-        metric = self._subject()
+        metric = _subject(self._scores)
         if metric is not None and metric.kind.is_binary:
             self._choose_by_key(metric, 1 if yes else 0)
 
     def enter_value(self) -> None:
         """Ask for any value of the scale in a field of its own."""
-        metric = self._subject()
+        metric = _subject(self._scores)
         if metric is None or not self._may_answer():
             return
         value = ask_value(metric, self._scores)
@@ -278,14 +276,6 @@ class Acts(QObject):
             self.noted.emit(problem)
         return not problem
 
-    def _ticks(self) -> TickRow | None:
-        card = self._scores.cards.get(self._scores.focus or "")
-        return card.ticks if card is not None and card.ticks and card.ticks.keywords else None
-
-    def _subject(self) -> Metric | None:
-        card = self._scores.cards.get(self._scores.focus or "")
-        return card.subject if card is not None else None
-
     def _on_metric(self, what: str, metric: str | None) -> None:
         session, view = self._session, self._view
         if session is None or view is None or metric is None:
@@ -361,6 +351,16 @@ USUAL = ARROWS | {"Space"}
 
 FIELDS = (QLineEdit, QTextEdit, QPlainTextEdit, QAbstractSpinBox)
 """What keeps the focus when it is clicked, as somebody writes or selects there."""
+
+
+def _ticks(scores: ScoresView) -> TickRow | None:
+    card = scores.cards.get(scores.focus or "")
+    return card.ticks if card is not None and card.ticks and card.ticks.keywords else None
+
+
+def _subject(scores: ScoresView) -> Metric | None:
+    card = scores.cards.get(scores.focus or "")
+    return card.subject if card is not None else None
 
 
 def _is_finished(view: EvaluationView, metrics: Iterable[str]) -> bool:
@@ -451,22 +451,6 @@ def bind_keys(
     inside = Qt.ShortcutContext.WidgetWithChildrenShortcut
     _on_escape(case.stack, partial(_leave, queue, partial(_read_on, case)), inside)
     _on_escape(queue.empty, partial(_leave, queue, back), Qt.ShortcutContext.WindowShortcut)
-
-
-def bind_bulk(page: Page, bulk: BulkActs, rows: QAbstractItemView) -> None:
-    """Offer what is done to the selected rows of the queue: in the palette and on the rows."""
-    connect(
-        (
-            rows.customContextMenuRequested,
-            lambda place: bulk.menu(page).popup(rows.viewport().mapToGlobal(place)),
-        ),
-        (bulk.failed, page.failed),
-        (bulk.noted, page.noted),
-        (bulk.saved, page.saved),
-    )
-    for command in BULK:
-        if command.scope is Scope.REVIEW:
-            bind(page, command, partial(bulk.act, command.id.removeprefix("review.")))
 
 
 def _on_escape(

@@ -22,14 +22,14 @@ from reviewer.domain.change import (
 from reviewer.domain.evaluation import Evaluation, Score, as_number
 from reviewer.domain.wording import brief, fixed
 from reviewer.gui.actions import bound
-from reviewer.gui.bulk_acts import BulkActs
+from reviewer.gui.bulk_acts import BulkActs, bind_bulk
 from reviewer.gui.kit import layouts
 from reviewer.gui.kit.arranging import SplitterRest, come_back
 from reviewer.gui.kit.pieces import connect
 from reviewer.gui.kit.tasks import soon, telling
 from reviewer.gui.page import Page, Surroundings
 from reviewer.gui.places import keep_sharing, restore_sharing
-from reviewer.gui.review.acts import Acts, bind_bulk, bind_keys
+from reviewer.gui.review.acts import Acts, bind_keys
 from reviewer.gui.review.case_view import CaseView
 from reviewer.gui.review.figures_side import FiguresSide
 from reviewer.gui.review.focus_mode import FocusMode, span
@@ -98,7 +98,6 @@ class ReviewPage(Page):
             (self.case.conversation.removal_requested, self.acts.remove_highlight),
             (self.scores.focus_changed, self.figures.set_metric),
             (self.scores.settling, self.figures.show_now),
-            (self.scores.answered, partial(_read_on, self.case)),
             (self.scores.arranged, self._rest.keep),
             (self.figures.attached, self._follow),
             (self.figures.updated, self._show_figures),
@@ -385,7 +384,8 @@ def _side_by_side(queue: QWidget, case: QWidget, scores: QWidget) -> QSplitter:
 
 
 def _bind(page: ReviewPage) -> None:
-    """Bind every command of the page."""
+    """Bind every command of the page; after an answer the keys go to what one reads."""
+    page.scores.answered.connect(partial(_read_on, page.case))
     bind_keys(
         page, acts=page.acts, scores=page.scores, case=page.case, queue=page.queue.view,
         turn_focus=page.focus_mode.turn,
