@@ -68,12 +68,8 @@ def share_between(
     role: str = "",
 ) -> Cell:
     """Make the cell of a share with its interval below."""
-    if value is None:
-        return missing(reason)
-    if span is None:
-        return Cell(percents(value), role, tip=reason or "")
-    below = f"{percents(span[0])[:-2]} – {percents(span[1])}"
-    return Cell(percents(value), role, tip=f"95 % {below}", below=below)
+    below = f"{percents(span[0])[:-2]} – {percents(span[1])}" if span else ""
+    return _with_below(percents(value), below, reason, role)
 
 
 def between(
@@ -83,12 +79,13 @@ def between(
     role: str = "",
 ) -> Cell:
     """Make the cell of a figure with its interval below."""
-    if value is None:
+    return _with_below(short(value), ends(*span) if span else "", reason, role)
+
+
+def _with_below(words: str, below: str, reason: str | None, role: str) -> Cell:
+    if words == DASH:
         return missing(reason)
-    if span is None:
-        return Cell(short(value), role, tip=reason or "")
-    below = ends(*span)
-    return Cell(short(value), role, tip=f"95 % {below}", below=below)
+    return Cell(words, role, tip=f"95 % {below}" if below else reason or "", below=below)
 
 
 NAME_LENGTH = 40

@@ -8,7 +8,6 @@ from collections.abc import Hashable, Sequence
 from dataclasses import dataclass
 
 from PySide6.QtCore import (
-    QAbstractTableModel,
     QItemSelectionModel,
     QModelIndex,
     QPersistentModelIndex,
@@ -30,6 +29,7 @@ from PySide6.QtWidgets import (
 )
 from typing_extensions import override
 
+from reviewer.gui.kit.tables import TableModel
 from reviewer.gui.kit.theme import TextStyle, Theme
 
 _Index = QModelIndex | QPersistentModelIndex
@@ -73,15 +73,14 @@ class Column:
     drop: int = 0
 
 
-class GridModel(QAbstractTableModel):
+class GridModel(TableModel[tuple[Cell, ...]]):
     """Rows of cells under columns."""
 
     def __init__(self, theme: Theme, columns: Sequence[Column]) -> None:
         """Make an empty table."""
-        super().__init__()
+        super().__init__([x.title for x in columns])
         self.columns = tuple(columns)
         self._theme = theme
-        self._rows: tuple[tuple[Cell, ...], ...] = ()
         self._keys: tuple[Hashable, ...] = ()
 
     @property
@@ -91,10 +90,8 @@ class GridModel(QAbstractTableModel):
 
     def show_rows(self, rows: Sequence[tuple[Hashable, Sequence[Cell]]]) -> None:
         """Show other rows, each with its key."""
-        self.beginResetModel()
         self._keys = tuple(key for key, _ in rows)
-        self._rows = tuple(tuple(cells) for _, cells in rows)
-        self.endResetModel()
+        self._put(tuple(tuple(cells) for _, cells in rows))
 
     @property
     def has_second_lines(self) -> bool:
@@ -110,16 +107,6 @@ class GridModel(QAbstractTableModel):
         return self._rows[row][column]
 
     @override
-    def rowCount(self, parent: _Index = QModelIndex()) -> int:  # noqa: B008 - Qt's signature
-        """Count the rows."""
-        return 0 if parent.isValid() else len(self._rows)
-
-    @override
-    def columnCount(self, parent: _Index = QModelIndex()) -> int:  # noqa: B008 - Qt's signature
-        """Count the columns."""
-        return 0 if parent.isValid() else len(self.columns)
-
-    @override
     def headerData(
         self, section: int, orientation: Qt.Orientation, role: int = Qt.ItemDataRole.DisplayRole
     ) -> object:
@@ -128,13 +115,11 @@ class GridModel(QAbstractTableModel):
             return None
         column = self.columns[section]
         match role:
-            case Qt.ItemDataRole.DisplayRole:
-                return column.title
             case Qt.ItemDataRole.ToolTipRole:
                 return column.tip or None
             case Qt.ItemDataRole.TextAlignmentRole:
                 return _TRAILING if column.number else _LEADING
-        return None
+        return super().headerData(section, orientation, role)
 
     @override
     def data(self, index: _Index, role: int = Qt.ItemDataRole.DisplayRole) -> object:

@@ -1,31 +1,30 @@
-"""Read-only tables of plain rows: the preview and what was refused."""
+"""Tables of rows under titled columns; one shows plain rows: the preview and what was refused."""
 
 import json
 from collections.abc import Mapping, Sequence
+from typing import Generic, TypeVar
 
 from PySide6.QtCore import QAbstractTableModel, QModelIndex, QPersistentModelIndex, Qt
 from PySide6.QtWidgets import QAbstractItemView, QHeaderView, QTableView
 from typing_extensions import override
 
 LONGEST = 300
+Row = TypeVar("Row")
 _Index = QModelIndex | QPersistentModelIndex
 
 
-class RowsModel(QAbstractTableModel):
-    """Rows of named values as text; long ones are cut for the cell and whole in the tooltip."""
+class TableModel(QAbstractTableModel, Generic[Row]):
+    """Rows under titled columns; whoever derives from it says what stands in a cell."""
 
-    def __init__(
-        self, columns: Sequence[str] = (), rows: Sequence[Mapping[str, object]] = ()
-    ) -> None:
-        """Show rows under these columns."""
+    def __init__(self, titles: Sequence[str] = ()) -> None:
+        """Make a table without rows."""
         super().__init__()
-        self._columns = tuple(columns)
-        self._rows = tuple(rows)
+        self._titles = tuple(titles)
+        self._rows: Sequence[Row] = ()
 
-    def show_rows(self, columns: Sequence[str], rows: Sequence[Mapping[str, object]]) -> None:
-        """Show other rows."""
+    def _put(self, rows: Sequence[Row]) -> None:
         self.beginResetModel()
-        self._columns, self._rows = tuple(columns), tuple(rows)
+        self._rows = rows
         self.endResetModel()
 
     @override
@@ -36,7 +35,7 @@ class RowsModel(QAbstractTableModel):
     @override
     def columnCount(self, parent: _Index = QModelIndex()) -> int:  # noqa: B008 - Qt's signature
         """Count the columns."""
-        return 0 if parent.isValid() else len(self._columns)
+        return 0 if parent.isValid() else len(self._titles)
 
     @override
     def headerData(
@@ -44,15 +43,24 @@ class RowsModel(QAbstractTableModel):
     ) -> object:
         """Name a column."""
         if role == Qt.ItemDataRole.DisplayRole and orientation == Qt.Orientation.Horizontal:
-            return self._columns[section]
+            return self._titles[section]
         return None
+
+
+class RowsModel(TableModel[Mapping[str, object]]):
+    """Rows of named values as text; long ones are cut for the cell and whole in the tooltip."""
+
+    def show_rows(self, columns: Sequence[str], rows: Sequence[Mapping[str, object]]) -> None:
+        """Show other rows."""
+        self._titles = tuple(columns)
+        self._put(tuple(rows))
 
     @override
     def data(self, index: _Index, role: int = Qt.ItemDataRole.DisplayRole) -> object:
         """Give a cell's text."""
         if role not in (Qt.ItemDataRole.DisplayRole, Qt.ItemDataRole.ToolTipRole):
             return None
-        words = as_words(self._rows[index.row()].get(self._columns[index.column()]))
+        words = as_words(self._rows[index.row()].get(self._titles[index.column()]))
         if role == Qt.ItemDataRole.ToolTipRole:
             return words[:2000] if len(words) > 40 else None
         return " ".join(words[:LONGEST].split())

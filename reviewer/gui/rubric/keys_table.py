@@ -4,7 +4,6 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
 from PySide6.QtCore import (
-    QAbstractTableModel,
     QEvent,
     QItemSelectionModel,
     QModelIndex,
@@ -18,7 +17,7 @@ from typing_extensions import override
 
 from reviewer.domain.rubric_keys import Keys
 from reviewer.gui.kit import layouts, pieces
-from reviewer.gui.kit.tables import table_view
+from reviewer.gui.kit.tables import TableModel, table_view
 from reviewer.gui.kit.theme import Theme
 
 _Index = QModelIndex | QPersistentModelIndex
@@ -65,7 +64,7 @@ class KeyColumn:
     fixed: bool = False
 
 
-class KeysModel(QAbstractTableModel):
+class KeysModel(TableModel[Keys]):
     """Rows of keys; what is typed goes straight into them.
 
     Signals:
@@ -76,50 +75,25 @@ class KeysModel(QAbstractTableModel):
 
     def __init__(self, columns: Sequence[KeyColumn]) -> None:
         """Make a table without rows."""
-        super().__init__()
+        super().__init__([x.title for x in columns])
         self._columns = tuple(columns)
-        self._rows: list[Keys] = []
-
-    @property
-    def rows(self) -> list[Keys]:
-        """Give the rows themselves."""
-        return self._rows
+        self.rows: list[Keys] = []
 
     def show_rows(self, rows: list[Keys]) -> None:
-        """Edit other rows."""
-        self.beginResetModel()
-        self._rows = rows
-        self.endResetModel()
+        """Edit other rows: what is typed goes into these."""
+        self.rows = rows
+        self._put(rows)
 
     def refresh(self) -> None:
         """Show the rows as they are now."""
-        if self._rows:
-            last = self.index(len(self._rows) - 1, len(self._columns) - 1)
+        if self.rows:
+            last = self.index(len(self.rows) - 1, len(self._columns) - 1)
             self.dataChanged.emit(self.index(0, 0), last)
-
-    @override
-    def rowCount(self, parent: _Index = QModelIndex()) -> int:  # noqa: B008 - Qt's signature
-        """Count the rows."""
-        return 0 if parent.isValid() else len(self._rows)
-
-    @override
-    def columnCount(self, parent: _Index = QModelIndex()) -> int:  # noqa: B008 - Qt's signature
-        """Count the columns."""
-        return 0 if parent.isValid() else len(self._columns)
-
-    @override
-    def headerData(
-        self, section: int, orientation: Qt.Orientation, role: int = Qt.ItemDataRole.DisplayRole
-    ) -> object:
-        """Name a column."""
-        if role == Qt.ItemDataRole.DisplayRole and orientation == Qt.Orientation.Horizontal:
-            return self._columns[section].title
-        return None
 
     @override
     def data(self, index: _Index, role: int = Qt.ItemDataRole.DisplayRole) -> object:
         """Give a value as text."""
-        words = write_value(self._rows[index.row()].get(self._columns[index.column()].key))
+        words = write_value(self.rows[index.row()].get(self._columns[index.column()].key))
         if role in (Qt.ItemDataRole.DisplayRole, Qt.ItemDataRole.EditRole):
             return words
         if role == Qt.ItemDataRole.ToolTipRole:
@@ -136,7 +110,7 @@ class KeysModel(QAbstractTableModel):
             typed = None
         if role != Qt.ItemDataRole.EditRole:
             return False
-        self._rows[index.row()][column.key] = typed
+        self.rows[index.row()][column.key] = typed
         self.dataChanged.emit(index, index)
         self.edited.emit()
         return True

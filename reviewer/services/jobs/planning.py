@@ -224,21 +224,23 @@ def answering_plan(
         target_run=run or next(name for name in numbered if name not in known),
         then=then or Following(),
     )
-    return made if tests is None else bots.with_tests(session, made, tests)
+    if tests is not None:
+        made = bots.with_tests(session, made, tests)
+    if then is not None and then.metrics:
+        check_metrics(session.rubric(bots.rubric_of(session, made)), then.metrics)
+    return made
 
 
-def check_following(session: Session, wish: Following, rubric: Rubric | None = None) -> None:
-    """Hold what is to score a run to what there is, before a bot is asked.
+def check_following(session: Session, wish: Following) -> None:
+    """Hold who is to score a run to who is there, before a bot is asked.
 
     Raises:
-        ReviewerError: A scorer, a judge with its endpoint, or a metric is not there.
+        ReviewerError: A scorer, or a judge with its endpoint, is not there.
     """
     for name in wish.scorers:
         scorers_there.get(name)
     for name in wish.judges:
         placed(session, name)
-    if rubric is not None:
-        check_metrics(rubric, wish.metrics)
 
 
 def add(session: Session, plan: JobPlan) -> int:

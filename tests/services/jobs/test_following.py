@@ -95,8 +95,12 @@ def test_a_wish_is_checked_before_anything_is_asked(
 ) -> None:
     with pytest.raises(ReviewerError, match=words):
         planning.check_following(session, wish)
-    with pytest.raises(ReviewerError, match="has no metric 'x'"):
-        planning.check_following(session, Following(metrics=("x",)), session.current_rubric())
+
+
+def test_metrics_are_those_of_the_runs_rubric_before_anything_is_asked(session: Session) -> None:
+    with pytest.raises(ReviewerError, match="The rubric faq-bot has no metric 'x'; it has: "):
+        answered(session, Following(metrics=("x",)))
+    assert not job_list.every(session)
 
 
 def test_the_run_before(session: Session) -> None:
