@@ -30,6 +30,7 @@ from reviewer.services.computer.settings import Settings
 from tests.bench.bench_label import bare_commit, bare_file
 from tests.bench.large_project import RARE, large_project
 
+LONGEST_S = 10
 BARE = """
 import json, os, time
 import pydantic, sqlite_utils
@@ -141,8 +142,11 @@ class Painted(QObject):
 
     def wait(self) -> None:
         """Run the event loop until the window was painted."""
+        until = perf_counter() + LONGEST_S
         while not self.seen:
             QApplication.processEvents()
+            if perf_counter() > until:
+                raise SystemExit("A key changed nothing that is seen.")
 
 
 def presses(page: ReviewPage, bare_path: Path, count: int) -> None:
@@ -210,7 +214,11 @@ def main(count: int, labelled: int) -> None:
         path = large_project(folder)
         starts(path, folder, count)
         app = QApplication([])
-        window = compose(Settings(folder / "config"), backups=False)
+        settings = Settings(folder / "config")
+        # keys do nothing before somebody said their name, and the whole page is measured
+        settings.set("labeler", settings.labeler)
+        settings.set("focus", "never")
+        window = compose(settings, backups=False)
         window.show()
         window.activateWindow()
         window.open_project(path)
