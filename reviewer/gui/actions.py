@@ -166,6 +166,8 @@ REVIEW: tuple[Command, ...] = (
     _review("previous", "Evaluation above in the list", "K", part=3),
     _review("skip", "Skip", "S", part=1),
     _review("flag", "Flag", "F", part=1),
+    _review("skip_why", "Skip, with a reason", "Shift+S", part=1),
+    _review("flag_why", "Flag, with a reason", "Shift+F", part=1),
     _review("not_applicable", "Not applicable", "X"),
     _review("withdraw", "Withdraw the label", "Backspace"),
     _review("yes", "Yes", "Y", hint="On a yes-or-no metric."),
@@ -186,6 +188,13 @@ REVIEW: tuple[Command, ...] = (
         "Highlight the selection",
         "H",
         hint="With the cursor in a highlight of yours and nothing selected: take it back.",
+        part=1,
+    ),
+    _review(
+        "highlight_why",
+        "Highlight the selection, and say why",
+        "Shift+H",
+        hint="With nothing selected: say why the newest highlight is there.",
         part=1,
     ),
     _review(

@@ -274,7 +274,7 @@ class EveryAct(RuleBasedStateMachine):
     def highlight(self, who: str, key: int, start: int, words: str, again: bool) -> None:
         self.act(
             who,
-            lambda x: entering.highlight(x, key, turn=None, start=start, end=4, note=words),
+            lambda x: entering.highlight(x, key, entering.Stretch(None, start, 4), note=words),
             {}, again=again,
         )  # fmt: skip
 

@@ -17,7 +17,6 @@ from PySide6.QtWidgets import (
     QAbstractItemView,
     QAbstractSpinBox,
     QApplication,
-    QInputDialog,
     QLineEdit,
     QPlainTextEdit,
     QTextEdit,
@@ -25,15 +24,15 @@ from PySide6.QtWidgets import (
 )
 
 from reviewer.domain.errors import LabelError, ReviewerError
-from reviewer.domain.evaluation import Mark, Value
+from reviewer.domain.evaluation import Value
 from reviewer.domain.rubric import Metric
 from reviewer.domain.wording import score_words
 from reviewer.gui.actions import LEVELS, REVIEW, bind
 from reviewer.gui.any_value import ask_value
 from reviewer.gui.kit.pieces import connect
-from reviewer.gui.kit.text import one_line
 from reviewer.gui.review.case_view import CaseView
 from reviewer.gui.review.level_button import TickRow
+from reviewer.gui.review.mark_acts import MarkActs
 from reviewer.gui.review.queue_view import QueueView
 from reviewer.gui.review.scores_view import ScoresView
 from reviewer.services.labelling import entering
@@ -61,6 +60,14 @@ ON_METRIC = {
     "not_applicable": entering.not_applicable,
     "withdraw": entering.withdraw,
     "unsure": entering.turn_unsure,
+}
+
+
+WITH_WORDS: dict[str, Callable[[MarkActs], None]] = {
+    "skip_why": lambda marks: marks.ask_reason("skip"),
+    "flag_why": lambda marks: marks.ask_reason("flag"),
+    "highlight": lambda marks: marks.highlight(asks=False),
+    "highlight_why": lambda marks: marks.highlight(asks=True),
 }
 
 
@@ -105,7 +112,12 @@ class Acts(QObject):
         self._view: EvaluationView | None = None
         self._since = time.monotonic()
         self._wish = Wish()
+        self.marks = MarkActs(scores, case.conversation)
         connect(
+            (self.marks.failed, self.failed),
+            (self.marks.noted, self.noted),
+            (self.marks.saved, self.saved),
+            (self.marks.skipped, self.next_requested),
             (scores.value_chosen, self.choose),
             (scores.share_chosen, self._commit),
             (scores.comment_left, self.comment),
@@ -121,6 +133,7 @@ class Acts(QObject):
     def look_at(self, view: EvaluationView | None, *, fresh: bool) -> None:
         """Act on an evaluation or on none; a `fresh` one starts the clock."""
         self._view = view
+        self.marks.look_at(self._session, view)
         if fresh:
             self._since = time.monotonic()
             self._wish = Wish()
@@ -222,6 +235,8 @@ class Acts(QObject):
             self._take_back(what)
         elif what == "comment":
             self._scores.comment.setFocus()
+        elif what in WITH_WORDS:
+            WITH_WORDS[what](self.marks)
         elif what in ON_METRIC:
             about = self._scores.commented if what == "unsure" else self._scores.focus
             self._on_metric(what, about)
@@ -237,28 +252,6 @@ class Acts(QObject):
                 self._scores.unsaved.pop((key, metric), None)
             else:
                 self._scores.unsaved[key, metric] = words
-
-    def highlight(self, turn: int, start: int, end: int) -> None:
-        """Highlight a stretch of a turn (-1: the bare response) with a note."""
-        session, view = self._session, self._view
-        if session is None or view is None:
-            return
-        key, where = view.evaluation.key, None if turn < 0 else turn
-        marked = one_line(self._case.conversation.stretch(turn, start, end), 60)
-        title = f"“{marked}”\nNote (optional; Ctrl+Z takes the highlight back):"
-        note, agreed = QInputDialog.getText(self._scores, "Highlight", title)
-        if agreed:
-            self._try(
-                lambda: entering.highlight(
-                    session, key, turn=where, start=start, end=end, note=note.strip()
-                )
-            )
-
-    def remove_highlight(self, mark: Mark) -> None:
-        """Take a highlight back."""
-        session = self._session
-        if session is not None and self._try(lambda: entering.remove_highlight(session, mark)):
-            self.noted.emit("The highlight is taken back.")
 
     def _may_answer(self, *, unseen: bool = False) -> bool:
         """Tell whether it is known who answers, and what is not done `unseen` is in view.
@@ -429,7 +422,6 @@ def bind_keys(
         "review.value": acts.enter_value,
         "review.next_metric": lambda: scores.step_focus(1),
         "review.previous_metric": lambda: scores.step_focus(-1),
-        "review.highlight": case.conversation.mark_selection,
         "review.filter": queue.edit_filter,
         "review.find": partial(_open_find, case),
         "review.judge": case.toggle_judge,
@@ -443,7 +435,7 @@ def bind_keys(
     scores.comment.returnPressed.connect(back)
     queue.filter.confirmed.connect(back)
     for field, leave in (
-        (scores.comment, back),
+        (scores.comment, partial(_leave_comment, scores, back)),
         (case.header.search, partial(_close_find, case)),
         (queue.edit, partial(_leave, queue, back)),
     ):
@@ -462,6 +454,11 @@ def _on_escape(
     shortcut.setContext(context)
     # where nothing is found, the whole window means the same by it as the field
     connect((shortcut.activated, leave), (shortcut.activatedAmbiguously, leave))
+
+
+def _leave_comment(scores: ScoresView, leave: Callable[[], None]) -> None:
+    scores.comment.give_up()
+    leave()
 
 
 def _read_on(case: CaseView) -> None:

@@ -97,6 +97,11 @@ class ConversationView(QScrollArea):
         self._timer.stop()
         self.set_marks(self._marks)
 
+    @property
+    def has_selection(self) -> bool:
+        """Tell whether anything is selected."""
+        return any(part.textCursor().hasSelection() for part in self.texts)
+
     def mark_selection(self) -> bool:
         """Ask for a highlight of the selected stretch, or to take back that at the cursor.
 
@@ -283,11 +288,12 @@ def answer_of(candidate: Candidate) -> str:
 
 
 LISTED = ("highlight", "question", "cause")
+WITH_REASON = ("skip", "flag")
 
 
 def note_card(marks: Sequence[Mark], quote: Callable[[Mark], str]) -> Card | None:
     """Make the list of noted marks, None where there are none; `quote` gives the marked words."""
-    noted = [mark for mark in marks if mark.kind in LISTED]
+    noted = [x for x in marks if x.kind in LISTED or (x.kind in WITH_REASON and x.note)]
     if not noted:
         return None
     card = Card()
@@ -305,6 +311,8 @@ def note_card(marks: Sequence[Mark], quote: Callable[[Mark], str]) -> Card | Non
 def _said(mark: Mark) -> str:
     """Say what a mark holds: a cause in words, whom a question goes to, and the note."""
     value = mark.value if isinstance(mark.value, str) else ""
+    if mark.kind == "highlight" and mark.metric:
+        value = f"for {mark.metric.replace('_', ' ')}"
     if mark.kind == "cause":
         value = CAUSE_TITLES.get(value, value)
     elif mark.kind == "question" and value:

@@ -94,8 +94,6 @@ class ReviewPage(Page):
             (self.acts.step_requested, self.queue.step),
             (self.acts.next_requested, self.queue.step_to_open),
             (self.acts.place_requested, self._go_to),
-            (self.case.conversation.highlight_requested, self.acts.highlight),
-            (self.case.conversation.removal_requested, self.acts.remove_highlight),
             (self.scores.focus_changed, self.figures.set_metric),
             (self.scores.settling, self.figures.show_now),
             (self.scores.arranged, self._rest.keep),

@@ -2,12 +2,12 @@
 
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
+from functools import partial
 
 from PySide6.QtCore import Qt, QTimer, Signal
-from PySide6.QtGui import QFocusEvent, QResizeEvent
+from PySide6.QtGui import QResizeEvent
 from PySide6.QtWidgets import (
     QApplication,
-    QLineEdit,
     QScrollArea,
     QVBoxLayout,
     QWidget,
@@ -23,6 +23,7 @@ from reviewer.gui.kit.pieces import (
     Button,
     Panel,
     SteadyBar,
+    connect,
     discard,
     dressed,
     line,
@@ -33,6 +34,7 @@ from reviewer.gui.kit.pieces import (
     text,
 )
 from reviewer.gui.kit.theme import Theme
+from reviewer.gui.review.comment_field import CommentField
 from reviewer.gui.review.level_button import LevelButton
 from reviewer.gui.review.live_panel import LivePanel
 from reviewer.gui.review.metric_card import CardState, MetricCard
@@ -104,7 +106,10 @@ class ScoresView(Panel):
         self.area.setWidget(self._holder)
         self.area.setFocusPolicy(Qt.FocusPolicy.NoFocus)
         self.comment = CommentField(theme)
-        self.comment.left.connect(self.comment_left)
+        connect(
+            (self.comment.left, self.comment_left),
+            (self.comment.told, lambda: self.refresh_comment(anew=True)),
+        )
         self.live = LivePanel(theme)
         self._buttons = QWidget()
         self._arrange()
@@ -330,8 +335,13 @@ class ScoresView(Panel):
         row = layouts.row(on=self._buttons, margins=0)
         left = QWidget()
         flow = FlowLayout(left, spacing=self._theme.px(6))
-        self.skip = Button("Skip", lambda: self.wished.emit("skip"), key="S", dense=True)
-        self.flag = Button("Flag", lambda: self.wished.emit("flag"), key="F", dense=True)
+        self.skip, self.flag = (
+            named(
+                Button(title, partial(self.wished.emit, title.lower()), key=title[0], dense=True),
+                tip=f"{title} [{title[0]}]; with a reason [Shift+{title[0]}]",
+            )
+            for title in ("Skip", "Flag")
+        )
         self.undo = named(
             Button("Undo", lambda: self.wished.emit("undo"), dense=True),
             tip="Undo the last act, also on another evaluation   [Ctrl+Z]",
@@ -372,79 +382,3 @@ class ScoresView(Panel):
 def _is_answered(card: MetricCard) -> bool:
     own = card.state.own
     return own is not None and (own.counts or own.kind == "not_applicable")
-
-
-class CommentField(QLineEdit):
-    """A line that says what its comment is about, and tells once that it was changed and left.
-
-    Signals:
-        left: The comment was edited and left; the words.
-    """
-
-    left = Signal(str)
-
-    def __init__(self, theme: Theme) -> None:
-        """Make an empty line."""
-        super().__init__()
-        self._theme = theme
-        self._before = ""
-        # a placeholder is gone with the first letter, when it matters most
-        self._about = text("", "muted")
-        self._about.setParent(self)
-        self._about.hide()
-        self.editingFinished.connect(self.leave)
-        self.textChanged.connect(lambda _: self._place())
-
-    def show_comment(
-        self, words: str, title: str, unsaved: str | None = None, *, last: bool = False
-    ) -> None:
-        """Show what a labeler said about the metric of a title, the one answered `last` or not.
-
-        Words that could not be saved stand in its place, and are told again when they are left.
-        """
-        self._before = words
-        about = f"Comment on {title}" if title else "Comment"
-        self.setAccessibleName(about)
-        self.setPlaceholderText(f"{about}{', answered last' if last else ''}   C")
-        self._about.setText(f"{title}:" if title else "")
-        self.setText(words if unsaved is None else unsaved)
-        self.setCursorPosition(0)
-        self._place()
-
-    def leave(self) -> None:
-        """Tell of the comment if it was changed."""
-        words = self.text().strip()
-        if words != self._before:
-            self._before = words
-            self.left.emit(words)
-
-    @override
-    def focusInEvent(self, event: QFocusEvent) -> None:
-        """Say what is written about, and go on where the words end."""
-        super().focusInEvent(event)
-        if event.reason() != Qt.FocusReason.MouseFocusReason:
-            self.end(False)  # noqa: FBT003 - Qt's signature
-        self._place()
-
-    @override
-    def focusOutEvent(self, event: QFocusEvent) -> None:
-        """Show the whole offer again where nothing was written."""
-        super().focusOutEvent(event)
-        self._place()
-
-    @override
-    def resizeEvent(self, event: QResizeEvent) -> None:
-        """Keep the metric's name in the middle of the line's height."""
-        super().resizeEvent(event)
-        self._place()
-
-    def _place(self) -> None:
-        shown = bool(self._about.text()) and (self.hasFocus() or bool(self.text()))
-        self._about.setVisible(shown)
-        if not shown:
-            self.setTextMargins(0, 0, 0, 0)
-            return
-        size, edge = self._about.sizeHint(), self._theme.px(9)
-        width = min(size.width(), self.width() // 2)
-        self._about.setGeometry(edge, (self.height() - size.height()) // 2, width, size.height())
-        self.setTextMargins(width + self._theme.px(4), 0, 0, 0)

@@ -5,6 +5,8 @@ a label or "not applicable" from them, and they never revealed it. The label tha
 any label given in sight, also records a reveal; a reveal is a fact and never taken back.
 """
 
+from typing import NamedTuple
+
 from msgspec.structs import replace
 
 from reviewer.domain.change import LabelChanged, MarkChanged
@@ -94,6 +96,19 @@ def toggle_flag(session: Session, evaluation: int) -> MarkChanged:
     return _toggle(session, evaluation, "flag")
 
 
+def give_reason(session: Session, evaluation: int, kind: MarkKind, reason: str) -> MarkChanged:
+    """Skip or flag the evaluation with a reason, or give the mark that stands another one.
+
+    Raises:
+        LabelError: The reason cannot be stored.
+    """
+    mark = Mark(
+        evaluation=evaluation, kind=kind, labeler=session.labeler.name, value=True,
+        note=_note(reason),
+    )  # fmt: skip
+    return _mark(session, mark, kind.capitalize())
+
+
 def turn_unsure(session: Session, evaluation: int, metric: str) -> MarkChanged:
     """Say of one's answer that one is unsure of it, or take that back.
 
@@ -142,22 +157,34 @@ def reveal(session: Session, evaluation: int) -> MarkChanged:
     return change
 
 
+class Stretch(NamedTuple):
+    """Characters from `start` up to `end` of a turn, of the response where `turn` is None."""
+
+    turn: int | None
+    start: int
+    end: int
+
+
 def highlight(
-    session: Session, evaluation: int, *, turn: int | None, start: int, end: int, note: str = ""
+    session: Session,
+    evaluation: int,
+    at: Stretch,
+    *,
+    note: str = "",
+    metric: str | None = None,
 ) -> MarkChanged:
-    """Highlight characters start to end of a turn (None: the response), with a note.
+    """Highlight a stretch, with a note.
+
+    With `metric` it is said what the stretch tells of; the same stretch can tell of several.
 
     Raises:
         LabelError: The span is empty, or the note cannot be stored.
     """
-    if not 0 <= start < end:
+    if not 0 <= at.start < at.end:
         raise LabelError("Select some text first; then it can be highlighted.")
-    problem = text_problem(note)
-    if problem:
-        raise LabelError(f"The note cannot be kept: {problem}.")
     mark = Mark(
-        evaluation=evaluation, kind="highlight", labeler=session.labeler.name, turn=turn,
-        start=start, end=end, note=note or None,
+        evaluation=evaluation, kind="highlight", labeler=session.labeler.name, turn=at.turn,
+        start=at.start, end=at.end, note=_note(note), metric=metric,
     )  # fmt: skip
     return _mark(session, mark, "Highlight in")
 
@@ -260,6 +287,13 @@ def _mark(session: Session, mark: Mark, title: str) -> MarkChanged:
         action = writing.begin(session)
         change, pair = action.put_mark(mark)
         action.marks.append(pair)
-        action.journal("highlight", f"{title} {name}")
+        action.journal(mark.kind, f"{title} {name}")
     writing.finish(action)
     return change
+
+
+def _note(words: str) -> str | None:
+    problem = text_problem(words)
+    if problem:
+        raise LabelError(f"The note cannot be kept: {problem}.")
+    return words.strip() or None

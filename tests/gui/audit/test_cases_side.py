@@ -416,7 +416,7 @@ def test_a_question_is_taken_back_while_it_is_open(side: CasesSide, session: Ses
 
 
 def test_highlights_are_shown_and_markup_is_not_obeyed(side: CasesSide, session: Session) -> None:
-    entering.highlight(session, 5, turn=None, start=0, end=10, note="markup")
+    entering.highlight(session, 5, entering.Stretch(None, 0, 10), note="markup")
     page_key = 5 if 5 in keys(side) else keys(side)[0]
     side.cases.table.choose(keys(side)[-1])
     side.cases.table.choose(page_key)

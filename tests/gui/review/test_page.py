@@ -6,7 +6,7 @@ import pytest
 from PySide6.QtCore import Qt
 from PySide6.QtGui import QTextCursor
 from PySide6.QtTest import QTest
-from PySide6.QtWidgets import QApplication, QInputDialog, QLabel, QLineEdit, QWidget
+from PySide6.QtWidgets import QApplication, QLabel, QLineEdit, QWidget
 from pytestqt.qtbot import QtBot
 
 from reviewer.domain.rubric import Metric, Rubric
@@ -14,7 +14,7 @@ from reviewer.gui.actions import bound
 from reviewer.gui.explanation import ExplanationDialog
 from reviewer.gui.review.page import ReviewPage
 from reviewer.gui.review.queue_side import FROM_ABOVE, NONE_OPEN
-from reviewer.gui.review.turn_text import menu_at
+from reviewer.gui.review.turn_text import TurnText, menu_at
 from reviewer.gui.window import MainWindow
 from reviewer.services.labelling import entering
 from reviewer.services.project.session import Session
@@ -303,22 +303,17 @@ def test_a_long_answer_opens_at_once_and_can_be_shown_whole(
 
 
 def test_a_highlight_keeps_the_place_in_the_stored_text(
-    window: MainWindow, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    window: MainWindow, tmp_path: Path
 ) -> None:
     answer = "It is **heated to 28 °C** all year."
     path = build_project(tmp_path / "marks.review", evaluations=[record(1, response=answer)])
     page = open_page(window, path)
-    monkeypatch.setattr(QInputDialog, "getText", lambda *_: ("invented", True))
     body = page.case.conversation.texts[-1]
-    cursor = body.textCursor()
-    start = body.toPlainText().index("heated")
-    cursor.setPosition(start)
-    cursor.setPosition(start + len("heated to 28"), cursor.MoveMode.KeepAnchor)
-    body.setTextCursor(cursor)
+    mark_words(body, "heated to 28")
     press(window, "H")
     assert page.view is not None
     mark = next(m for m in page.view.marks if m.kind == "highlight")
-    assert mark.note == "invented"
+    assert (mark.note, mark.metric) == (None, page.scores.focus)
     assert mark.start is not None
     assert mark.end is not None
     assert answer[mark.start : mark.end] == "heated to 28"
@@ -329,35 +324,32 @@ def test_a_highlight_keeps_the_place_in_the_stored_text(
     ("taken", "kept"),
     [("eated to 2", "heated to 28"), ("heated ", "heated "), (" to", " to"), ("8 °C", "28 °C")],
 )
-def test_a_highlight_cuts_no_word_and_the_question_quotes_it(
-    window: MainWindow, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, taken: str, kept: str
+def test_a_highlight_cuts_no_word_and_is_quoted(
+    window: MainWindow, tmp_path: Path, taken: str, kept: str
 ) -> None:
     answer = "It is heated to 28 °C all year."
     path = build_project(tmp_path / "marks.review", evaluations=[record(1, response=answer)])
     page = open_page(window, path)
-    asked: list[str] = []
-
-    def ask(*given: object) -> tuple[str, bool]:
-        asked.append(str(given[-1]))
-        return "", True
-
-    monkeypatch.setattr(QInputDialog, "getText", ask)
-    body = page.case.conversation.texts[-1]
-    cursor = body.textCursor()
-    start = body.toPlainText().index(taken)
-    cursor.setPosition(start)
-    cursor.setPosition(start + len(taken), cursor.MoveMode.KeepAnchor)
-    body.setTextCursor(cursor)
+    noted: list[str] = []
+    page.noted.connect(noted.append)
+    mark_words(page.case.conversation.texts[-1], taken)
     press(window, "H")
     assert page.view is not None
     mark = next(m for m in page.view.marks if m.kind == "highlight")
     assert answer[mark.start : mark.end] == kept
-    assert f"“{kept.strip()}”" in asked[0]
+    assert noted[-1] == f"Highlighted for Relevance: “{kept.strip()}”. Shift+H says why."
 
 
-def test_a_highlight_is_taken_back_where_it_stands(
-    window: MainWindow, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def mark_words(body: TurnText, words: str) -> None:
+    """Select words as a mouse would."""
+    cursor = body.textCursor()
+    start = body.toPlainText().index(words)
+    cursor.setPosition(start)
+    cursor.setPosition(start + len(words), cursor.MoveMode.KeepAnchor)
+    body.setTextCursor(cursor)
+
+
+def test_a_highlight_is_taken_back_where_it_stands(window: MainWindow, tmp_path: Path) -> None:
     answer = "It is **heated to 28 °C** all year."
     others = {"kind": "highlight", "labeler": "bo", "turn": None, "start": 0, "end": 2}
     path = build_project(
@@ -367,16 +359,10 @@ def test_a_highlight_is_taken_back_where_it_stands(
     session = window.session
     assert session is not None
     entering.reveal(session, 1)
-    monkeypatch.setattr(QInputDialog, "getText", lambda *_: ("invented", True))
     body = page.case.conversation.texts[-1]
-    start = body.toPlainText().index("heated")
-    cursor = body.textCursor()
-    cursor.setPosition(start)
-    cursor.setPosition(start + len("heated"), cursor.MoveMode.KeepAnchor)
-    body.setTextCursor(cursor)
+    mark_words(body, "heated")
     press(window, "H")
     assert highlights(page) == ["bo", session.labeler.name]
-    monkeypatch.setattr(QInputDialog, "getText", lambda *_: pytest.fail("nothing to ask"))
     place = body.cursorRect().center()
     QTest.mouseClick(body.viewport(), Qt.MouseButton.LeftButton, pos=place)
     assert body.hasFocus()

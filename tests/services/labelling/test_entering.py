@@ -88,7 +88,7 @@ def test_what_cannot_be_labelled_is_named(session: Session) -> None:
     with pytest.raises(LabelError, match="surrogate"):
         entering.comment(session, 1, "accuracy", "\ud800")
     with pytest.raises(LabelError, match="Select some text"):
-        entering.highlight(session, 1, turn=None, start=4, end=4)
+        entering.highlight(session, 1, entering.Stretch(None, 4, 4))
 
 
 def test_evaluations_of_an_unfinished_import_cannot_be_labelled(session: Session) -> None:
@@ -224,8 +224,8 @@ def test_skip_and_flag_are_switches(session: Session) -> None:
 
 
 def test_highlights_come_and_go(session: Session) -> None:
-    entering.highlight(session, 1, turn=2, start=3, end=9, note="made up")
-    first = entering.highlight(session, 1, turn=None, start=0, end=4).mark
+    entering.highlight(session, 1, entering.Stretch(2, 3, 9), note="made up")
+    first = entering.highlight(session, 1, entering.Stretch(None, 0, 4)).mark
     entering.remove_highlight(session, first)
     marks = reading.view(session, 1).marks
     assert [(x.turn, x.start, x.end, x.note) for x in marks] == [(2, 3, 9, "made up")]

@@ -204,7 +204,7 @@ def test_while_blind_filters_and_orders_on_scores_are_off(session: Session) -> N
 
 def test_other_peoples_comments_and_highlights_cannot_be_found_blind(session: Session) -> None:
     entering.comment(session, 1, "accuracy", "odd")
-    entering.highlight(session, 2, turn=None, start=0, end=3)
+    entering.highlight(session, 2, entering.Stretch(None, 0, 3))
     assert list(listing.build(session, filter_text="has:comment OR has:highlight").ids) == [1, 2]
     session.set_labeler("bo")
     assert list(listing.build(session, filter_text="has:comment OR has:highlight").ids) == []

@@ -253,7 +253,7 @@ NAMELESS: dict[str, Callable[[Session], object]] = {
     "skip": lambda x: entering.toggle_skip(x, 1),
     "flag": lambda x: entering.toggle_flag(x, 1),
     "reveal": lambda x: entering.reveal(x, 1),
-    "highlight": lambda x: entering.highlight(x, 1, turn=None, start=0, end=3, note=""),
+    "highlight": lambda x: entering.highlight(x, 1, entering.Stretch(None, 0, 3), note=""),
     "tag": lambda x: bulk_acts.tag(x, [1], "odd"),
     "exclude": lambda x: bulk_acts.exclude(x, [1], "broken"),
     "queue": lambda x: making.create(x, QueuePlan(name="Q", sampling=Sampling.RANDOM, n=2)),
