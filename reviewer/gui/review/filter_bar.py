@@ -188,6 +188,10 @@ class FilterBar(QWidget):
         set_property(self.edit, "wrong", "false" if error is None else "true")
         self.edit.mark(error.at if isinstance(error, FilterError) else None)
 
+    def show_chips(self, *, shown: bool) -> None:
+        """Show the chips, or leave them out where the whole filter is named elsewhere."""
+        self._row.setVisible(shown and bool(self._chips))
+
     def _put(self, chips: tuple[Filter, ...]) -> None:
         self._chips = chips
         self._show_chips()

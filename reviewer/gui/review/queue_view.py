@@ -202,6 +202,8 @@ class QueueView(Panel):
         if self.picker.isVisible():
             self.picker.show_filter(self.filter.chips)
         self.menus.show_in_force(words, order, working)
+        # a run, a state or a saved view stands once: in the menu that names it
+        self.filter.show_chips(shown=not self.menus.named(words))
         self.validate.setVisible(not working)
 
     def show_known(self, sentence: str) -> None:
@@ -389,10 +391,13 @@ class QueueMenus(QObject):
         self.orders.setVisible(not working)
         self._name()
 
+    def named(self, words: str) -> str:
+        """Give the name that the menu has for a filter: of a view, a run or a state, else ""."""
+        names = SHORT | {run_filter(run): run for run in self._runs}
+        return (names | {view.words: name for name, view in self._saved.items()}).get(words, "")
+
     def _name(self) -> None:
-        names = {run_filter(run): run for run in self._runs}
-        names |= {view.words: name for name, view in self._saved.items()}
-        name = self.working or names.get(self._words) or SHORT.get(self._words, "filtered")
+        name = self.working or self.named(self._words) or "filtered"
         write(
             self.filters,
             f"Queue: {name_line(name, 30 if self.working else 22)} ▾",

@@ -246,6 +246,24 @@ def test_nothing_found_says_why_and_clears_with_one_key(
     assert (view.filter.text(), page.queue.model.rowCount()) == ("", ALL)
 
 
+def test_a_run_stands_once_until_more_is_asked_for(
+    page: ReviewPage, settle: Callable[[], None]
+) -> None:
+    view, run = page.queue.view, "2026-11-18 agent v7"
+    view.set_filter(f'run:"{run}"')
+    settle()
+    assert (view.menus.filters.accessibleName(), chips(view)) == (f"Queue: {run}", [])
+    press(page, Key.Key_Slash)
+    QTest.keyClicks(view.edit, "category:policies")
+    press(page, Key.Key_Return)
+    settle()
+    assert view.menus.filters.accessibleName() == "Queue: filtered"
+    assert chips(view) == [f"run: {run}", "category: policies"]
+    view.filter.drop(1)
+    settle()
+    assert chips(view) == []
+
+
 def ways(view: QueueView) -> list[str]:
     found = view.empty.findChildren(QPushButton)
     return [x.text() for x in found if x.text().startswith("Without") and x.isVisible()]
