@@ -12,7 +12,7 @@ from PySide6.QtGui import QFontMetrics, QMouseEvent, QPainter, QPaintEvent, QPen
 from PySide6.QtWidgets import QSizePolicy, QWidget
 from typing_extensions import override
 
-from reviewer.domain.evaluation import Label, Score, Value
+from reviewer.domain.evaluation import Label, Score, Value, as_number
 from reviewer.domain.rubric import Metric
 from reviewer.domain.wording import counted, gap_words, score_words
 from reviewer.gui.kit import layouts, pieces
@@ -362,14 +362,20 @@ def _summary(metric: Metric, state: CardState, title: str) -> list[Piece]:
     if own is not None and own.kind == "not_applicable":
         return [("not applicable", "human")]
     facts: list[tuple[str, str, str]] = []
-    if own is not None and own.counts:
-        facts.append(("you ", f"{_word(metric, own.value)} {title}".strip(), "human"))
+    figures = state.figures
+    is_gap_shown = figures.gap is not None and not state.hidden
+    said = own.value if own is not None and own.counts else None
+    if said is not None:
+        facts.append(("you ", f"{_word(metric, said)} {title}".strip(), "human"))
+    if is_gap_shown and figures.human != as_number(said):
+        # the gap is that of everybody's mean, which one's own answer does not explain
+        facts.append(("people ", score_words(figures.human), "human"))
     if state.auto is not None:
         facts.append(("auto ", _word(metric, state.auto.value), "auto"))
-    if state.figures.gap is not None and not state.hidden:
-        facts.append(("gap ", gap_words(state.figures.gap), "text"))
-        if state.figures.gap:
-            facts.append(("adjusted ", state.figures.adjusted.marked(score_words), "adjusted"))
+    if is_gap_shown:
+        facts.append(("gap ", gap_words(figures.gap), "text"))
+        if figures.gap and figures.adjusted.value is not None:
+            facts.append(("adjusted ", figures.adjusted.marked(score_words), "adjusted"))
     pieces: list[Piece] = []
     for place, (name, value, role) in enumerate(facts):
         pieces += ((" · " if place else "") + name, "muted"), (value, role)

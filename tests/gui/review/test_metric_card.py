@@ -14,6 +14,8 @@ from reviewer.gui.kit.pieces import Button
 from reviewer.gui.review.level_button import LevelButton
 from reviewer.gui.review.metric_card import CardState, MetricCard
 from reviewer.gui.window import MainWindow
+from reviewer.services.figures.bands import BandOrScore
+from reviewer.services.tallying.live_figures import CaseFigures
 
 ASKED = "Is everything that is said supported by the context, however plausible it may sound?"
 WHY = "All of it is in the context."
@@ -135,3 +137,22 @@ def test_a_level_names_its_metric_and_whether_it_is_chosen(make: MakeCard) -> No
     named = {x.text(): (x.accessibleName(), x.isChecked()) for x in levels(card)}
     assert named["2"] == ("Accuracy, 2, Fair, your label", True)
     assert named["3"] == ("Accuracy, 3, Good, auto score", False)
+
+
+@pytest.mark.parametrize(
+    ("human", "gap", "adjusted", "words"),
+    [
+        (2.0, -1.0, None, "you 2 · auto 3 · gap −1"),
+        # the gap is of everybody's mean
+        (2.67, -0.33, None, "you 2 · people 2.67 · auto 3 · gap −0.33"),
+        (2.0, -1.0, 2.4, "you 2 · auto 3 · gap −1 · adjusted 2.4"),
+    ],
+)
+def test_a_gap_stands_beside_what_it_is_of(
+    make: MakeCard, human: float, gap: float, adjusted: float | None, words: str
+) -> None:
+    card = make()
+    figures = CaseFigures(auto=3.0, human=human, gap=gap, adjusted=BandOrScore(adjusted))
+    card.show_state(CardState(own=MINE, auto=JUDGED, figures=figures, hidden=False))
+    card.set_in_focus(focused=True)
+    assert card.summary.text() == words
