@@ -4,7 +4,6 @@ The first page does without most rooms: where they are needed they are imported 
 A test holds that none of them is loaded on the way to the first page, and that afterwards all are.
 """
 
-import ctypes
 import importlib
 import pkgutil
 import sys
@@ -171,6 +170,8 @@ def _prepare(session: Session, _: Progress) -> None:
 def _give_back() -> None:
     """Return to the system what reading left over; glibc keeps 40 MB of it for later threads."""
     if sys.platform == "linux":
+        import ctypes
+
         trim = getattr(ctypes.CDLL(None), "malloc_trim", None)
         if trim is not None:
             trim(0)

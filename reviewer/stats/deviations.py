@@ -5,7 +5,6 @@ a gap is always human minus auto. The window is the span of evaluation dates tha
 and band.
 """
 
-from calendar import monthrange
 from collections.abc import Sequence
 from dataclasses import dataclass, fields, replace
 from datetime import date, timedelta
@@ -412,6 +411,8 @@ class Window:
 
 def months_before(day: date, months: int) -> date:
     """Go back by calendar months, to the month's last day where the day does not exist."""
+    from calendar import monthrange
+
     index = day.year * 12 + day.month - 1 - months
     year, month = divmod(index, 12)
     if year < 1:

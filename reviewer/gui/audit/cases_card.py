@@ -13,15 +13,8 @@ from reviewer.domain.wording import counted, gap_words, in_percent, score_words
 from reviewer.gui.audit.case_card import SHORT, CauseBar
 from reviewer.gui.kit import layouts, pieces
 from reviewer.gui.kit.arranging import SplitCard
-from reviewer.gui.kit.grid import (
-    Cell,
-    Column,
-    GridModel,
-    GridView,
-    count_selected,
-    select_only,
-    selected_rows,
-)
+from reviewer.gui.kit.grid import Cell, Column, GridModel, GridView
+from reviewer.gui.kit.tables import count_selected, select_only, selected_rows
 from reviewer.gui.kit.text import one_line
 from reviewer.gui.kit.theme import Theme
 from reviewer.services.adjudicating.decisions import TITLES, Cause

@@ -8,7 +8,6 @@ from collections.abc import Hashable, Sequence
 from dataclasses import dataclass
 
 from PySide6.QtCore import (
-    QItemSelectionModel,
     QModelIndex,
     QPersistentModelIndex,
     QRect,
@@ -29,7 +28,7 @@ from PySide6.QtWidgets import (
 )
 from typing_extensions import override
 
-from reviewer.gui.kit.tables import TableModel
+from reviewer.gui.kit.tables import TableModel, select_only
 from reviewer.gui.kit.theme import TextStyle, Theme
 
 _Index = QModelIndex | QPersistentModelIndex
@@ -377,21 +376,3 @@ class GridView(QTableView):
 
     def _row_height(self) -> int:
         return self._theme.px(TALL_ROW if self.rows.has_second_lines else ROW)
-
-
-def selected_rows(view: QAbstractItemView) -> list[tuple[int, int]]:
-    """Give the first and last row of each selected stretch, from top to bottom."""
-    selection = view.selectionModel().selection()
-    found = [selection.at(place) for place in range(selection.count())]
-    return sorted({(one.top(), one.bottom()) for one in found})
-
-
-def select_only(view: QAbstractItemView, index: QModelIndex) -> None:
-    """Make a row the current one and the only one selected, whatever keys are held down."""
-    flags = QItemSelectionModel.SelectionFlag
-    view.selectionModel().setCurrentIndex(index, flags.ClearAndSelect | flags.Rows)
-
-
-def count_selected(view: QAbstractItemView) -> int:
-    """Count the selected rows."""
-    return sum(last - first + 1 for first, last in selected_rows(view))

@@ -4,7 +4,13 @@ import json
 from collections.abc import Mapping, Sequence
 from typing import Generic, TypeVar
 
-from PySide6.QtCore import QAbstractTableModel, QModelIndex, QPersistentModelIndex, Qt
+from PySide6.QtCore import (
+    QAbstractTableModel,
+    QItemSelectionModel,
+    QModelIndex,
+    QPersistentModelIndex,
+    Qt,
+)
 from PySide6.QtWidgets import QAbstractItemView, QHeaderView, QTableView
 from typing_extensions import override
 
@@ -92,3 +98,21 @@ def table_view(model: QAbstractTableModel, name: str) -> QTableView:
     header.setDefaultAlignment(Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignVCenter)
     header.setHighlightSections(False)
     return view
+
+
+def selected_rows(view: QAbstractItemView) -> list[tuple[int, int]]:
+    """Give the first and last row of each selected stretch, from top to bottom."""
+    selection = view.selectionModel().selection()
+    found = [selection.at(place) for place in range(selection.count())]
+    return sorted({(one.top(), one.bottom()) for one in found})
+
+
+def select_only(view: QAbstractItemView, index: QModelIndex) -> None:
+    """Make a row the current one and the only one selected, whatever keys are held down."""
+    flags = QItemSelectionModel.SelectionFlag
+    view.selectionModel().setCurrentIndex(index, flags.ClearAndSelect | flags.Rows)
+
+
+def count_selected(view: QAbstractItemView) -> int:
+    """Count the selected rows."""
+    return sum(last - first + 1 for first, last in selected_rows(view))

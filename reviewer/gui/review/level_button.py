@@ -58,6 +58,7 @@ class LevelButton(QRadioButton):
         self._says = one_line(says, MOST_SAID)
         self._auto = False
         self._folded = False
+        self._heights: dict[tuple[int, float], int] = {}
         # the scale unchecks the others; Qt would not let go of the last one
         self.setAutoExclusive(False)
         self.setText(words)
@@ -111,13 +112,18 @@ class LevelButton(QRadioButton):
 
     @override
     def heightForWidth(self, width: int) -> int:
-        """Take the lines that the words need at a width."""
-        least = self._theme.px(30)
+        """Take the lines that the words need at a width, measured once at each size of text."""
         if self._folded or not self._says:
-            return least
+            return self._theme.px(30)
+        size = (width, self._theme.factor)
+        if size not in self._heights:
+            self._heights[size] = self._measure(width)
+        return self._heights[size]
+
+    def _measure(self, width: int) -> int:
         room = QRect(0, 0, max(width - self._indent() - self._room_of_auto(), 1), MOST_HIGH)
         lines = self._theme.metrics(TextStyle.SMALL).boundingRect(room, WRAPPED, self._says)
-        return max(least, lines.height() + self._theme.px(12))
+        return max(self._theme.px(30), lines.height() + self._theme.px(12))
 
     @override
     def focusInEvent(self, event: QFocusEvent) -> None:

@@ -1,7 +1,7 @@
 """The left pane: the menus of filter and order, progress, and the queue itself."""
 
 from collections.abc import Callable, Sequence
-from functools import partial
+from functools import cached_property, partial
 
 from PySide6.QtCore import QModelIndex, QObject, QSize, Qt, Signal
 from PySide6.QtGui import QKeyEvent, QKeySequence
@@ -18,7 +18,6 @@ from typing_extensions import override
 from reviewer.domain.errors import ReviewerError
 from reviewer.domain.filters import Filter, Term, joined, to_text
 from reviewer.gui.kit import layouts
-from reviewer.gui.kit.grid import select_only, selected_rows
 from reviewer.gui.kit.layouts import FlowLayout
 from reviewer.gui.kit.pieces import (
     Button,
@@ -31,6 +30,7 @@ from reviewer.gui.kit.pieces import (
     text,
     write,
 )
+from reviewer.gui.kit.tables import select_only, selected_rows
 from reviewer.gui.kit.text import literal, name_line
 from reviewer.gui.kit.theme import Theme
 from reviewer.gui.review.filter_bar import FacetReader, FilterBar
@@ -118,7 +118,7 @@ class QueueView(Panel):
         self._model = model
         self.filter = FilterBar(theme, reader)
         self.edit, self.problem = self.filter.edit, self.filter.problem
-        self.picker = FilterPicker(theme, reader, self)
+        self._reader = reader
         self.pick = Button("Filter ▾", self._open_picker, dense=True)
         self.pick.setToolTip("Fields and their values, with how many each finds")
         self.menus = QueueMenus(self)
@@ -139,12 +139,20 @@ class QueueView(Panel):
             (self.menus.order_chosen, self.filter.ask),
             (self.menus.command_chosen, self.command_requested),
             (self.menus.save_chosen, self._keep),
-            (self.picker.keep_requested, self._keep),
-            (self.picker.turned, self._turn),
-            (self.picker.cleared, self.clear_filter),
             (self.empty.dropped, self.filter.drop),
             (self.empty.cleared, self.let_go),
         )
+
+    @cached_property
+    def picker(self) -> FilterPicker:
+        """Give what picks fields and values, made when it is opened first."""
+        made = FilterPicker(self._theme, self._reader, self)
+        connect(
+            (made.keep_requested, self._keep),
+            (made.turned, self._turn),
+            (made.cleared, self.clear_filter),
+        )
+        return made
 
     def select(self, key: int) -> None:
         """Mark an evaluation as the one in view, without asking for it again."""
@@ -199,7 +207,7 @@ class QueueView(Panel):
             words = self.filter.text()
         else:
             self.filter.show_filter(words)
-        if self.picker.isVisible():
+        if "picker" in vars(self) and self.picker.isVisible():
             self.picker.show_filter(self.filter.chips)
         self.menus.show_in_force(words, order, working)
         # a run, a state or a saved view stands once: in the menu that names it
