@@ -57,6 +57,8 @@ class StatusBar(pieces.Panel):
         for button in (self._jobs, self._failures):
             button.let_shrink()
         self._promise = pieces.ElidedText(PROMISE, "small")
+        self._notices = notices
+        notices.turned.connect(self._make_room)
         layouts.row(
             self._saved,
             self._page,
@@ -140,11 +142,15 @@ class StatusBar(pieces.Panel):
 
     def _show_right(self, *widgets: QWidget) -> None:
         pieces.show(*widgets, shown=True)
-        self._promise.hide()
+        self._make_room()
 
     def _hide_right(self, *widgets: QWidget) -> None:
         pieces.show(*widgets, shown=False)
-        self._promise.setVisible(all(widget.isHidden() for widget in self._right))
+        self._make_room()
+
+    def _make_room(self) -> None:
+        """Leave the promise to when nothing else is to be said."""
+        self._promise.setVisible(all(x.isHidden() for x in (*self._right, self._notices)))
 
 
 def _bar(name: str) -> QProgressBar:

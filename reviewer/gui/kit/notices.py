@@ -56,10 +56,12 @@ class NoticeBar(QFrame):
     Signals:
         diagnosis_requested: The user wants versions, system and log on the clipboard.
         more_requested: The user wants the rest of a notice.
+        turned: A notice is shown, or none any more.
     """
 
     diagnosis_requested = Signal()
     more_requested = Signal(Notice)
+    turned = Signal()
 
     def __init__(self, parent: QWidget | None = None) -> None:
         """Make the bar, hidden."""
@@ -159,6 +161,7 @@ class NoticeBar(QFrame):
     def _show_newest(self) -> None:
         if not self._notices:
             self.hide()
+            self.turned.emit()
             self._whole.hide()
             return
         notice = self._notices[-1]
@@ -174,6 +177,7 @@ class NoticeBar(QFrame):
         self._rest.setVisible(bool(notice.more))
         self._copy.setVisible(notice.kind is Kind.ERROR)
         self.show()
+        self.turned.emit()
         self._whole.hide()
         self._show_whole()
 
@@ -184,16 +188,21 @@ class NoticeBar(QFrame):
             wanted > self._text.width()
         )
 
+    @property
+    def _is_urgent(self) -> bool:
+        return self._notices[-1].kind is not Kind.NOTE or self._notices[-1] is self._answer
+
     def _show_whole(self) -> None:
-        """Show what is cut, of itself where something is wrong."""
-        layout = self.layout()
-        if layout is not None:
-            layout.activate()
+        """Show what is cut, of itself where something is wrong or a key waits for an answer."""
+        for holder in (self.parentWidget(), self):
+            layout = holder.layout() if holder is not None else None
+            if layout is not None:
+                layout.activate()
         cut = bool(self._notices) and self._is_cut
         self._read.setVisible(cut)
         if not cut or not self.isVisible():
             self._whole.hide()
-        elif self._notices[-1].kind is not Kind.NOTE or self._whole.isVisible():
+        elif self._is_urgent or self._whole.isVisible():
             self._whole.show_above(self, self._notices[-1].text, self.over())
 
     def _turn_whole(self) -> None:

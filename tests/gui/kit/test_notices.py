@@ -5,11 +5,13 @@ from pathlib import Path
 
 import pytest
 from PySide6.QtCore import QPoint, QRect
-from PySide6.QtWidgets import QAbstractButton, QApplication
+from PySide6.QtWidgets import QAbstractButton, QApplication, QLabel
 from pytestqt.qtbot import QtBot
 
+from reviewer.gui.bars import PROMISE
 from reviewer.gui.kit.notices import Kind, Notice, NoticeBar
 from reviewer.gui.kit.pieces import Button, WrappedText
+from reviewer.gui.review.acts import REVEALING
 from reviewer.gui.review.page import ReviewPage
 from reviewer.gui.window import MainWindow
 
@@ -124,6 +126,26 @@ def test_what_floats_covers_no_control_of_review(
         beside = not page.case.isAncestorOf(button) and not floating.isAncestorOf(button)
         if button.isVisible() and beside:
             assert not over.intersects(there), button.accessibleName()
+
+
+def test_a_question_of_a_key_is_read_whole_before_it_is_answered(window: MainWindow) -> None:
+    window.resize(1280, 800)
+    window.show()
+    window.notices.answer(REVEALING)
+    assert shown_above(window) == []
+    assert window.notices._read.isHidden(), "it has the room of the promise"
+    window.resize(900, 700)
+    assert shown_above(window) == [REVEALING]
+    window.notices.note("Backed up to a folder with a name " + "that is long " * 20)
+    assert shown_above(window) == [], "what waits for nothing covers nothing"
+    window.notices.clear()
+    window.resize(1280, 800)
+    assert any(x.isVisible() and PROMISE in x.text() for x in window.status.findChildren(QLabel))
+
+
+def shown_above(window: MainWindow) -> list[str]:
+    floating = window.notices._whole
+    return [floating._text.text()] if floating.isVisible() else []
 
 
 def test_only_errors_offer_the_diagnosis(qtbot: QtBot, bar: NoticeBar) -> None:

@@ -167,7 +167,19 @@ class Hand:
         return [{} if self.before.get(self.at) == new[self.at] else new]
 
     def _mark(self) -> list[Change]:
-        self.press(self.dice.choice([KEY.Key_S, KEY.Key_F, KEY.Key_R]))
+        self.press(self.dice.choice([KEY.Key_S, KEY.Key_F, KEY.Key_R, KEY.Key_H]))
+        return [{}]
+
+    def _reason(self) -> list[Change]:
+        """Say why, with digits in it, and end that in one way or another."""
+        if self.dice.random() < 0.4:
+            text = self.dice.choice(self.page.case.conversation.texts)
+            text.selectAll()
+        self.press(self.dice.choice([KEY.Key_S, KEY.Key_F, KEY.Key_H]), SHIFT)
+        if self.page.scores.comment.hasFocus():
+            for letter in "12 NO":
+                self.press(Qt.Key(ord(letter)))
+            self.press(self.dice.choice([KEY.Key_Return, KEY.Key_Escape, KEY.Key_Tab]))
         return [{}]
 
     def _button(self) -> list[Change]:
@@ -216,7 +228,7 @@ class Hand:
 ACTS = {
     "digit": 30, "level": 10, "other_card": 4, "not_applicable": 2, "withdraw": 2, "undo": 10,
     "redo": 3, "move": 25, "mark": 4, "button": 6, "row": 5, "wander": 4, "resize": 1,
-    "comment": 3,
+    "comment": 3, "reason": 3,
 }  # fmt: skip
 """What a hand does, and how often."""
 
