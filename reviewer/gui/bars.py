@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 from datetime import UTC, datetime
 
-from PySide6.QtCore import Qt, Signal
+from PySide6.QtCore import QSize, Qt, Signal
 from PySide6.QtGui import QIcon
 from PySide6.QtWidgets import (
     QButtonGroup,
@@ -14,6 +14,7 @@ from PySide6.QtWidgets import (
     QWidget,
     QWidgetAction,
 )
+from typing_extensions import override
 
 from reviewer.gui.kit import layouts, pieces
 from reviewer.gui.kit.notices import NoticeBar
@@ -70,10 +71,16 @@ class StatusBar(pieces.Panel):
             margins=(14, 3, 14, 3),
             gap=16,
         )
-        self.setMinimumHeight(34)
         self.setSizePolicy(QSizePolicy.Policy.Preferred, QSizePolicy.Policy.Fixed)
         self.clear_saved()
         self._hide_right(*self._right)
+
+    @override
+    def sizeHint(self) -> QSize:
+        """Keep the height of a notice, so that nothing moves when there is one."""
+        edge = self.contentsMargins()
+        kept = self._notices.line_height + 6 + edge.top() + edge.bottom()
+        return super().sizeHint().expandedTo(QSize(0, max(34, kept)))
 
     def show_saved(self, style: str = "system", moment: datetime | None = None) -> None:
         """Say that everything is on disk, with the time of the last write."""

@@ -4,13 +4,15 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
-from PySide6.QtCore import QPoint, QRect, QSize
+from PySide6.QtCore import QPoint, QRect, QSize, Qt
+from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QAbstractButton, QDialog, QLabel, QWidget
 from pytestqt.qtbot import QtBot
 
 from reviewer.gui.kit.arranging import fit
 from reviewer.gui.kit.layouts import FlowLayout
 from reviewer.gui.kit.pieces import Button, ElidedText
+from reviewer.gui.review.page import ReviewPage
 from reviewer.gui.window import MainWindow
 from reviewer.services.computer.settings import Settings
 from tests import windows
@@ -145,3 +147,24 @@ def test_tabs_stay_together_while_there_is_room(qtbot: QtBot) -> None:
     wide = row.sizeHint().width()
     assert wide > row.minimumSize().width()
     assert row.heightForWidth(wide) < row.heightForWidth(wide // 2)
+
+
+def test_a_notice_and_a_reveal_move_nothing(window: MainWindow, qtbot: QtBot) -> None:
+    page = window.page
+    assert isinstance(page, ReviewPage)
+
+    def places() -> list[QRect]:
+        qtbot.wait(30)
+        kept = (page.scores.next, page.scores.skip, page.scores.comment, page.scores.area)
+        # of the cards that scroll, what is above them
+        return [QRect(x.mapTo(window, QPoint(0, 0)), x.size()) for x in kept]
+
+    before = places()
+    QTest.keyClick(window, Qt.Key.Key_R)
+    assert window.notices.isVisible()
+    assert places() == before
+    QTest.keyClick(window, Qt.Key.Key_R)
+    assert page.view is not None
+    assert not page.view.hidden
+    assert places()[:3] == before[:3]
+    assert places()[3].top() == before[3].top()

@@ -101,6 +101,11 @@ class NoticeBar(QFrame):
         self.hide()
 
     @property
+    def line_height(self) -> int:
+        """Give the pixels that the line takes when there is something to say."""
+        return self._close.sizeHint().height()
+
+    @property
     def notices(self) -> tuple[Notice, ...]:
         """Give what is shown or waits behind it, the newest last."""
         return tuple(self._notices)

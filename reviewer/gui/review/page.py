@@ -36,7 +36,7 @@ from reviewer.gui.review.focus_mode import FocusMode, span
 from reviewer.gui.review.judge_side import JudgeSide
 from reviewer.gui.review.metric_card import CardState
 from reviewer.gui.review.queue_side import QueueSide
-from reviewer.gui.review.scores_view import ScoresView
+from reviewer.gui.review.scores_view import SHOWN, ScoresView
 from reviewer.services.adjudicating import decisions
 from reviewer.services.computer.places import Place
 from reviewer.services.listing.listing import QueueOrder, QueueProgress
@@ -453,7 +453,7 @@ def _progress_words(progress: QueueProgress) -> str:
 
 def _sight(view: EvaluationView) -> str:
     if view.judged and not view.hidden:
-        return "auto scores shown"
+        return SHOWN
     answered = sum(1 for x in view.own.values() if x.counts or x.kind == "not_applicable")
     words = f"{answered} of {len(view.rubric.labelled_metrics)}"
     return f"Blind ● {words}" if view.judged else f"{words} · no auto scores"

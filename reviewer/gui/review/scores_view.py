@@ -45,6 +45,7 @@ ROOMY = 4
 """Metrics up to which every card has its full height."""
 ROOMY_HEIGHT = 860
 """Height in pixels at 100 % from which the histogram has room."""
+SHOWN = "auto scores shown"
 LOW_HEIGHT = 720
 """Height in pixels at 100 % below which the figures scroll with the cards."""
 
@@ -253,6 +254,15 @@ class ScoresView(Panel):
     def show_sight(self, words: str, *, hidden: bool) -> None:
         """Say what is seen; where auto scores are `hidden`, they can be revealed."""
         say(self.sight, words)
+        if hidden:
+            # whatever is shown or said later, what stands below keeps its place
+            metrics = self.sight.fontMetrics()
+            self.sight.setMinimumWidth(0)
+            wider = metrics.horizontalAdvance(SHOWN) - metrics.horizontalAdvance(words)
+            self.sight.setMinimumWidth(self.sight.sizeHint().width() + max(wider, 0))
+            keeps = self.reveal.sizePolicy()
+            keeps.setRetainSizeWhenHidden(True)
+            self.reveal.setSizePolicy(keeps)
         self.reveal.setVisible(hidden)
 
     def show_marks(self, *, skipped: bool, flagged: bool) -> None:
