@@ -29,8 +29,8 @@ from reviewer.gui.audit.page import AuditPage
 from reviewer.gui.window import MainWindow
 from reviewer.services.computer.settings import Settings
 from reviewer.services.labelling import entering
-from reviewer.services.project.session import Session
-from tests.bench.audit_project import METRICS, audit_project
+from reviewer.services.project.session import Session, set_blind
+from tests.bench.audit_project import LABELERS, METRICS, audit_project
 
 LABELS = 12
 LONGEST = 30.0
@@ -208,6 +208,10 @@ def main() -> None:
         path = audit_project(folder)
         app = QApplication([])
         settings = Settings(folder / "config")
+        # pages wait for a name, and leads decide who sees figures
+        settings.set("labeler", LABELERS[0])
+        with closing(Session.open(path, LABELERS[0])) as session:
+            set_blind(session, blind=False)
         window = compose(settings, backups=False)
         window.resize(1280, 800)
         window.show()

@@ -114,11 +114,13 @@ class GridModel(TableModel[tuple[Cell, ...]]):
             return None
         column = self.columns[section]
         match role:
+            case Qt.ItemDataRole.DisplayRole:
+                return column.title
             case Qt.ItemDataRole.ToolTipRole:
                 return column.tip or None
             case Qt.ItemDataRole.TextAlignmentRole:
                 return _TRAILING if column.number else _LEADING
-        return super().headerData(section, orientation, role)
+        return None
 
     @override
     def data(self, index: _Index, role: int = Qt.ItemDataRole.DisplayRole) -> object:

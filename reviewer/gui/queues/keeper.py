@@ -14,6 +14,7 @@ from reviewer.gui.parcels.keeper import ParcelKeeper
 from reviewer.gui.window import MainWindow, session_of
 from reviewer.services.listing import listing
 from reviewer.services.project.session import Session
+from reviewer.services.queues import working
 
 VALIDATE = "validate"
 NO_RESPONSES = "There is no response to judge yet; import evaluation results first (Ctrl+I)."
@@ -101,8 +102,6 @@ class QueueKeeper(QObject):
         dialog.show()
 
     def _take_made(self, name: str) -> None:
-        from reviewer.services.queues import working
-
         if name in dict(working.lines(session_of(self._window))):
             self._work_on(name)
         else:
@@ -137,7 +136,7 @@ class QueueKeeper(QObject):
         session = session_of(self._window)
         if session.queue is None:
             return
-        from reviewer.services.queues import validation, working
+        from reviewer.services.queues import validation
 
         queue = session.queue
         look = 0
