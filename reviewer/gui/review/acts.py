@@ -420,8 +420,8 @@ def bind_keys(
         "review.yes": lambda: acts.yes_or_no(yes=True),
         "review.no": lambda: acts.yes_or_no(yes=False),
         "review.value": acts.enter_value,
-        "review.next_metric": lambda: scores.step_focus(1),
-        "review.previous_metric": lambda: scores.step_focus(-1),
+        "review.next_metric": partial(_step, scores, case, 1),
+        "review.previous_metric": partial(_step, scores, case, -1),
         "review.filter": queue.edit_filter,
         "review.find": partial(_open_find, case),
         "review.judge": case.toggle_judge,
@@ -454,6 +454,13 @@ def _on_escape(
     shortcut.setContext(context)
     # where nothing is found, the whole window means the same by it as the field
     connect((shortcut.activated, leave), (shortcut.activatedAmbiguously, leave))
+
+
+def _step(scores: ScoresView, case: CaseView, step: int) -> None:
+    """Go to another metric; who comes from the comment labels it by keys, and writes no more."""
+    scores.step_focus(step)
+    if scores.comment.hasFocus():
+        _go_on(case)
 
 
 def _leave_comment(scores: ScoresView, leave: Callable[[], None]) -> None:

@@ -148,3 +148,14 @@ def test_labels_of_others_leave_half_a_comment_alone_while_one_looks_elsewhere(
     qtbot.waitUntil(page.scores.comment.hasFocus)
     press(window, Qt.Key.Key_Return)
     assert comments(project) == {(1, "relevance"): SAID}
+
+
+def test_who_goes_to_another_metric_labels_it_by_keys(
+    page: ReviewPage, window: MainWindow
+) -> None:
+    write(page, window, SAID)
+    QTest.keyClick(window.windowHandle(), Qt.Key.Key_Down)
+    QTest.keyClick(window.windowHandle(), Qt.Key.Key_4)
+    assert page.view is not None
+    assert page.view.own["relevance"].comment == SAID
+    assert page.view.own["accuracy"].value == 4

@@ -103,7 +103,8 @@ class Hand:
             assert self.target() in changed, (self.said[-6:], self.target(), changed)
 
     def _digit(self) -> list[Change]:
-        in_sight = self.page.case.shows_response
+        # where the caret blinks, a digit is a letter
+        in_sight = self.page.case.shows_response and not self.page.scores.comment.hasFocus()
         value = self.dice.randint(1, 5)
         self.press(Qt.Key(KEY.Key_0.value + value))
         new: Change = {self.at: (value, "label")}
