@@ -22,6 +22,7 @@ class Question:
         about: What the words are about; where there are several, Up and Down choose.
         hint: What to write, and what Return does.
         keep: Takes the words, and the place in `about`.
+        drop: Hears that the line was left with words in it: by a click, say, not by Return.
         words: What was said before.
         place: Where in `about` to begin.
     """
@@ -29,6 +30,7 @@ class Question:
     about: tuple[str, ...]
     hint: str
     keep: Callable[[str, int], object]
+    drop: Callable[[], object] = lambda: None
     words: str = ""
     place: int = 0
 
@@ -86,13 +88,13 @@ class CommentField(QLineEdit):
         self.setFocus(Qt.FocusReason.OtherFocusReason)
 
     def leave(self) -> None:
-        """Tell of the comment if it was changed, or what was written for a question."""
+        """Tell of the comment if it was changed; a question is only answered by Return."""
         words = self.text().strip()
         if self._asked is not None:
-            if words and words != self._asked.words:
-                self._tell()
-            else:
-                self.give_up()
+            asked = self._asked
+            self.give_up()
+            if words not in ("", asked.words):
+                asked.drop()
         elif words != self._before:
             self._before = words
             self.left.emit(words)

@@ -97,6 +97,14 @@ class FilterPicker(QFrame):
             button.setEnabled(bool(chips))
         self._fill()
 
+    @override
+    def keyPressEvent(self, event: QKeyEvent) -> None:
+        """Close by Escape."""
+        if event.key() == Qt.Key.Key_Escape:
+            self.hide()
+        else:
+            super().keyPressEvent(event)
+
     def _facet(self) -> Facet | None:
         at = self.fields.currentRow()
         return self._facets[at] if 0 <= at < len(self._facets) else None

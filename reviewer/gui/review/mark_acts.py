@@ -1,5 +1,6 @@
 """Highlights, and reasons for skips and flags: what is marked at once, and what is said of it."""
 
+import dataclasses
 from collections.abc import Callable
 
 from msgspec.structs import replace
@@ -17,6 +18,7 @@ from reviewer.services.project.reading import EvaluationView
 from reviewer.services.project.session import Session
 
 NOTHING_SELECTED = "Select some words of the conversation first; then H highlights them."
+NOT_DONE = "Nothing was marked: only Return does it."
 
 
 class MarkActs(QObject):
@@ -60,8 +62,11 @@ class MarkActs(QObject):
         is_selected = self._conversation.has_selection
         if asks and not is_selected and self._newest is not None:
             self._ask_note(self._newest)
-        elif not (is_selected or not asks) or not self._conversation.mark_selection():
-            self.noted.emit(NOTHING_SELECTED)
+        elif asks and not is_selected:
+            # whoever types on meant it for a note, and not as keys
+            self._ask(Question(("Select words first",), "Escape goes back", self._say_nothing))
+        elif not self._conversation.mark_selection():
+            self._say_nothing()
 
     def ask_reason(self, kind: MarkKind) -> None:
         """Ask why the response is skipped or flagged, and do that with the answer."""
@@ -69,14 +74,22 @@ class MarkActs(QObject):
         if view is None:
             return
         mine = [x.note for x in view.marks if x.kind == kind and self._is_own(x)]
-        self._scores.comment.ask(
+        self._ask(
             Question(
                 about=(f"Why {kind} it",),
-                hint=f"Return {kind}s it, Escape does not",
+                hint="Return does it · Esc",
                 keep=lambda words, _: self._give_reason(kind, words),
                 words=(mine[-1] if mine else None) or "",
             )
         )
+
+    def _ask(self, question: Question) -> None:
+        self._scores.comment.ask(
+            dataclasses.replace(question, drop=lambda: self.noted.emit(NOT_DONE))
+        )
+
+    def _say_nothing(self, *_: object) -> None:
+        self.noted.emit(NOTHING_SELECTED)
 
     def _give_reason(self, kind: MarkKind, words: str) -> None:
         given = self._do(lambda session, key: entering.give_reason(session, key, kind, words))
@@ -105,10 +118,10 @@ class MarkActs(QObject):
                 self._remove(mark)
             self._keep(replace(mark, metric=names[at], note=words))
 
-        self._scores.comment.ask(
+        self._ask(
             Question(
                 about=tuple(f"Highlight for {self._heading(name)}" for name in names),
-                hint="Return keeps it; ↑ ↓ for another metric",
+                hint="Return · ↑ ↓ metric · Esc",
                 keep=keep,
                 words=mark.note or "",
                 place=names.index(mark.metric),

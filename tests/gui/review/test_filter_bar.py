@@ -246,6 +246,16 @@ def test_nothing_found_says_why_and_clears_with_one_key(
     assert (view.filter.text(), page.queue.model.rowCount()) == ("", ALL)
 
 
+def test_escape_closes_the_picker(page: ReviewPage, settle: Callable[[], None]) -> None:
+    view = page.queue.view
+    for field in (view.picker.fields, view.picker.narrow, view.picker.values):
+        QTest.mouseClick(view.pick, Qt.MouseButton.LeftButton)
+        settle()
+        field.setFocus()
+        QTest.keyClick(field, Key.Key_Escape)
+        assert not view.picker.isVisible()
+
+
 def test_a_run_stands_once_until_more_is_asked_for(
     page: ReviewPage, settle: Callable[[], None]
 ) -> None:

@@ -6,11 +6,11 @@ from pathlib import Path
 import pytest
 from PySide6.QtCore import Qt
 from PySide6.QtTest import QTest
-from PySide6.QtWidgets import QApplication, QLabel
+from PySide6.QtWidgets import QApplication, QLabel, QWidget
 
 from reviewer.domain.evaluation import Mark
 from reviewer.gui.review.conversation import ConversationView
-from reviewer.gui.review.mark_acts import NOTHING_SELECTED
+from reviewer.gui.review.mark_acts import NOT_DONE, NOTHING_SELECTED
 from reviewer.gui.review.page import ReviewPage
 from reviewer.gui.window import MainWindow
 from reviewer.services.project import reading
@@ -87,17 +87,40 @@ def test_escape_marks_nothing_and_keys_label_again(page: ReviewPage, window: Mai
     assert page.view.own["relevance"].comment is None
 
 
-def test_what_was_written_is_kept_where_a_click_ends_it(
-    page: ReviewPage, window: MainWindow
+def clicked(page: ReviewPage) -> list[QWidget]:
+    texts, level = page.case.conversation.texts, page.scores.cards["relevance"].first_button
+    return [texts[0].viewport(), page.scores.flag, page.scores.next, page.scores.undo, level]
+
+
+@pytest.mark.parametrize("at", range(5))
+def test_a_click_elsewhere_marks_nothing_and_does_what_it_is_on(
+    page: ReviewPage, window: MainWindow, at: int
 ) -> None:
     key = shown_key(page)
-    press(window, Qt.Key.Key_F, SHIFT)
-    page.case.conversation.setFocus(Qt.FocusReason.MouseFocusReason)
-    assert own_marks(page, key) == [], "nothing was said"
-    press(window, Qt.Key.Key_F, SHIFT)
-    QTest.keyClicks(page.scores.comment, "odd")
-    page.case.conversation.setFocus(Qt.FocusReason.MouseFocusReason)
-    assert [x.note for x in own_marks(page, key)] == ["odd"]
+    noted: list[str] = []
+    page.noted.connect(noted.append)
+    for kind in (Qt.Key.Key_S, Qt.Key.Key_F):
+        press(window, kind, SHIFT)
+        QTest.keyClicks(page.scores.comment, "odd")
+        widget = clicked(page)[at]
+        place = widget.mapTo(window, widget.rect().center())
+        handle = window.windowHandle()
+        assert handle is not None
+        QTest.mouseClick(handle, Qt.MouseButton.LeftButton, pos=place)
+        QTest.qWait(20)
+        if page.scores.comment.hasFocus():
+            press(window, Qt.Key.Key_Escape)
+        else:
+            assert NOT_DONE in noted
+        assert [x for x in own_marks(page, key) if x.note] == []
+        if shown_key(page) != key:
+            assert widget is page.scores.next
+            return
+    session = page.window().session  # type: ignore[attr-defined]
+    labelled = {
+        row[0] for row in session.project.conn.execute("SELECT DISTINCT evaluation FROM labels")
+    }
+    assert labelled <= {key}
 
 
 def test_a_reason_is_shown_and_changed(page: ReviewPage, window: MainWindow) -> None:
@@ -155,8 +178,12 @@ def test_the_newest_highlight_gets_its_words_later(page: ReviewPage, window: Mai
     noted: list[str] = []
     page.noted.connect(noted.append)
     press(window, Qt.Key.Key_H, SHIFT)
+    assert field.hasFocus(), "what is typed now is no key"
+    press(window, Qt.Key.Key_S)
+    press(window, Qt.Key.Key_Return)
     press(window, Qt.Key.Key_H)
-    assert noted[-2:] == [NOTHING_SELECTED] * 2
+    assert [x for x in noted if x] == [NOTHING_SELECTED] * 2
+    assert own_marks(page, key) == []
     select(page.case.conversation)
     press(window, Qt.Key.Key_H)
     assert [(x.metric, x.note) for x in own_marks(page, key)] == [("relevance", None)]
