@@ -51,6 +51,7 @@ OUT_OF_SIGHT = (
 REVEAL = "reveal"
 NOTHING = "Nothing was answered, as no response is in view."
 SHOWN = "The auto scores are shown already."
+SEEN = ". The auto scores were shown, so that an answer counts as seen now."
 NOT_JUDGED = "There are no auto scores here that could be shown."
 REVEALING = (
     "Revealing shows the auto scores; what you answer here from then on counts as seen, not as "
@@ -300,8 +301,7 @@ class Acts(QObject):
         finished = _is_finished(view, self._scores.cards)
         if not self._try(lambda: ON_EVALUATION[what](session, key)):
             return
-        if what == REVEAL:
-            self.noted.emit("")
+        self.noted.emit("")
         if goes_on:
             self.next_requested.emit()
             if finished:
@@ -326,7 +326,10 @@ class Acts(QObject):
         self.saved.emit()
         if taken is not None and taken.evaluation is not None:
             self.place_requested.emit(taken.evaluation, taken.metric)
-        self.noted.emit(undo.told(what, taken))
+        view, words = self._view, undo.told(what, taken)
+        if what == "undo" and taken is not None and taken.metric and view is not None:
+            words += SEEN if session.blind and view.judged and view.revealed else ""
+        self.noted.emit(words)
 
     def _try(self, act: Callable[[], object]) -> bool:
         try:

@@ -158,4 +158,5 @@ class MarkActs(QObject):
             self.failed.emit(str(error))
             return False
         self.saved.emit()
+        self.noted.emit("")
         return True

@@ -21,6 +21,7 @@ from reviewer.gui.kit import layouts
 from reviewer.gui.kit.layouts import FlowLayout
 from reviewer.gui.kit.pieces import (
     Button,
+    ElidedText,
     Panel,
     clear,
     connect,
@@ -127,7 +128,8 @@ class QueueView(Panel):
         self.bar = dressed(
             named(QProgressBar(textVisible=False), "Progress of the queue"), role="adjusted"
         )
-        self.counts = text("", "small", wrap=True)
+        # one line whatever is counted, so that the list keeps its place
+        self.counts = ElidedText("", "small")
         self.empty = NothingFound()
         self.list = QueueList(theme)
         self.list.setModel(model)

@@ -193,3 +193,14 @@ def test_the_newest_highlight_gets_its_words_later(page: ReviewPage, window: Mai
     assert field.accessibleName() == "Highlight for the response"
     press(window, Qt.Key.Key_Return)
     assert [(x.metric, x.note) for x in own_marks(page, key)] == [(None, "late")]
+
+
+@pytest.mark.usefixtures("page")
+def test_what_was_said_of_an_act_ends_with_the_next(window: MainWindow) -> None:
+    for after in (Qt.Key.Key_F, Qt.Key.Key_4):
+        press(window, Qt.Key.Key_F)
+        press(window, Qt.Key.Key_Z, CONTROL)
+        assert window.notices.notices[-1].text.startswith("Undone: Flag")
+        press(window, after)
+        assert not window.notices.notices
+        press(window, Qt.Key.Key_Z, CONTROL)

@@ -9,6 +9,7 @@ from PySide6.QtCore import Qt
 from PySide6.QtTest import QTest
 from pytestqt.qtbot import QtBot
 
+from reviewer.gui.review.acts import SEEN
 from reviewer.gui.review.page import ReviewPage
 from reviewer.gui.window import MainWindow
 from reviewer.services.computer.settings import Settings
@@ -81,7 +82,7 @@ def test_it_goes_back_to_the_response_that_was_left(page: ReviewPage, project: P
     assert second != first
     undo(page)
     assert in_view(page) == (first, METRICS[2])
-    assert said(page) == "Undone: Safety 3 on c-0001"
+    assert said(page) == f"Undone: Safety 3 on c-0001{SEEN}"
     press(page, Key.Key_1)
     assert stored(project, first) == dict(zip(METRICS, (5, 4, 1), strict=True))
     assert stored(project, second) == {}
@@ -143,7 +144,7 @@ def test_a_reveal_is_passed_over_in_words(page: ReviewPage, project: Path) -> No
     assert stored(project, first)[METRICS[2]] == 3
     assert in_view(page)[0] != first
     undo(page)
-    assert said(page) == "Undone: Safety 3 on c-0001"
+    assert said(page) == f"Undone: Safety 3 on c-0001{SEEN}"
     assert in_view(page) == (first, METRICS[2])
 
 
