@@ -262,7 +262,7 @@ class QueueView(Panel):
         self.filter.drop_unreadable()
         if self.empty.may_clear:
             runs = [x for x in self.filter.chips if isinstance(x, Term) and x.field == "run"]
-            words = to_text(joined(runs)) if runs else ""
+            words = to_text(joined(runs[:1])) if runs else ""
             self.set_filter("" if words == self.filter.text() else words)
 
     def _keep(self) -> None:

@@ -246,6 +246,18 @@ def test_nothing_found_says_why_and_clears_with_one_key(
     assert (view.filter.text(), page.queue.model.rowCount()) == ("", ALL)
 
 
+def test_escape_goes_back_to_the_run_one_came_from(
+    page: ReviewPage, settle: Callable[[], None]
+) -> None:
+    view = page.queue.view
+    view.set_filter('run:"2026-11-18 agent v7" run:"2026-11-04 agent v6" hot')
+    settle()
+    assert page.view is None
+    QTest.keyClick(page.window(), Key.Key_Escape)
+    settle()
+    assert view.menus.filters.accessibleName() == "Queue: 2026-11-18 agent v7"
+
+
 def test_escape_closes_the_picker(page: ReviewPage, settle: Callable[[], None]) -> None:
     view = page.queue.view
     for field in (view.picker.fields, view.picker.narrow, view.picker.values):
