@@ -163,6 +163,8 @@ def test_a_notice_and_a_reveal_move_nothing(window: MainWindow, qtbot: QtBot) ->
     QTest.keyClick(window, Qt.Key.Key_R)
     assert window.notices.isVisible()
     assert places() == before
+    bar = window.notices._whole._area.verticalScrollBar()
+    assert not bar.isVisible(), "all of what floats is in sight"
     QTest.keyClick(window, Qt.Key.Key_R)
     assert page.view is not None
     assert not page.view.hidden

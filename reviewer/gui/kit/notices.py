@@ -246,7 +246,7 @@ class FloatingText(QFrame):
         self.ensurePolished()
         room = QRect(over.mapTo(window, QPoint(0, 0)), over.size())
         width = min(WIDEST, room.width() - 2 * ABOVE)
-        tall = self._text.heightForWidth(width - 40) + 24
+        tall = self._text.heightForWidth(width - 40) + 28
         height = min(tall, TALLEST, round(window.height() * 0.4))
         top = bar.mapTo(window, QPoint(0, 0)).y() - height - ABOVE
         self.setGeometry(room.center().x() - width // 2, top, width, height)
