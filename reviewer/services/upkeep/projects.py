@@ -21,7 +21,6 @@ from reviewer.services.figures.figure_table import FigureTable, Loader
 from reviewer.services.figures.statistics_document import record_json
 from reviewer.services.figures.statistics_pass import passing_share
 from reviewer.services.project import project_days
-from reviewer.services.project.session import Session
 from reviewer.services.transfer import importing
 from reviewer.services.transfer.importing import ImportRequest
 from reviewer.store import figures, reading
@@ -89,8 +88,6 @@ def make_demo(path: Path | None, system: str | None, progress: Progress) -> Path
         from reviewer.services.bots import bots
 
         bots.add_examples(target, system)
-        if system is None:
-            _add_prompts(target)
     except BaseException:
         # a read-only disk refuses even this, and its own sentence is the one to show
         with contextlib.suppress(OSError):
@@ -98,19 +95,6 @@ def make_demo(path: Path | None, system: str | None, progress: Progress) -> Path
                 target.with_name(target.name + part).unlink(missing_ok=True)
         raise
     return target
-
-
-def _add_prompts(path: Path) -> None:
-    """Keep the prompts that the demo's judge was asked with: of its first version, and today's."""
-    from reviewer.services.judging import prompts
-
-    with contextlib.closing(Session.open(path)) as session:
-        rubric = session.rubric("guest-response")
-        for file in sorted((paths.resources() / "demo" / "prompts").glob("*.j2")):
-            text = file.read_text(encoding="utf-8")
-            prompts.save(session, rubric, file.stem, text, "the judge's first one")
-            shipped = prompts.shipped(rubric, file.stem)
-            prompts.save(session, rubric, file.stem, shipped.text, shipped.note)
 
 
 def _parts(system: str | None) -> list[tuple[tuple[Path, ...], str | Path]]:
