@@ -319,10 +319,7 @@ class ResultView(QWidget):
             ("scores", report.scores),
             ("labels", report.labels),
         )
-        while (item := self._counts.takeAt(0)) is not None:
-            widget = item.widget()
-            if widget is not None:
-                widget.deleteLater()
+        pieces.clear(self._counts)
         for column, (name, count) in enumerate(pairs):
             self._counts.addWidget(pieces.text(name, "small"), 0, column)
             role = "alert" if name in ("conflicts", "refused") and count else "strong"

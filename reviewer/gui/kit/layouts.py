@@ -106,6 +106,23 @@ def _add(box: QBoxLayout, item: Item) -> None:
         box.addWidget(part, stretch)
 
 
+def take_out(widget: QWidget) -> None:
+    """Take a widget out of the layout that it stands in, if any.
+
+    To be done before a widget goes to another layout or out of the world: where Qt does it by
+    itself, Shiboken 6.11 goes on to know the item of a nested layout by the address that it had,
+    and takes what is made there next for that item.
+    """
+    holder = widget.parentWidget()
+    outer = holder.layout() if holder is not None else None
+    if outer is None:
+        return
+    for layout in (outer, *outer.findChildren(QLayout)):
+        if layout.indexOf(widget) >= 0:
+            layout.removeWidget(widget)
+            return
+
+
 _Placed = tuple[QLayoutItem, QSize, int]
 """An item, its size and its number."""
 

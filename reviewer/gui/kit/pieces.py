@@ -111,6 +111,7 @@ def write(
 def discard(widget: QWidget) -> None:
     """Take a widget out of sight, and then out of the world."""
     widget.hide()
+    layouts.take_out(widget)
     widget.deleteLater()
 
 
@@ -235,7 +236,8 @@ def clear(layout: QLayout) -> None:
         if inner is not None:
             clear(inner)
         if widget is not None:
-            discard(widget)
+            widget.hide()
+            widget.deleteLater()
 
 
 def line() -> QFrame:

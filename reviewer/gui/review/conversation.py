@@ -84,7 +84,6 @@ class ConversationView(QScrollArea):
         for view in self._views:
             view.set_spans(self._spans_of(view.number))
         if self._notes is not None:
-            self._column.removeWidget(self._notes)
             pieces.discard(self._notes)
         self._notes = note_card(self._marks, self._quoted)
         if self._notes is not None:

@@ -363,7 +363,6 @@ class TickRow(QWidget):
             return
         self._keywords = wanted
         for button in self._buttons:
-            self._flow.removeWidget(button)
             discard(button)
         self._buttons = [self._button(place, word) for place, word in enumerate(self._keywords)]
         layouts.fill(self._flow, *self._buttons)

@@ -101,6 +101,7 @@ class LivePanel(QWidget):
                 self._put(cell, row, column)
 
     def _put(self, cell: QLabel, row: int, column: int) -> None:
+        layouts.take_out(cell)
         if not self._stacked:
             self._grid.addWidget(cell, 2 * row, column)
         elif column:

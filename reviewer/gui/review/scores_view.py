@@ -134,7 +134,6 @@ class ScoresView(Panel):
         if kept is None:
             self.comment.leave()
         for card in self.cards.values():
-            self._column.removeWidget(card)
             discard(card)
         self.left_out.setText(
             f"The first {MOST} of {every:,} metrics are shown; import what people are to "
@@ -374,6 +373,7 @@ class ScoresView(Panel):
         if low == (self.live.parentWidget() is self._holder):
             return
         self._rule.setVisible(not low and not self._alone)
+        layouts.take_out(self.live)
         if low:
             self._column.addWidget(self.live)
         else:

@@ -218,7 +218,6 @@ class MoreCard(pieces.Card):
         """Show sides; without two of them the card is hidden."""
         self._found = tuple(found)
         if self.grid is not None:
-            self.body.removeWidget(self.grid)
             pieces.discard(self.grid)
             self.grid = None
         self.setVisible(len(self._found) > 1)

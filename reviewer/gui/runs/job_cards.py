@@ -176,7 +176,6 @@ class JobCards(QWidget):
     def _deal(self, wanted: Sequence[int]) -> None:
         for key in [key for key in self.cards if key not in wanted]:
             card = self.cards.pop(key)
-            self._column.removeWidget(card)
             pieces.discard(card)
         for key in wanted:
             if key not in self.cards:

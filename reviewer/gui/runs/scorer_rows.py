@@ -157,7 +157,6 @@ class ScorerRows(QWidget):
             self._column.insertWidget(place, row)
         for row in before.values():
             if row is not self.rows.get(row.about.name):
-                self._column.removeWidget(row)
                 pieces.discard(row)
 
     def narrow(self, names: Sequence[str]) -> None:

@@ -90,9 +90,10 @@ class CasesCard(pieces.Card):
         names = tuple(run.run for run in across.runs)
         if names != self._runs:
             self._runs = names
-            old, self.table = self.table, self._made(across.runs)
-            self.body.replaceWidget(old, self.table)
-            pieces.discard(old)
+            place = self.body.indexOf(self.table)
+            pieces.discard(self.table)
+            self.table = self._made(across.runs)
+            self.body.insertWidget(place, self.table)
         self._refresh()
 
     def show_only(self, ids: Sequence[str], words: str) -> None:

@@ -156,6 +156,7 @@ def test_a_job_of_before_says_why_it_cannot_be_discarded(
     assert "made by an older version of Reviewer" in card.problem.text()
 
 
+@pytest.mark.usefixtures("unled")
 def test_a_labeler_reads_what_counts_and_has_no_button(
     desk: Desk, section: JobsSection, settle: Callable[[], None]
 ) -> None:
