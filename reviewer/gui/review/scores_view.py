@@ -45,7 +45,7 @@ ROOMY = 4
 """Metrics up to which every card has its full height."""
 ROOMY_HEIGHT = 860
 """Height in pixels at 100 % from which the histogram has room."""
-SHOWN = "auto scores shown"
+SHOWN = "auto shown"
 LOW_HEIGHT = 720
 """Height in pixels at 100 % below which the figures scroll with the cards."""
 
