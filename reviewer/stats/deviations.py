@@ -11,6 +11,7 @@ from datetime import date, timedelta
 from typing import Any, Final, Literal, get_args
 
 from reviewer.stats.ledger import GapLedger, mean_of_fixed, to_fixed
+from reviewer.stats.trust import Limits
 from reviewer.stats.values import Counting, DerivedLabels, HumanRule, LabelTable, SelectionRule
 
 Rule = Literal["ge", "gt"]
@@ -57,6 +58,12 @@ class DeviationOptions:
     window_date: Literal["evaluation", "label"] = "evaluation"
     band_asof: Literal["now", "point"] = "now"
     repeat_policy: Literal["newest", "mean", "all"] = "newest"
+    alt_score: Literal["scale", "accuracy", "neg_rmse"] = "scale"
+    alt_epsilon: float = 0.15
+    trust_caught: float = Limits().caught
+    trust_reach: float = Limits().reach
+    trust_gap: float = Limits().gap
+    of_metrics: tuple[tuple[str, str, float], ...] = ()
 
     def __post_init__(self) -> None:
         """Check every choice.
@@ -80,6 +87,18 @@ class DeviationOptions:
             )
         if min(self.window_months or 0, self.window_days or 0) < 0:
             raise ValueError("Options window_months and window_days must be 0 or more, or none.")
+        if not 0 <= self.alt_epsilon <= 1:
+            found = f"{self.alt_epsilon:g}"
+            raise ValueError(f"Option alt_epsilon is {found}; it must be from 0 to 1.")
+        for metric in {None, *(metric for metric, _, _ in self.of_metrics)}:
+            self.limits(metric)
+
+    def limits(self, metric: str | None) -> Limits:
+        """Give what a judge has to reach on a metric; None for one without limits of its own."""
+        own = {name: value for of, name, value in self.of_metrics if of == metric}
+        return Limits(
+            **{name: own.get(f"trust_{name}", getattr(self, f"trust_{name}")) for name in OF_TRUST}
+        )
 
     @property
     def counting(self) -> Counting:
@@ -111,9 +130,11 @@ CHOICES: Final[dict[str, tuple[str, ...]]] = {
     "window_date": ("evaluation", "label"),
     "band_asof": ("now", "point"),
     "repeat_policy": ("newest", "mean", "all"),
+    "alt_score": ("scale", "accuracy", "neg_rmse"),
 }
 """The options that are a choice of words, with the words allowed."""
 
+OF_TRUST: Final = tuple(field.name for field in fields(Limits))
 PUBLISHED: Final = DeviationOptions()
 RECOMMENDED: Final = DeviationOptions(
     deviation_rule="ge",
@@ -132,10 +153,17 @@ _FLAGS: Final = {"true": True, "yes": True, "1": True, "false": False, "no": Fal
 def with_option(options: DeviationOptions, name: str, text: str) -> DeviationOptions:
     """Set one option from the words of a command line or a settings file.
 
+    A limit of trust may be that of one metric: METRIC:trust_caught.
+
     Raises:
         ValueError: with a sentence, for an unknown name or a value that does not fit.
     """
-    known = {field.name for field in fields(options)}
+    known = {field.name for field in fields(options)} - {"of_metrics"}
+    metric, sign, limit = name.rpartition(":")
+    if sign and limit in (f"trust_{x}" for x in OF_TRUST):
+        kept = [x for x in options.of_metrics if x[:2] != (metric, limit)]
+        value = float(str(_parsed(limit, 0.0, text.strip())))
+        return replace(options, of_metrics=(*kept, (metric, limit, value)))
     if name not in known:
         raise ValueError(f"There is no option {name!r}; there are: {', '.join(sorted(known))}.")
     change: dict[str, Any] = {name: _parsed(name, getattr(options, name), text.strip())}
@@ -153,7 +181,7 @@ def _parsed(name: str, now: object, text: str) -> object:
             return _FLAGS[word]
         raise ValueError(f"Option {name} is {text!r}; it can be true or false.")
     try:
-        return float(text) if name == "tie_eps" else int(text)
+        return float(text) if isinstance(now, float) else int(text)
     except ValueError:
         raise ValueError(f"Option {name} is {text!r}; it must be a number.") from None
 

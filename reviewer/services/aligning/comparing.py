@@ -23,12 +23,13 @@ from reviewer.services.aligning.standing import (
     suited,
     usage,
 )
-from reviewer.services.audits.people import ONE_LABELER, shared
+from reviewer.services.audits.people import ONE_LABELER
 from reviewer.services.figures.column_memory import Columns, held_now, memory_of
 from reviewer.services.figures.figure_table import FigureTable, Loader, MetricTable
 from reviewer.services.figures.human_columns import Flags, Floats
 from reviewer.services.figures.request import Choices, Covered, choices, covered
 from reviewer.services.figures.statistics_agreement import human_human
+from reviewer.services.figures.statistics_trust import shared
 from reviewer.services.findings import insights_source
 from reviewer.services.findings.insights_source import Source
 from reviewer.services.project.figure_rules import scale_of
@@ -333,7 +334,7 @@ class People:
         self._policy = policy
         rows = source.labels[table.metric.name]
         self._alone = np.unique(rows.labelers).size < 2
-        self._shared = shared(rows)
+        self._shared = shared(rows.places, rows.values)
 
     def among(self, name: str) -> Reach:
         """Give a statistic of people among themselves, with its interval."""

@@ -23,7 +23,14 @@ from reviewer.services.audits.gold import Gold
 from reviewer.services.explaining.explanations_words import Step
 from reviewer.services.figures.column_memory import held_now
 from reviewer.services.figures.figure_table import MetricTable
-from reviewer.services.figures.human_columns import Floats, Ints
+from reviewer.services.figures.human_columns import Ints
+from reviewer.services.figures.statistics_trust import (
+    CEILING_RESAMPLES,
+    Shared,
+    judged_units,
+    names_of,
+    shared,
+)
 from reviewer.services.findings import insights_source
 from reviewer.services.findings.insights_people import consensus, labeler_drift
 from reviewer.services.findings.insights_source import LabelRows, Source, numbered
@@ -31,13 +38,12 @@ from reviewer.services.findings.insights_values import Consented, LabelerDrift, 
 from reviewer.services.project.figure_rules import scale_of
 from reviewer.services.project.session import Session
 from reviewer.stats.catalogue import FIGURES
-from reviewer.stats.ceiling import NO_BOUND, NO_UNITS, Name, Reach, Units, reach, units_of
+from reviewer.stats.ceiling import NO_BOUND, NO_UNITS, Name, Reach, reach, units_of
 from reviewer.stats.intervals import Interval, IntervalPolicy
 
 NOBODY = "nobody has labelled this here yet"
 ONE_LABELER = "only one person has labelled: there is nobody to compare with"
 NO_AUTO = "the judge scored none of the evaluations that two people labelled"
-CEILING_RESAMPLES = 1000
 
 
 @dataclass(frozen=True, slots=True)
@@ -63,27 +69,16 @@ class Ceiling(Topic):
     repeats: tuple[OwnRepeats, ...] = ()
 
 
-@dataclass(frozen=True, slots=True, eq=False)
-class Shared:
-    """Labels of evaluations that two people or more labelled, grouped by evaluation."""
-
-    places: Ints
-    groups: list[Floats]
-
-
 def ceiling(source: Source, table: MetricTable) -> Ceiling:
     """Compare people with each other and with the judge on one metric."""
     rows = source.labels[table.metric.name]
-    found = shared(rows)
-    judged = np.isfinite(table.auto[found.places])
-    places = found.places[judged]
-    groups = [group for group, there in zip(found.groups, judged.tolist(), strict=True) if there]
-    units = units_of(groups, table.auto[places], scale_of(table.metric))
+    found = shared(rows.places, rows.values)
+    units, places = judged_units(table, found)
     policy = IntervalPolicy(level=source.level, resamples=CEILING_RESAMPLES)
     clusters = source.table.clusters
     figures = tuple(
         reach(units, name, policy, None if clusters is None else clusters[places])
-        for name in _names_of_ceiling(units)
+        for name in names_of(units)
     )
     reason = _reason(rows, found, figures)
     return Ceiling(
@@ -93,24 +88,6 @@ def ceiling(source: Source, table: MetricTable) -> Ceiling:
         keys=source.table.keys[places],
         repeats=_repeats(source, table, policy),
     )
-
-
-def shared(rows: LabelRows) -> Shared:
-    """Gather single labels by evaluation, where two people or more gave one."""
-    order = np.argsort(rows.places, kind="stable")
-    there, starts, counts = np.unique(rows.places[order], return_index=True, return_counts=True)
-    parts = np.split(rows.values[order], starts[1:]) if there.size else []
-    many = counts > 1
-    return Shared(
-        there[many], [part for part, kept in zip(parts, many.tolist(), strict=True) if kept]
-    )
-
-
-def _names_of_ceiling(units: Units) -> tuple[Name, ...]:
-    """Name the statistics that make sense, the usual one first."""
-    if not units.ordered:
-        return ("kappa", "percent")
-    return ("kappa_quadratic",) if units.scale is None else ("kappa_quadratic", "percent", "kappa")
 
 
 def _reason(rows: LabelRows, found: Shared, figures: tuple[Reach, ...]) -> str | None:
@@ -131,7 +108,7 @@ def _repeats(source: Source, table: MetricTable, policy: IntervalPolicy) -> tupl
         values = [np.array(group) for group in numbered(table.metric, groups)]
         units = units_of(values, None, scale_of(table.metric))
         if len(units.sums):
-            figures = tuple(reach(units, one, policy) for one in _names_of_ceiling(units))
+            figures = tuple(reach(units, one, policy) for one in names_of(units))
             made.append(OwnRepeats(name, figures))
     return tuple(made)
 

@@ -3,6 +3,7 @@
 The window that a scope puts on every figure is another than the look-back of deviations.
 """
 
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from datetime import date, tzinfo
 
@@ -70,6 +71,7 @@ def choices(
     kept = figure_settings.resolved(project, preset, options)
     preset = preset_of(kept, rubric)
     made = options_of(preset, kept.options)
+    _check_metrics(rubric, [of for of, sign, _ in (x.rpartition(":") for x, _ in options) if sign])
     try:
         if scope.window_months is not UNSET:
             made = replace(made, window_months=scope.window_months, window_days=None)
@@ -166,7 +168,7 @@ def covered(project: Project, scope: Scope) -> Covered:
     asked = named if scope.runs or scope.every_run else runs[-1:]
     rubric_key = asked[-1][2]
     rubric = reading.rubrics(project.conn)[rubric_key]
-    _check_metrics(rubric, scope)
+    _check_metrics(rubric, scope.metrics)
     mine = [run for run in asked if run[2] == rubric_key]
     within = counted(scope, [key for key, _, _ in mine])
     if scope.filter:
@@ -180,8 +182,8 @@ def covered(project: Project, scope: Scope) -> Covered:
     )
 
 
-def _check_metrics(rubric: Rubric, scope: Scope) -> None:
-    unknown = [name for name in scope.metrics if name not in rubric.by_name]
+def _check_metrics(rubric: Rubric, names: Sequence[str]) -> None:
+    unknown = [name for name in names if name not in rubric.by_name]
     if unknown:
         there = ", ".join(rubric.by_name)
         raise ReviewerError(

@@ -42,6 +42,7 @@ from reviewer.services.figures.statistics_document import StatsDocument
 from reviewer.services.figures.statistics_gaps import Frame, metric_gaps, overall_gaps
 from reviewer.services.figures.statistics_pass import golden_block, pass_block, read_golden
 from reviewer.services.figures.statistics_stale import stale
+from reviewer.services.figures.statistics_trust import trust_of
 from reviewer.services.figures.statistics_words import leaning
 from reviewer.services.project.figure_rules import is_overall
 from reviewer.stats.catalogue import pair_point
@@ -167,11 +168,12 @@ def of_frame(
     metrics: dict[str, MetricBlock] = {}
     pairs: list[LabelerPair] = []
     listed = _listed(table, request.scope)
+    judged = sum(one.metric.is_labelled for one in listed)
     for done, one in enumerate(listed):
         if progress.cancelled:
             raise CancelledError("Computing the figures was stopped.")
         progress.advance(done, len(listed), one.metric.heading)
-        block, mine = _metric(one, frame, request.pair_intervals)
+        block, mine = _metric(one, frame, request, judged)
         metrics[one.metric.name] = block
         pairs.extend(mine)
     return StatsDocument(
@@ -206,13 +208,17 @@ def _explained(gaps: GapBlock, table: MetricTable) -> GapBlock:
 
 
 def _metric(
-    table: MetricTable, frame: Frame, most: int | None
+    table: MetricTable, frame: Frame, request: StatsRequest, judged: int
 ) -> tuple[MetricBlock, tuple[LabelerPair, ...]]:
     whole, made_by = frame.table, frame.choices
     gaps = _explained(metric_gaps(frame, table), table)
     evidence = evidence_of(whole, table, made_by.options.counting)
     people, pairs = human_human(
-        table, whole.labelers, made_by.policy, whole.clusters, most_intervals=most
+        table,
+        whole.labelers,
+        made_by.policy,
+        whole.clusters,
+        most_intervals=request.pair_intervals,
     )
     agreement = judge_human(whole, table, evidence, made_by)
     return MetricBlock(
@@ -225,11 +231,13 @@ def _metric(
         judge_human=agreement,
         human_human=people,
         confusion=confusion(table.metric, evidence),
-        leaning=leaning(table.metric, agreement),
+        leaning=leaning(table.metric, agreement, made_by.options.limits(table.metric.name).gap),
+        trust=trust_of(frame, table, request.level, judged),
         coefficient=table.metric.kind.coefficient,
         is_overall=is_overall(table.metric),
         undecided=without_decisions(whole, table, made_by),
         n_derived=int(table.derived_auto.sum()),
+        is_labelled=table.metric.is_labelled,
     ), pairs
 
 

@@ -8,9 +8,13 @@ from reviewer.domain.evaluation import Value
 from reviewer.services.figures.bands import BandOrScore
 from reviewer.services.figures.statistics_words import Leaning
 from reviewer.stats.agreement import Agreement
+from reviewer.stats.alternative import AltTest
+from reviewer.stats.ceiling import Reach
 from reviewer.stats.deviations import Deviations
 from reviewer.stats.intervals import Interval
 from reviewer.stats.passfail import NO_FAIL_IN_SET, NO_PASS_IN_SET, GoldenSet, PassFail
+from reviewer.stats.trust import Name as FigureName
+from reviewer.stats.trust import Trust
 
 
 @dataclass(frozen=True, slots=True)
@@ -135,6 +139,36 @@ class WithoutDecisions:
 
 
 @dataclass(frozen=True, slots=True)
+class TrustBlock:
+    """What a metric's labels say of its judge.
+
+    Attributes:
+        labelled: Evaluations with an auto score and labels that count.
+        reached: People's agreement with each other and with the judge, None where nobody labelled.
+        alternative: The alternative annotator test.
+        left_out: Names of the labelers that it leaves out.
+    """
+
+    trust: Trust
+    labelled: int
+    reached: Reach | None
+    alternative: AltTest
+    left_out: tuple[str, ...] = ()
+
+    def wanted(self, name: FigureName) -> float | None:
+        """Estimate how many more responses people have to label until a figure tells.
+
+        0 where it does; None where that cannot be estimated. Fails come at the rate at
+        which people found them, half a fail more than they found; agreement among people needs
+        two labels on each response.
+        """
+        more = self.trust[name].wanted(self.trust.level)
+        if more and name == "caught":
+            return more * (self.labelled + 1) / (self.trust[name].n + 0.5)
+        return more
+
+
+@dataclass(frozen=True, slots=True)
 class MetricBlock:
     """All figures of one metric.
 
@@ -144,6 +178,7 @@ class MetricBlock:
         undecided: The agreement without decisions that move it, where there are any.
         n_derived: Auto scores that follow from those of other metrics.
         is_overall: Whether it is the overall under another name.
+        is_labelled: Whether people are asked for it.
     """
 
     name: str
@@ -156,10 +191,12 @@ class MetricBlock:
     human_human: Agreement
     confusion: Confusion
     leaning: Leaning
+    trust: TrustBlock
     coefficient: str = "kappa_quadratic"
     undecided: WithoutDecisions | None = None
     n_derived: int = 0
     is_overall: bool = False
+    is_labelled: bool = True
 
 
 @dataclass(frozen=True, slots=True)

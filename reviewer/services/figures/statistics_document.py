@@ -21,12 +21,14 @@ from reviewer.services.figures.statistics_blocks import (
     RunBlock,
     RunMetric,
     Staleness,
+    TrustBlock,
     corrected_json,
     golden_json,
     groups_json,
     intervals_json,
     pair_json,
 )
+from reviewer.services.figures.trust_words import reasons
 from reviewer.stats.agreement import Agreement
 from reviewer.stats.catalogue import FIGURES
 from reviewer.stats.deviations import DeviationOptions, Window
@@ -233,6 +235,7 @@ def metric_json(block: MetricBlock) -> Json:
             "judge_human": judge_human_json(block),
             "human_human": agreement_json(block.human_human),
         },
+        "trust": {"state": block.trust.trust.state, "reasons": list(reasons(block.trust))},
         "confusion": {
             "values": list(block.confusion.values),
             "table": [list(row) for row in block.confusion.table],
@@ -289,6 +292,9 @@ _MAIN = ("percent", "kappa", "kappa_quadratic", "bias")
 def judge_human_json(block: MetricBlock) -> Json:
     """Give the agreement of judge and people, and what decisions change in it."""
     made = agreement_json(block.judge_human, selected=True)
+    made["alt_test"] = alt_json(block.trust)
+    if made["alt_test"] is None:
+        made["undefined"]["alt_test"] = block.trust.alternative.reason
     if block.undecided is not None:
         found = block.undecided.found
         made["without_decisions"] = {
@@ -303,6 +309,24 @@ def judge_human_json(block: MetricBlock) -> Json:
             "undefined": {name: why for name, why in found.undefined.items() if name in _MAIN},
         }
     return made
+
+
+def alt_json(block: TrustBlock) -> Json | None:
+    """Give the alternative annotator test, None where too few labelers remain."""
+    found = block.alternative
+    if found.omega is None:
+        return None
+    made: Json = {
+        "omega": found.omega,
+        "rho": found.rho,
+        "epsilon": found.epsilon,
+        "q": found.q,
+        "score": found.score,
+        "labelers": len(found.held),
+        "left_out": list(block.left_out),
+        "passed": found.passed,
+    }
+    return made | ({"note": found.note} if found.note else {})
 
 
 def agreement_json(found: Agreement, *, selected: bool = False) -> Json:

@@ -14,11 +14,12 @@ from reviewer.domain.errors import ReviewerError
 from reviewer.domain.rubric import Rubric
 from reviewer.domain.run import Scope
 from reviewer.domain.wording import percent
+from reviewer.scoring.overall import part_of
 from reviewer.services.figures import figure_table
 from reviewer.services.figures.column_memory import HeldBack, conversations
 from reviewer.services.figures.figure_table import FigureTable, MetricTable, with_metrics
 from reviewer.services.figures.human_columns import Flags, Ints
-from reviewer.services.figures.request import covered
+from reviewer.services.figures.request import Choices, covered
 from reviewer.services.figures.selection import Selection
 from reviewer.services.figures.statistics_blocks import Cells, Correction, GoldenBlock, PassBlock
 from reviewer.services.figures.statistics_corrected import (
@@ -45,7 +46,7 @@ from reviewer.stats.intervals import (
     Weights,
     weights_of,
 )
-from reviewer.stats.overall_columns import FAIL, OPEN, PASS
+from reviewer.stats.overall_columns import FAIL, OPEN, PASS, verdict_columns
 from reviewer.stats.passfail import (
     GoldenSet,
     PassFail,
@@ -56,6 +57,7 @@ from reviewer.stats.passfail import (
 )
 from reviewer.stats.rates import OF_VERDICTS
 from reviewer.stats.reasons import NO_MARK, NO_RULE
+from reviewer.stats.satisfaction import OverallRule
 from reviewer.stats.values import SelectionRule
 from reviewer.store import figures
 from reviewer.store.project import Project
@@ -110,6 +112,27 @@ class Selected:
     def counted(self, auto: Verdicts, human: Verdicts) -> Flags:
         """Tell which evaluations count in what judge and people say of the same ones."""
         return np.asarray((auto != OPEN) & (human != OPEN) & ~self.found.left_out(self.rule))
+
+
+def metric_pass_fail(
+    whole: FigureTable, table: MetricTable, made_by: Choices
+) -> tuple[PassFail | None, int]:
+    """Hold the judge to people by one metric's pass mark, and count what people fail by it.
+
+    None without a mark.
+    """
+    metric = table.metric
+    if metric.pass_at is None or not metric.is_numeric:
+        return None, 0
+    rule = OverallRule(parts=(part_of(metric),), passing="every")
+    auto, human = (
+        verdict_columns({metric.name: x}, rule) for x in (table.auto, table.human.score)
+    )
+    selected = Selected(whole.selection, made_by.options.selection)
+    counted = selected.counted(auto, human)
+    mine = selected.at(counted)
+    found = _classified(auto, human, whole.clusters, (counted, mine), made_by.policy)
+    return found, int((human[counted] == FAIL).sum())
 
 
 def no_verdicts(why: str) -> PassBlock:

@@ -115,8 +115,6 @@ def joined(*notes: str | None) -> str | None:
 
 
 State = Literal["unlabelled", "too_few", "unordered", "too_high", "too_low", "neither", "open"]
-MATTERS: Final = 0.25
-"""The bias from which on it matters, in levels; of a range in quarters of it."""
 QUARTERS: Final = 4
 
 
@@ -149,9 +147,9 @@ class Leaning:
         return found | {name: value for name, value in more.items() if value is not None}
 
 
-def leaning(metric: Metric, found: Agreement) -> Leaning:
-    """Say which way a judge leans, by its bias against people."""
-    title, limit, bias = metric.heading, bias_that_matters(metric), found["bias"]
+def leaning(metric: Metric, found: Agreement, matters: float) -> Leaning:
+    """Say which way a judge leans, by its bias against people, and what bias matters in levels."""
+    title, limit, bias = metric.heading, bias_that_matters(metric, matters), found["bias"]
     if not found.n:
         return Leaning("unlabelled", limit, f"Nobody has labelled {title} in this scope yet.")
     if found.n < WORDS_FROM:
@@ -185,8 +183,8 @@ def _undecided(title: str, limit: float | None, interval: Interval | None) -> Le
     return Leaning("open", limit, before, open_still, f"{after}.")
 
 
-def bias_that_matters(metric: Metric) -> float | None:
-    """Give the bias from which on it matters: a quarter of a level, or of a quarter of a range.
+def bias_that_matters(metric: Metric, levels: float) -> float | None:
+    """Give the bias from which on it matters, of levels or of quarters of a range.
 
     Passes and fails are a range from 0 to 1, as 25 points of a rate matter in any case.
     """
@@ -194,7 +192,7 @@ def bias_that_matters(metric: Metric) -> float | None:
         return None
     low, high = metric.bounds
     steps = len(metric.levels) - 1 if metric.kind.steps_from_levels else QUARTERS
-    return MATTERS * (high - low) / max(steps, 1)
+    return levels * (high - low) / max(steps, 1)
 
 
 BY_LEVELS = (

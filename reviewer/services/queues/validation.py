@@ -6,14 +6,12 @@ from dataclasses import replace
 import numpy as np
 
 from reviewer.domain.run import Scope
-from reviewer.scoring.overall import part_of
 from reviewer.services.figures import figure_table
 from reviewer.services.figures.figure_settings import kept_options
 from reviewer.services.figures.figure_table import FigureTable, MetricTable
 from reviewer.services.figures.request import Choices, Covered, choices, covered
 from reviewer.services.figures.statistics_agreement import evidence_of, judge_human
-from reviewer.services.figures.statistics_corrected import best_ways
-from reviewer.services.figures.statistics_pass import Selected, block_of
+from reviewer.services.figures.statistics_pass import metric_pass_fail
 from reviewer.services.listing import listing
 from reviewer.services.project.session import Session
 from reviewer.services.queues import validation_values, working
@@ -26,10 +24,7 @@ from reviewer.services.queues.validation_values import (
     Worst,
 )
 from reviewer.stats.intervals import Interval, IntervalPolicy
-from reviewer.stats.overall_columns import FAIL, verdict_columns
-from reviewer.stats.passfail import PassFail
 from reviewer.stats.reasons import NO_MARK_OF_METRIC
-from reviewer.stats.satisfaction import OverallRule
 from reviewer.store import figures, queues
 from reviewer.store.queues import QueueRow
 from reviewer.store.scoping import only
@@ -163,7 +158,7 @@ def _metric(table: MetricTable, whole: FigureTable, made_by: Choices) -> MetricV
     kappa, same = found[name], found["percent"]
     kappa_interval = found.intervals.get(name)
     percent_interval = found.intervals.get("percent")
-    caught, n_failed = _caught(whole, table, made_by)
+    caught, n_failed = metric_pass_fail(whole, table, made_by)
     undefined = {
         "percent": found.undefined.get("percent"),
         "kappa": found.undefined.get(name),
@@ -210,23 +205,6 @@ def _together(metrics: tuple[MetricVerdict, ...]) -> Verdict:
     found = {one.verdict for one in metrics}
     order: tuple[Verdict, ...] = ("misses", "too close to call", "reaches")
     return next((one for one in order if one in found), "cannot be told")
-
-
-def _caught(
-    whole: FigureTable, table: MetricTable, made_by: Choices
-) -> tuple[PassFail | None, int]:
-    """Work out what the judge catches, as the Audit page does, and count what people fail."""
-    metric = table.metric
-    if metric.pass_at is None or not metric.is_numeric:
-        return None, 0
-    rule = OverallRule(parts=(part_of(metric),), passing="every")
-    auto, human = (
-        verdict_columns({metric.name: x}, rule) for x in (table.auto, table.human.score)
-    )
-    ways = best_ways([table.human], whole.clusters)
-    selected = Selected(whole.selection, made_by.options.selection)
-    n_failed = int((human[selected.counted(auto, human)] == FAIL).sum())
-    return block_of(auto, human, ways, made_by.policy, selected).figures, n_failed
 
 
 def _worst(session: Session, table: FigureTable) -> tuple[Worst, ...]:

@@ -11,13 +11,16 @@ from reviewer.services.figures.statistics_blocks import (
     Correction,
     GapBlock,
     MetricBlock,
+    TrustBlock,
     WithoutDecisions,
 )
 from reviewer.services.figures.statistics_words import leaning
 from reviewer.stats.agreement import agreement
+from reviewer.stats.alternative import AltTest
 from reviewer.stats.deviations import Gate, deviations
 from reviewer.stats.intervals import IntervalPolicy
 from reviewer.stats.label_counts import label_evidence
+from reviewer.stats.trust import Trust
 from reviewer.stats.values import Scale
 from tests.stats.label_sets import Case, judged
 from tests.stats.tables import table_evidence
@@ -38,7 +41,8 @@ def block(table: list[list[int]], corrected: Correction | None = None) -> Metric
         name="accuracy", title="Accuracy", scorer="judge", other_scorers=(), gaps=gaps,
         corrected=corrected or Correction(reason="nobody knows how labels were chosen"),
         judge_human=found, human_human=found, confusion=Confusion(),
-        leaning=leaning(METRIC, found),
+        trust=TrustBlock(Trust(), found.n, None, AltTest(0.15, "neg_rmse")),
+        leaning=leaning(METRIC, found, 0.25),
     )  # fmt: skip
 
 

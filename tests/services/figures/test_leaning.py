@@ -18,7 +18,7 @@ ACCURACY = Metric(name="accuracy", levels=tuple(Level(value=x) for x in range(1,
 
 def said(table: list[list[int]], metric: Metric = ACCURACY) -> tuple[str, str]:
     found = agreement(table_evidence(table, Scale(GRID)), IntervalPolicy())
-    made = leaning(metric, found)
+    made = leaning(metric, found, 0.25)
     return made.state, made.sentence
 
 
@@ -77,7 +77,7 @@ def test_what_matters_is_a_quarter_of_a_level_or_of_a_quarter(
     made: dict[str, Any], limit: float | None
 ) -> None:
     levels = tuple(Level(value=x) for x in made.pop("levels", ()))
-    assert bias_that_matters(Metric(name="x", levels=levels, **made)) == pytest.approx(limit)
+    assert bias_that_matters(Metric(name="x", levels=levels, **made), 0.25) == pytest.approx(limit)
 
 
 def test_neither_is_hardly_ever_said_of_a_judge_that_leans() -> None:
@@ -96,6 +96,6 @@ def test_neither_is_hardly_ever_said_of_a_judge_that_leans() -> None:
         found = agreement(table_evidence(table, Scale(GRID)), IntervalPolicy(resamples=0))
         interval = found.intervals["bias"]
         zero += interval.low <= 0 <= interval.high
-        told += leaning(ACCURACY, found).state == "neither"
+        told += leaning(ACCURACY, found, 0.25).state == "neither"
     assert zero > 200
     assert told < 20

@@ -1,0 +1,154 @@
+"""Whether a judge can be relied on for a metric: three figures, each by its interval and a limit.
+
+Fails caught, the judge's agreement as a share of people's own, and the mean gap. Rely where all
+intervals lie inside their limits, do not where one lies wholly outside, and everything else cannot
+be said yet. A figure that cannot exist, as without a pass mark, is left out and said.
+"""
+
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Final, Literal
+
+from reviewer.stats.intervals import INTERVALS_FROM
+from reviewer.stats.quantiles import normal_quantile
+
+Name = Literal["caught", "reach", "gap"]
+State = Literal["rely", "do_not_rely", "cannot_be_said"]
+Place = Literal["inside", "outside", "open", "absent"]
+DECIMALS: Final = 9
+
+
+@dataclass(frozen=True, slots=True)
+class Limits:
+    """What a judge has to reach on a metric.
+
+    Attributes:
+        caught: Smallest share of what people fail that the judge fails too.
+        reach: Smallest share of people's agreement with each other that the judge reaches.
+        gap: Largest mean gap in either direction, in levels; a range counts as four of them.
+    """
+
+    caught: float = 0.8
+    reach: float = 0.8
+    gap: float = 0.25
+
+    def __post_init__(self) -> None:
+        """Check the limits.
+
+        Raises:
+            ValueError: with a sentence that names the limit, its value and what is allowed.
+        """
+        if not 0 <= self.caught <= 1:
+            raise ValueError(f"Option trust_caught is {self.caught:g}; it must be from 0 to 1.")
+        if not 0 <= self.reach <= 2:
+            raise ValueError(f"Option trust_reach is {self.reach:g}; it must be from 0 to 2.")
+        if not 0 <= self.gap < math.inf:
+            raise ValueError(f"Option trust_gap is {self.gap:g}; it must be 0 or more.")
+
+
+@dataclass(frozen=True, slots=True)
+class Finding:
+    """One of the three figures beside its limit.
+
+    Attributes:
+        name: Which of them.
+        limit: What it has to reach; of the gap in the unit of the scale, in either direction.
+        value, low, high: None without a figure, or without an interval.
+        n: What the figure is of: fails, evaluations with two labels or more, labelled ones.
+        why: Why there is no figure or no interval.
+        exists: False where no label could ever give it.
+    """
+
+    name: Name
+    limit: float
+    value: float | None = None
+    low: float | None = None
+    high: float | None = None
+    n: int = 0
+    why: str | None = None
+    exists: bool = True
+
+    @property
+    def place(self) -> Place:
+        """Tell on which side of its limit the whole interval lies."""
+        if not self.exists:
+            return "absent"
+        if self.value is None or self.low is None or self.high is None:
+            return "open"
+        low, high, limit = (round(x, DECIMALS) for x in (self.low, self.high, self.limit))
+        if self.name == "gap":
+            inside, outside = -limit <= low and high <= limit, low > limit or high < -limit
+        else:
+            inside, outside = low >= limit, high < limit
+        return "outside" if outside else "inside" if inside else "open"
+
+    def wanted(self, level: float) -> float | None:
+        """Estimate how many more of `n` would tell, were the figure to stay.
+
+        None where that cannot be estimated, infinity where the figure lies on its limit.
+
+        The half-width of a mean or of a resampled share shrinks with the root of n; a share of
+        fails is tested against its limit (Wilson's interval leaves the limit out as soon as the
+        score test does).
+        """
+        if self.place in ("inside", "outside", "absent"):
+            return 0
+        if self.value is None or self.low is None or self.high is None:
+            return INTERVALS_FROM - self.n if self.n < INTERVALS_FROM else None
+        distance = abs(self.value - self.limit)
+        if self.name == "gap":
+            distance = abs(abs(self.value) - self.limit)
+        if round(distance, DECIMALS) == 0:
+            return math.inf
+        if self.name == "caught":
+            spread = self.limit * (1 - self.limit)
+            needed = spread * (normal_quantile(0.5 + level / 2) / distance) ** 2
+        else:
+            nearest = self.low if self._above else self.high
+            needed = self.n * ((self.value - nearest) / distance) ** 2
+        return max(math.ceil(round(needed - self.n, DECIMALS)), 1)
+
+    @property
+    def _above(self) -> bool:
+        """Tell whether the end that crosses the limit is the lower one."""
+        value = self.value or 0.0
+        if self.name == "gap":
+            # inside of the limits it is the end further out, outside the one further in
+            return (value < 0) == (abs(value) <= self.limit)
+        return value >= self.limit
+
+
+@dataclass(frozen=True, slots=True)
+class Trust:
+    """Whether to rely on a judge for a metric.
+
+    Attributes:
+        findings: Fails caught, agreement, mean gap, in this order.
+        level: Of the intervals, which hold together over all metrics shown.
+    """
+
+    findings: tuple[Finding, ...] = ()
+    level: float = 0.95
+
+    @property
+    def state(self) -> State:
+        """Give the one that the intervals support."""
+        places = [one.place for one in self.findings]
+        if "outside" in places:
+            return "do_not_rely"
+        there = [place for place in places if place != "absent"]
+        return "rely" if there and set(there) == {"inside"} else "cannot_be_said"
+
+    def __getitem__(self, name: Name) -> Finding:
+        """Give a figure by its name."""
+        return next(one for one in self.findings if one.name == name)
+
+
+def simultaneous(level: float, metrics: int) -> float:
+    """Give the level of each metric's intervals so that all hold together (Bonferroni)."""
+    return 1 - (1 - level) / max(metrics, 1)
+
+
+ORDER: Final[Sequence[State]] = ("do_not_rely", "cannot_be_said", "rely")
+"""The worst first."""
