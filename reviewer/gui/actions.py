@@ -326,6 +326,12 @@ PAGES: tuple[Command, ...] = (
     _audit("undo", "Undo", "Ctrl+Z", hint="Across pages and over restarts.", menu=Menu.EDIT),
     _audit("redo", "Redo", "Ctrl+Shift+Z", menu=Menu.EDIT),
     _audit("todo", "Rubric to-do list…", hint="What leads found unclear in the rubric.", part=3),
+    _audit(
+        "limits",
+        "Limits of trust…",
+        hint="What a judge has to reach, for all metrics or one.",
+        part=3,
+    ),
     _audit("compute", "Compute the figures again", "F5", part=3),
     _runs("undo", "Undo", "Ctrl+Z", hint="Across pages and over restarts.", menu=Menu.EDIT),
     _runs("redo", "Redo", "Ctrl+Shift+Z", menu=Menu.EDIT),

@@ -145,6 +145,16 @@ class Trust:
         return next(one for one in self.findings if one.name == name)
 
 
+def around_same(value: float, n: int, extent: float, level: float) -> tuple[float, float]:
+    """Give an interval of a mean where all of n gaps were the same, so that none has a spread.
+
+    With 0 of n different, at most 1 − (1 − level)^(1/n) of all are (Clopper and Pearson 1934), and
+    each of those by the extent of the scale at most.
+    """
+    reach = extent * (1 - (1 - level) ** (1 / n))
+    return value - reach, value + reach
+
+
 def simultaneous(level: float, metrics: int) -> float:
     """Give the level of each metric's intervals so that all hold together (Bonferroni)."""
     return 1 - (1 - level) / max(metrics, 1)

@@ -5,9 +5,10 @@ import math
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from scipy import stats
 
 from reviewer.stats.intervals import wilson
-from reviewer.stats.trust import Finding, Limits, State, Trust, simultaneous
+from reviewer.stats.trust import Finding, Limits, State, Trust, around_same, simultaneous
 
 LIMITS = Limits()
 INSIDE = {
@@ -129,6 +130,14 @@ def test_how_many_more_where_there_is_no_interval_yet() -> None:
 def test_limits_that_are_none(changes: dict[str, float], words: str) -> None:
     with pytest.raises(ValueError, match=words):
         Limits(**changes)
+
+
+@given(n=st.integers(10, 2000), level=st.sampled_from([0.95, 0.99]))
+def test_gaps_without_a_spread_have_the_ends_of_their_share(n: int, level: float) -> None:
+    low, high = around_same(-1.0, n, 4.0, level)
+    differ = stats.binomtest(0, n).proportion_ci(2 * level - 1, method="exact").high
+    assert high - -1.0 == pytest.approx(4 * differ, abs=1e-9)
+    assert low == pytest.approx(-2.0 - high, abs=1e-9)
 
 
 def test_all_metrics_together_keep_the_level() -> None:

@@ -59,6 +59,10 @@ QLabel[kind="keycap"] {
 QLabel[kind="pill"] {
     color: $muted; font-size: ${font_small}px; border: ${px1}px solid $border;
     border-radius: ${px10}px; padding: ${px3}px ${px10}px; }
+QLabel[kind="state"] { color: $card; font-weight: 700; border-radius: ${px11}px; }
+QLabel[kind="state"][role="adjusted"] { background: $adjusted; }
+QLabel[kind="state"][role="alert"] { background: $alert; }
+QLabel[kind="state"][role="muted"] { background: $muted; }
 QLabel[kind="pill"][role="human"] { color: $human; }
 QLabel[kind="pill"][role="adjusted"] { color: $adjusted; }
 QLabel[kind="pill"][role="alert"] { color: $alert; }

@@ -12,8 +12,10 @@ from dataclasses import dataclass
 from reviewer.domain.change import FiguresChanged
 from reviewer.domain.errors import ReviewerError
 from reviewer.domain.rubric import Rubric
-from reviewer.services.project.session import Session
-from reviewer.stats.deviations import PRESETS, DeviationOptions, with_option
+from reviewer.domain.wording import as_typed
+from reviewer.services.project.session import Session, require_lead
+from reviewer.stats.deviations import OF_TRUST, PRESETS, DeviationOptions, with_option
+from reviewer.stats.trust import Limits
 from reviewer.store.project import Project
 from reviewer.store.watching import FIGURES
 
@@ -112,6 +114,28 @@ def change(session: Session, preset: str | None, text: str) -> None:
         ReviewerError: An option is malformed, not known, or its value does not fit.
     """
     write(session.project, FigureSettings(preset, parsed(text)))
+    session.publish(FiguresChanged())
+
+
+def set_limits(session: Session, metric: str | None, limits: Limits | None) -> None:
+    """Let a judge have to reach other limits, on one metric or on all without their own.
+
+    Without limits the usual ones hold again.
+
+    Raises:
+        ReviewerError: Whoever asks is no lead, or a limit is none.
+    """
+    require_lead(session, "set the limits of trust", "Switch the labeler.")
+    kept = read(session.project)
+    before = "" if metric is None else f"{metric}:"
+    names = [f"{before}trust_{one}" for one in OF_TRUST]
+    others = tuple(x for x in kept.options if x[0] not in names)
+    usual = options_of(kept.preset or "recommended", others).limits(None)
+    own: Changes = ()
+    if limits is not None and limits != usual:
+        values = (limits.caught, limits.reach, limits.gap)
+        own = tuple((name, as_typed(x)) for name, x in zip(names, values, strict=True))
+    write(session.project, FigureSettings(kept.preset, others + own))
     session.publish(FiguresChanged())
 
 

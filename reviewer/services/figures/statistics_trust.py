@@ -14,15 +14,15 @@ import numpy as np
 from reviewer.domain.rubric import Metric
 from reviewer.services.figures.figure_table import FigureTable, MetricTable
 from reviewer.services.figures.human_columns import Floats, Ints
-from reviewer.services.figures.statistics_blocks import TrustBlock
+from reviewer.services.figures.statistics_blocks import GapBlock, TrustBlock
 from reviewer.services.figures.statistics_gaps import Frame, metric_gaps
 from reviewer.services.figures.statistics_pass import metric_pass_fail
 from reviewer.services.figures.statistics_words import bias_that_matters
 from reviewer.services.project.figure_rules import scale_of
 from reviewer.stats.alternative import AltTest, Score, Singles, alt_test
 from reviewer.stats.ceiling import Name, Reach, Units, reach, units_of
-from reviewer.stats.intervals import IntervalPolicy
-from reviewer.stats.trust import Finding, Limits, Trust, simultaneous
+from reviewer.stats.intervals import INTERVALS_FROM, IntervalPolicy
+from reviewer.stats.trust import Finding, Limits, Trust, around_same, simultaneous
 
 NOT_LABELLED: Final = "a measure is not labelled"
 NO_MARK: Final = "the metric has no pass mark"
@@ -31,6 +31,7 @@ NOBODY: Final = "nobody has labelled it"
 NO_ORDER: Final = "its values have no order"
 NO_ENDS: Final = "its scale has no ends"
 CEILING_RESAMPLES: Final = 1000
+EQUAL: Final = 1e-9
 
 
 def trust_of(frame: Frame, table: MetricTable, level: float, metrics: int) -> TrustBlock:
@@ -111,16 +112,31 @@ def _gap(frame: Frame, table: MetricTable, limits: Limits) -> Finding:
     if why is not None:
         return Finding("gap", limits.gap, exists=False, why=why)
     found = metric_gaps(frame, table)
-    interval = found.intervals.get("gap_mean")
+    low, high = _gap_ends(frame, table, found)
     return Finding(
         "gap",
         limit or 0.0,
         value=found.deviations.gap_mean,
-        low=None if interval is None else interval.low,
-        high=None if interval is None else interval.high,
+        low=low,
+        high=high,
         n=found.deviations.n_labelled,
         why=found.undefined.get("gap_mean"),
     )
+
+
+def _gap_ends(
+    frame: Frame, table: MetricTable, found: GapBlock
+) -> tuple[float | None, float | None]:
+    interval, value = found.intervals.get("gap_mean"), found.deviations.gap_mean
+    if interval is not None:
+        return interval.low, interval.high
+    clusters, bounds = frame.table.clusters, table.metric.bounds
+    rows = table.both & frame.inside(table) & ~frame.left_out
+    n = int(rows.sum()) if clusters is None else np.unique(clusters[rows]).size
+    gaps = (table.human.score - table.auto)[rows]
+    if value is None or bounds is None or n < INTERVALS_FROM or np.ptp(gaps) > EQUAL:
+        return None, None
+    return around_same(value, n, bounds[1] - bounds[0], frame.choices.policy.level)
 
 
 @dataclass(frozen=True, slots=True)

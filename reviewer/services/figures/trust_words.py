@@ -179,7 +179,7 @@ def _next(block: TrustBlock) -> str:
         slow = listed([SUBJECTS[x] for x, more in wanted.items() if (more or 0) > MOST_WANTED])
         return f"More than {MOST_WANTED:,} labels would be wanted to tell {slow}."
     if wanted["reach"] == most:
-        return f"About {most:,.0f} more responses, labelled by two people each, would tell."
+        return f"About {round(most):,} more responses, labelled by two people each, would tell."
     return f"About {counted(round(most), 'more label')}, drawn by chance, would tell."
 
 
@@ -203,14 +203,21 @@ def reasons(block: TrustBlock) -> tuple[str, ...]:
     return tuple(made)
 
 
-def may_replace(found: AltTest, title: str) -> str:
-    """Say whether a judge may take a labeler's place on a metric."""
+def may_replace(blocks: Sequence[MetricBlock]) -> str:
+    """Say whether the judge may take a labeler's place, metrics of one answer together."""
+    named: dict[str, list[str]] = {}
+    for one in blocks:
+        named.setdefault(_represents(one.trust.alternative), []).append(one.title)
+    return " ".join(f"{listed(titles)}: {words}." for words, titles in named.items())
+
+
+def _represents(found: AltTest) -> str:
     if found.omega is None:
-        return f"{title}: {found.reason}."
+        return f"{found.reason}"
     beaten, every = sum(one.beaten for one in found.held), len(found.held)
-    how = "none" if not beaten else f"{beaten}"
     note = f" ({found.note})" if found.note else ""
-    return (
-        f"{title}: the judge represents the labelers better than {how} of {every} of them "
-        f"{'does' if beaten == 1 else 'do'}{note}."
-    )
+    if not beaten:
+        return f"the judge represents the others worse than each of {every} labelers does{note}"
+    do = "does" if beaten == 1 else "do"
+    who = f"{beaten} of {every}" if beaten < every else f"all {every}"
+    return f"the judge represents the others better than {who} labelers {do}{note}"

@@ -11,9 +11,10 @@ from PySide6.QtCore import QTimer
 from pytestqt.qtbot import QtBot
 
 from reviewer.gui.audit.insights_card import InsightsReader
-from reviewer.gui.audit.page import AuditPage, AuditReader
+from reviewer.gui.audit.page import AuditPage
 from reviewer.gui.audit.pass_section import PassSection
 from reviewer.gui.audit.people_section import PeopleSection
+from reviewer.gui.audit.reader import AuditReader
 from reviewer.gui.window import MainWindow
 from reviewer.services.audits.auditing import Audit
 from reviewer.services.findings import insights

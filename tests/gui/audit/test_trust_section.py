@@ -1,0 +1,171 @@
+"""The Audit page opens on the answer: rely or not, why, and what to do next."""
+
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+from pytestqt.qtbot import QtBot
+
+from reviewer.domain.run import Scope
+from reviewer.gui.audit.agreement_section import AgreementSection
+from reviewer.gui.audit.limits_dialog import LimitsDialog
+from reviewer.gui.audit.next_card import NOTHING
+from reviewer.gui.audit.page import AuditPage
+from reviewer.gui.audit.trust_section import TrustSection
+from reviewer.gui.window import MainWindow
+from reviewer.services.figures import trust_words
+from reviewer.services.figures.statistics import StatsRequest, compute
+from reviewer.store.project import Project
+from tests.building import build_project
+
+
+@pytest.fixture(autouse=True)
+def first_section() -> None:
+    """Open the page as everybody does."""
+
+
+def trust(page: AuditPage) -> TrustSection:
+    found = page.sections.current
+    assert isinstance(found, TrustSection)
+    return found
+
+
+def settled(page: AuditPage, qtbot: QtBot, settle: Callable[[], None]) -> TrustSection:
+    """Wait until the intervals are there, and what follows from them."""
+    audit = page.audit
+    assert audit is not None
+    qtbot.waitUntil(lambda: bool(page.audit and page.audit.frame.choices.policy.resamples))
+    qtbot.waitUntil(lambda: not page.right.steps.state.text().startswith("Looking"))
+    settle()
+    return trust(page)
+
+
+def test_the_first_sentence_is_that_of_the_figures(
+    page: AuditPage, demo: Path, qtbot: QtBot, settle: Callable[[], None]
+) -> None:
+    section = settled(page, qtbot, settle)
+    project = Project.open(demo)
+    found = compute(project, StatsRequest(scope=Scope(every_run=True)))
+    project.close()
+    blocks = [x for x in found.metrics.values() if x.is_labelled]
+    assert section.card.sentence.text() == trust_words.headline(blocks)
+    assert list(section.card.rows) == ["accuracy", "safety", "relevance"]
+    for block in blocks:
+        row = section.card.rows[block.name]
+        assert row.words.text() == trust_words.told(block).text
+        assert row.sign.accessibleName() == trust_words.told(block).words
+        assert row.sign.text() == trust_words.SIGNS[block.trust.trust.state]
+    copied = section.chart.copies.data_text().splitlines()
+    assert copied[0] == "metric,judge,low,high,people,low,high"
+    assert [line.split(",")[0] for line in copied[1:]] == ["Accuracy", "Safety", "Relevance"]
+    assert section.runs.isVisible()
+    assert not page.verdict.isVisible()
+    assert page.passing.isVisible()
+
+
+def test_cases_are_a_click_away_and_so_is_the_way_back(
+    page: AuditPage, qtbot: QtBot, settle: Callable[[], None]
+) -> None:
+    section = settled(page, qtbot, settle)
+    assert page.right.steps.isVisible()
+    assert not page.side.isVisible()
+    row = section.card.rows["accuracy"]
+    row.cases.click()
+    settle()
+    assert page.side.isVisible()
+    assert page.scope.chosen_metric == "accuracy"
+    assert page.side.cases.table.model().rowCount() == int(row.cases.text().split()[0])
+    page.sections.bring(AgreementSection)
+    settle()
+    assert page.side.isVisible()
+    assert page.verdict.isVisible()
+    page.sections.bring(TrustSection)
+    settle()
+    assert page.right.steps.isVisible()
+    assert not page.side.isVisible()
+
+
+def test_a_step_is_taken(page: AuditPage, qtbot: QtBot, settle: Callable[[], None]) -> None:
+    settled(page, qtbot, settle)
+    steps = page.right.steps
+    wished: list[str] = []
+    page.command_requested.connect(wished.append)
+    page.page_requested.connect(wished.append)
+    named = {button.accessibleName(): button for button in steps.buttons}
+    first = next(iter(named))
+    assert first.startswith("Decide: Decide ")
+    named[first].click()
+    settle()
+    assert page.side.isVisible()
+    assert page.side.cases.table.model().rowCount() == int(first.split()[2])
+    named["Open: Mend the prompt for Accuracy"].click()
+    named["Queue: Let two people label the same for Relevance"].click()
+    named["Runs: Scores that do not count"].click()
+    assert wished == ["window.prompts", "window.new_queue", "runs"]
+
+
+def test_limits_hold_at_once_for_all_and_for_one(
+    page: AuditPage, qtbot: QtBot, settle: Callable[[], None]
+) -> None:
+    section = settled(page, qtbot, settle)
+    section.card.change.click()
+    dialog = page.findChild(LimitsDialog)
+    assert isinstance(dialog, LimitsDialog)
+    assert dialog.fields["accuracy", "caught"].value() == 80
+    for name in ("caught", "reach"):
+        dialog.fields[None, name].setValue(0)
+    dialog.fields[None, "gap"].setValue(3)
+    assert dialog.fields["accuracy", "gap"].value() == 3
+    dialog.fields["safety", "caught"].setValue(99)
+    qtbot.waitUntil(
+        lambda: (
+            trust(page).card.sentence.text().startswith("Do not rely on this judge for Safety.")
+        )
+    )
+    assert "Safety by limits of their own" in trust(page).card.limits.text()
+    dialog.resets["safety"].click()
+    qtbot.waitUntil(lambda: "their own" not in trust(page).card.limits.text())
+    dialog.close()
+
+
+def test_only_a_lead_sets_limits(
+    page: AuditPage, qtbot: QtBot, settle: Callable[[], None]
+) -> None:
+    settled(page, qtbot, settle)
+    session = page.session
+    with session.project.write() as conn:
+        conn.execute("UPDATE labelers SET role = 'lead' WHERE name = 'labeler 1'")
+        conn.execute("UPDATE labelers SET role = 'labeler' WHERE name = 'lead'")
+    trust(page).card.change.click()
+    dialog = page.findChild(LimitsDialog)
+    assert isinstance(dialog, LimitsDialog)
+    told: list[str] = []
+    dialog.failed.connect(told.append)
+    dialog.fields[None, "caught"].setValue(10)
+    assert told
+    assert "Only a lead can set the limits of trust" in told[0]
+    assert dialog.fields[None, "caught"].value() == 80
+    dialog.close()
+
+
+def test_nothing_labelled_says_so(
+    window: MainWindow, tmp_path: Path, qtbot: QtBot, settle: Callable[[], None]
+) -> None:
+    window.surroundings.settings.set("labeler", "lead")
+    records = [
+        {
+            "id": f"r{n}",
+            "response": "x",
+            "scores": [{"metric": "accuracy", "value": 4, "scorer": "j"}],
+        }
+        for n in range(12)
+    ]
+    assert window.open_project(build_project(tmp_path / "new.review", evaluations=records))
+    window.show_page("audit")
+    settle()
+    page = window.page
+    assert isinstance(page, AuditPage)
+    section = settled(page, qtbot, settle)
+    assert section.card.sentence.text() == trust_words.NOTHING
+    assert not section.chart.isVisible()
+    assert page.right.steps.state.text() in ("", NOTHING)

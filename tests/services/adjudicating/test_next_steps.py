@@ -1,0 +1,78 @@
+"""What to do next: what judge and people say decides, and nothing that is done already."""
+
+from collections.abc import Iterator
+from contextlib import closing
+from pathlib import Path
+
+import pytest
+
+from reviewer.domain.errors import Silent
+from reviewer.domain.run import Scope
+from reviewer.services.adjudicating import decisions, next_steps
+from reviewer.services.adjudicating.next_steps import NextStep
+from reviewer.services.audits import auditing
+from reviewer.services.figures.statistics import StatsRequest
+from reviewer.services.project.session import Session, for_leads
+from reviewer.services.upkeep import projects
+from tests.building import build_project
+from tests.services.audits.comparing import label, one
+
+
+@pytest.fixture
+def lead(tmp_path: Path) -> Iterator[Session]:
+    path = projects.make_demo(tmp_path / "demo.review", None, Silent())
+    with closing(Session.open(path, "lead")) as session:
+        yield for_leads(session)
+
+
+def steps(session: Session, **scope: object) -> dict[str, list[NextStep]]:
+    request = StatsRequest(scope=Scope(**scope))  # type: ignore[arg-type]
+    audit = auditing.refine(session, auditing.compute(session, request))
+    found: dict[str, list[NextStep]] = {}
+    for step in next_steps.find(session, audit):
+        found.setdefault(step.act, []).append(step)
+    return found
+
+
+def test_the_demo_over_all_runs(lead: Session) -> None:
+    found = steps(lead, every_run=True)
+    first = found["decide"][0]
+    assert first.title == f"Decide {len(first.keys)} cases of Accuracy"
+    assert [x.title for x in found["prompts"]] == [
+        "Mend the prompt for Accuracy",
+        "Mend the prompt for Safety",
+    ]
+    assert [x.title for x in found["queue"]] == ["Let two people label the same for Relevance"]
+    assert "deepseek-chat@v4 on 36" in found["runs"][0].reason
+
+
+def test_what_is_decided_is_left_out_and_what_is_unclear_comes_in(lead: Session) -> None:
+    before = steps(lead, every_run=True)["decide"][0]
+    key = before.keys[0]
+    decisions.decide(lead, key, "accuracy", 2)
+    decisions.record_cause(lead, key, "accuracy", "rubric_unclear")
+    found = steps(lead, every_run=True)
+    assert set(found["decide"][0].keys) == set(before.keys) - {key}
+    assert found["todo"][0].title.startswith("Reword Accuracy, 2")
+    assert "1 case with the cause" in found["todo"][0].reason
+
+
+def test_a_category_without_labels_is_named(tmp_path: Path) -> None:
+    records = [
+        one(x, 5, [label(5, "ann")] if x < 30 else [], category="known" if x < 30 else "bare")
+        for x in range(36)
+    ]
+    path = build_project(tmp_path / "c.review", evaluations=records)
+    with closing(Session.open(path, "lead")) as session:
+        (step,) = steps(session)["list"]
+    assert step.title == "bare has no labels"
+    assert len(step.keys) == 6
+
+
+def test_a_judge_that_can_be_relied_on_leaves_nothing_to_do(tmp_path: Path) -> None:
+    records = [one(x, 1 + x % 5, [label(1 + x % 5, w) for w in "ab"]) for x in range(150)]
+    path = build_project(tmp_path / "good.review", evaluations=records)
+    with closing(Session.open(path, "lead")) as session:
+        found = steps(session)
+    assert not [x for x in found.get("decide", []) if x.metric == "accuracy"]
+    assert "prompts" not in found
