@@ -12,6 +12,7 @@ from reviewer.domain.rubric import Rubric
 from reviewer.domain.run import Scope
 from reviewer.reports.targets import Target, TargetResult
 from reviewer.services.checks.check import (
+    ALTERNATIVE,
     OVERALL,
     AgreementLimit,
     Check,
@@ -187,17 +188,28 @@ def _agreement(
 ) -> Iterator[Check]:
     for name in labelled if limit.metric is None else [limit.metric]:
         metric = _metric(on, name, "--min-agreement")
-        block = metric.judge_human
-        figure = Quantity.of(
-            block[limit.statistic],
-            block.n,
-            block.intervals.get(limit.statistic),
-            block.undefined.get(limit.statistic),
-        )
         title = f"min-agreement {name} {limit.statistic}"
-        yield replace(
-            held(title, figure, limit.least, by_end=limits.lower), judge=metric.scorer or ""
-        )
+        figure, note = _agreeing(metric, limit.statistic)
+        found = held(title, figure, limit.least, by_end=limits.lower)
+        reason = "; ".join(filter(None, (found.reason, note))) or None
+        yield replace(found, judge=metric.scorer or "", reason=reason)
+
+
+def _agreeing(metric: MetricBlock, statistic: str) -> tuple[Quantity, str | None]:
+    """Give a figure of judge and people by its name, and what to know before relying on it."""
+    if statistic in ALTERNATIVE:
+        test = metric.trust.alternative
+        value = test.omega if statistic == "alt_omega" else test.rho
+        # of so many labelers, which is no sample that an interval could be drawn around
+        return Quantity(value, len(test.held), reason=test.reason), test.note
+    block = metric.judge_human
+    figure = Quantity.of(
+        block[statistic],
+        block.n,
+        block.intervals.get(statistic),
+        block.undefined.get(statistic),
+    )
+    return figure, None
 
 
 def _gap(block: MetricBlock, most: float, limits: Limits) -> Check:
