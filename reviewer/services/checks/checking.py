@@ -130,7 +130,8 @@ def _checks(session: Session, scope: Scope, limits: Limits, on: Ground) -> Itera
         yield from _agreement(on, labelled, limit, limits)
     if limits.max_gap is not None:
         for name in labelled:
-            yield _gap(on.document.metrics[name], limits.max_gap, limits)
+            gap = _gap(on.document.metrics[name], limits.max_gap, limits)
+            yield on.bound(gap, name, limits)
     if limits.min_labels is not None:
         for name in labelled:
             n = on.document.metrics[name].gaps.n_human
@@ -192,7 +193,8 @@ def _agreement(
         figure, note = _agreeing(metric, limit.statistic)
         found = held(title, figure, limit.least, by_end=limits.lower)
         reason = "; ".join(filter(None, (found.reason, note))) or None
-        yield replace(found, judge=metric.scorer or "", reason=reason)
+        found = replace(found, judge=metric.scorer or "", reason=reason)
+        yield on.bound(found, name, limits)
 
 
 def _agreeing(metric: MetricBlock, statistic: str) -> tuple[Quantity, str | None]:
@@ -243,7 +245,8 @@ def _score(on: Ground, name: str, least: float, limits: Limits) -> Check:
     found = held(f"min-score {name}", figure, least, by_end=limits.lower)
     judge = on.judges_of_verdicts() if overall else on.table.metrics[name].scorer
     share = on.coverage_of_parts(on.table.overall_rule) if overall else on.coverage_of(name)
-    return replace(found, judge=judge or "", coverage=share)
+    found = replace(found, judge=judge or "", coverage=share)
+    return on.bound(found, on.table.overall_rule if overall else name, limits)
 
 
 def _metric(on: Ground, name: str, option: str) -> MetricBlock:
@@ -262,7 +265,9 @@ def _operations(session: Session, on: Ground, limits: Limits) -> Iterator[Check]
     if limits.targets:
         if not made.targets:
             raise ReviewerError(f"The rubric {made.rubric} has no [targets] to check.")
-        yield from map(_target, made.targets)
+        rules = {"pass_rate": on.table.verdict_rule, OVERALL: on.table.overall_rule}
+        for target in made.targets:
+            yield on.bound(_target(target), rules.get(target.name, target.name), limits)
     if limits.max_avg_cost is not None:
         cost = replace(mean_of(columns.cost), reason=NO_COST)
         yield held("max-avg-cost", cost, limits.max_avg_cost, side="most", by_end=limits.upper)
