@@ -11,6 +11,7 @@ from reviewer.domain.errors import ReviewerError
 from reviewer.domain.rubric import Rubric
 from reviewer.domain.run import Scope
 from reviewer.reports.targets import Target, TargetResult
+from reviewer.services.checks import words
 from reviewer.services.checks.check import (
     ALTERNATIVE,
     OVERALL,
@@ -23,12 +24,12 @@ from reviewer.services.checks.check import (
     share_limit,
 )
 from reviewer.services.checks.ground import Ground, ground
+from reviewer.services.checks.words import Subject, subject
 from reviewer.services.comparing.comparison import RunColumns
-from reviewer.services.figures.auto_columns import RunRecord
 from reviewer.services.figures.figure_table import Loader
 from reviewer.services.figures.request import Covered, covered
 from reviewer.services.figures.statistics_blocks import MetricBlock
-from reviewer.services.figures.statistics_document import record_json
+from reviewer.services.figures.statistics_document import record_json, trust_json
 from reviewer.services.monitoring import looking, regressions, run_columns, trending, view
 from reviewer.services.monitoring.regressions import COST, P95, PASSING
 from reviewer.services.monitoring.trending import RunPoint, Step
@@ -80,22 +81,32 @@ NO_LATENCY = "no record carries a latency"
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Checked:
-    """The checks in the order of the options, and whose scores they are made of, by metric."""
+    """The checks in the order of the options, and what they are of."""
 
     checks: tuple[Check, ...]
-    records: tuple[tuple[str, RunRecord], ...]
+    subject: Subject
 
     @property
     def ok(self) -> bool:
         """Tell whether every check holds."""
         return all(check.ok for check in self.checks)
 
+    @property
+    def sentence(self) -> str:
+        """Say all of it as it goes into a ticket."""
+        return words.ticket(self.checks, self.subject)
+
     def to_json(self) -> dict[str, Any]:
         """Give the document of `reviewer check --json`, without its schema."""
         return {
             "ok": self.ok,
             "checks": [check.to_json() for check in self.checks],
-            "record": [record_json(name, one) for name, one in self.records],
+            "record": [record_json(name, one) for name, one in self.subject.records],
+            "sentence": self.sentence,
+            "trust": {
+                "headline": self.subject.headline,
+                "metrics": {x.name: trust_json(x) for x in self.subject.metrics},
+            },
         }
 
 
@@ -117,7 +128,7 @@ def run(session: Session, scope: Scope, limits: Limits) -> Checked:
     found = tuple(_checks(session, scope, limits, on))
     if not found:
         raise ReviewerError("There is nothing in scope that these limits could be held to.")
-    return Checked(found, on.document.records)
+    return Checked(found, subject(on))
 
 
 def _checks(session: Session, scope: Scope, limits: Limits, on: Ground) -> Iterator[Check]:
