@@ -1,6 +1,7 @@
 """Hold a project to limits, for CI."""
 
 from dataclasses import dataclass, field
+from pathlib import Path
 from typing import Annotated, Literal
 
 import typer
@@ -9,7 +10,7 @@ from reviewer.cli import console
 from reviewer.cli.console import clean, opened, out
 from reviewer.cli.options import Filters, JsonOption, ProjectArgument, takes
 from reviewer.cli.table import DONE, NOT_HELD
-from reviewer.services.checks import checking, words
+from reviewer.services.checks import checking, junit, words
 from reviewer.services.checks.check import (
     Limits,
     agreement_limit,
@@ -121,6 +122,12 @@ class CheckOptions(Filters):
         Literal["warning", "critical"] | None,
         typer.Option("--monitor", help="Fail from this status of the monitor on."),
     ] = None
+    junit: Annotated[
+        Path | None,
+        typer.Option(
+            "--junit", metavar="FILE", help="Write the checks as JUnit XML, too, for a CI system."
+        ),
+    ] = None
     json: JsonOption = False
 
 
@@ -151,7 +158,11 @@ def check_project(options: CheckOptions) -> int:
     )
     with opened(options.project) as session:
         session.sees_all = True
+        if options.junit is not None:
+            junit.refuse(options.junit, session)
         found = checking.run(session, options.scope(), limits)
+    if options.junit is not None:
+        junit.write(options.junit, found)
     if options.json:
         console.write(found.to_json())
     else:
