@@ -8,6 +8,7 @@ from pathlib import Path
 
 import pytest
 import typer
+import yaml
 from jsonschema import Draft202012Validator
 
 from reviewer.cli import table as cli
@@ -71,6 +72,18 @@ def test_every_invocation_is_understood(words: list[str]) -> None:
     else:
         assert words[0].endswith(".review")
         assert given <= {"--open"}
+
+
+def test_the_workflow_runs_what_there_is_and_keeps_what_it_writes() -> None:
+    steps = yaml.safe_load(blocks("yaml")[0])["jobs"]["check"]["steps"]
+    runs = [shlex.split(step["run"]) for step in steps if "run" in step]
+    ours = [words for words in runs if words[0] == "reviewer"]
+    assert [words[1] for words in ours] == ["import", "check"]
+    for words in ours:
+        assert {word for word in words if word.startswith("--")} <= options_of(words[1])
+    kept = next(step for step in steps if step.get("uses", "").startswith("actions/upload"))
+    assert kept["if"] == "always()"
+    assert kept["with"]["path"] == ours[-1][ours[-1].index("--junit") + 1]
 
 
 def test_every_option_belongs_to_a_command() -> None:

@@ -1,7 +1,7 @@
 """Hold a project to limits, for CI."""
 
-from collections.abc import Sequence
 from dataclasses import dataclass, field
+from pathlib import Path
 from typing import Annotated, Literal
 
 import typer
@@ -10,16 +10,14 @@ from reviewer.cli import console
 from reviewer.cli.console import clean, opened, out
 from reviewer.cli.options import Filters, JsonOption, ProjectArgument, takes
 from reviewer.cli.table import DONE, NOT_HELD
-from reviewer.domain.wording import DASH, as_typed, brief
-from reviewer.services.checks import checking
+from reviewer.services.checks import checking, junit, words
 from reviewer.services.checks.check import (
-    Check,
     Limits,
     agreement_limit,
     latency_limit,
     score_limit,
 )
-from reviewer.stats.clustering import Quantity
+from reviewer.services.checks.checking import Checked
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -124,12 +122,21 @@ class CheckOptions(Filters):
         Literal["warning", "critical"] | None,
         typer.Option("--monitor", help="Fail from this status of the monitor on."),
     ] = None
+    junit: Annotated[
+        Path | None,
+        typer.Option(
+            "--junit", metavar="FILE", help="Write the checks as JUnit XML, too, for a CI system."
+        ),
+    ] = None
     json: JsonOption = False
 
 
 @takes(CheckOptions)
 def check_project(options: CheckOptions) -> int:
-    """Check figures against limits: a line for each, and exit code 1 where one does not hold."""
+    """Check figures against limits: a line for each, and exit code 1 where one does not hold.
+
+    What it comes to, and whether to rely on the judge, ends it in words for a ticket.
+    """
     limits = Limits(
         min_pass_rate=options.min_pass_rate,
         min_agreement=tuple(map(agreement_limit, options.min_agreement)),
@@ -151,54 +158,21 @@ def check_project(options: CheckOptions) -> int:
     )
     with opened(options.project) as session:
         session.sees_all = True
+        if options.junit is not None:
+            junit.refuse(options.junit, session)
         found = checking.run(session, options.scope(), limits)
+    if options.junit is not None:
+        junit.write(options.junit, found)
     if options.json:
         console.write(found.to_json())
     else:
-        _print(found.checks)
+        _print(found)
     return DONE if found.ok else NOT_HELD
 
 
-def _print(found: Sequence[Check]) -> None:
-    for check in found:
-        words = f"{check.name}: {_STATES[check.state]}{_why(check)}; {_figure(check)}"
-        for who, rate in (("people", check.people), ("corrected", check.corrected)):
-            words += "" if rate is None else f"; {_beside(who, rate)}"
-        out(clean(f"{words}."))
-    held = sum(check.ok for check in found)
-    out(f"{held:,} of {len(found):,} checks hold.")
-
-
-_STATES = {"holds": "holds", "fails": "does not hold", "cannot_be_said": "cannot be said"}
-
-
-def _why(check: Check) -> str:
-    reason = (check.reason or "").removeprefix("it cannot be said: ")
-    return f", {reason}" if reason else ""
-
-
-def _figure(check: Check) -> str:
-    """Write the figure with its interval, n, coverage and judge, and the limit."""
-    words = _written(check.value)
-    if check.low is not None and check.high is not None:
-        words += f" [{_written(check.low)}, {_written(check.high)}]"
-    words += f", n {check.n:,}"
-    if check.coverage is not None:
-        words += f", covering {brief(100 * check.coverage)} %"
-    if check.judge:
-        words += f", by {check.judge}"
-    return f"{words}; limit {_written(check.limit)}"
-
-
-def _beside(who: str, figure: Quantity) -> str:
-    words = f"{who} {_written(figure.value)}"
-    if figure.low is not None and figure.high is not None:
-        words += f" [{_written(figure.low)}, {_written(figure.high)}]"
-    words += f", n {figure.n:,}"
-    return f"{words} ({figure.reason})" if figure.reason else words
-
-
-def _written(value: float | str | None) -> str:
-    if value is None or isinstance(value, str):
-        return value or DASH
-    return as_typed(value)
+def _print(found: Checked) -> None:
+    for check in found.checks:
+        out(clean(words.line(check)))
+    out(words.tally(found.checks))
+    out()
+    out(clean(found.sentence))

@@ -23,7 +23,7 @@ def checked(
 ) -> list[dict[str, Any]]:
     assert main(["check", str(project), *words, "--json"]) == code
     document = json.loads(capsys.readouterr().out)
-    assert list(document) == ["schema", "ok", "checks", "record"]
+    assert list(document) == ["schema", "ok", "checks", "record", "sentence", "trust"]
     assert document["ok"] is (code == 0)
     found: list[dict[str, Any]] = document["checks"]
     for check in found:
@@ -73,12 +73,15 @@ def test_a_limit_that_is_met_exactly_holds(
 def test_every_check_is_a_line(guest: Path, capsys: pytest.CaptureFixture[str]) -> None:
     words = ("--run", "all", "--max-latency", "p95:1", "--max-avg-cost", "9")
     assert main(["check", str(guest), *words]) == 1
-    cost, latency, last = capsys.readouterr().out.splitlines()
+    cost, latency, last, empty, ticket = capsys.readouterr().out.splitlines()
     assert cost.startswith("max-avg-cost: holds; 0.00")
     assert latency.startswith("max-latency p95: does not hold, ")
     assert "above the most that is allowed, 1; " in latency
     assert ", n 48; limit 1." in latency
     assert last == "1 of 2 checks hold."
+    assert empty == ""
+    assert ": 1 of 2 checks hold: max-avg-cost 9 (0.00" in ticket
+    assert "; max-latency p95 1 (" in ticket
 
 
 def test_targets_are_checked_with_words_for_limits(
@@ -89,6 +92,100 @@ def test_targets_are_checked_with_words_for_limits(
     assert found["target pass_rate"]["limit"] == ">= 0.8"
     assert found["target pass_rate"]["ok"]
     assert found["target template_match_rate"]["reason"] == "the target >= 0.9 is missed"
+
+
+def labelled_by(path: Path, people: int, *, right: int = 40) -> Path:
+    """Forty responses that each person scores in a way of their own, the judge by the first."""
+
+    def given(number: int, who: int) -> int:
+        return 1 + (number + (who if number % 4 == who else 0)) % 5
+
+    def one(number: int) -> dict[str, Any]:
+        auto = given(number, 0) if number < right else 6 - given(number, 0)
+        return record(
+            number,
+            scores=[{"metric": "accuracy", "value": auto, "scorer": "judge", "reasoning": "so"}],
+            labels=[
+                {"metric": "accuracy", "labeler": name, "value": given(number, who)}
+                for who, name in enumerate(("ann", "bea", "cyd")[:people])
+            ],
+        )
+
+    return build_project(path, evaluations=map(one, range(40)))
+
+
+def test_the_judge_can_be_held_to_the_labelers_that_it_beats(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    project = labelled_by(tmp_path / "p.review", 3)
+    found = stats(project, capsys)["metrics"]["accuracy"]["agreement"]["judge_human"]["alt_test"]
+    assert found["labelers"] == 3
+    for name in ("omega", "rho"):
+        least = found[name]
+        limit = f"accuracy:alt_{name}:{least}"
+        (one,) = checked(project, capsys, "--min-agreement", limit)
+        assert (one["value"], one["n"], one["low"]) == (least, 3, None)
+        assert one["name"] == f"min-agreement accuracy alt_{name}"
+        (end,) = checked(project, capsys, "--min-agreement", limit, "--lower", code=1)
+        assert end["reason"] == "it has no interval, whose end would count"
+    worse = labelled_by(tmp_path / "q.review", 3, right=4)
+    (low,) = checked(worse, capsys, "--min-agreement", "accuracy:alt_omega:0.5", code=1)
+    assert (low["value"], low["state"]) == (0, "fails")
+    assert low["reason"] == "0 is below the least that is allowed, 0.5"
+
+
+def test_few_labelers_say_nothing_of_a_labelers_place(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    words = ("--min-agreement", "accuracy:alt_omega:0.5")
+    (one,) = checked(labelled_by(tmp_path / "p.review", 1), capsys, *words, code=1)
+    assert (one["value"], one["state"], one["n"]) == (None, "fails", 0)
+    assert one["reason"].startswith("fewer than two labelers have 30 responses")
+    every = checked(tmp_path / "p.review", capsys, "--min-agreement", "alt_omega:0.5", code=1)
+    assert [x["name"].split()[1] for x in every] == ["relevance", "accuracy", "safety"]
+    two = labelled_by(tmp_path / "q.review", 2)
+    assert main(["check", str(two), *words]) == 0
+    assert ": holds, only two labelers remain; three are wanted; 1, n 2" in capsys.readouterr().out
+
+
+def test_the_sentence_for_a_ticket_ends_with_the_headline_of_trust(
+    guest: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    words = ("--run", "all", "--min-pass-rate", "0.1", "--max-gap", "0")
+    assert main(["stats", str(guest), "--run", "all", "--json"]) == 0
+    figures = json.loads(capsys.readouterr().out)["metrics"]
+    assert main(["check", str(guest), *words, "--json"]) == 1
+    found = json.loads(capsys.readouterr().out)
+    trust = found["trust"]
+    assert trust["metrics"] == {name: one["trust"] for name, one in figures.items()}
+    states = {one["state"] for one in trust["metrics"].values()}
+    assert "rely on" in trust["headline"].lower()
+    assert ("Do not rely" in trust["headline"]) is ("do_not_rely" in states)
+    assert found["sentence"].endswith(f" {trust['headline']}")
+    assert main(["check", str(guest), *words]) == 1
+    assert capsys.readouterr().out.splitlines()[-1] == found["sentence"]
+
+
+def test_the_headline_is_of_the_metrics_in_scope(
+    guest: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    words = ("--min-pass-rate", "0.1", "--metric", "safety", "--json")
+    assert main(["check", str(guest), *words]) in (0, 1)
+    found = json.loads(capsys.readouterr().out)["trust"]
+    assert list(found["metrics"]) == ["safety"]
+    assert "Safety" in found["headline"]
+    assert "Accuracy" not in found["headline"]
+
+
+def test_measures_have_no_part_in_the_headline(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    project = projects.make_demo(tmp_path / "f.review", "faq-bot", Silent())
+    every = set(stats(project, capsys)["metrics"])
+    assert main(["check", str(project), "--max-gap", "9", "--json"]) == 0
+    found = json.loads(capsys.readouterr().out)
+    asked = {check["name"].split()[1] for check in found["checks"]}
+    assert set(found["trust"]["metrics"]) == asked < every
 
 
 def test_filters_choose_what_is_checked(guest: Path, capsys: pytest.CaptureFixture[str]) -> None:
@@ -147,6 +244,8 @@ def test_a_drop_against_the_baseline(tmp_path: Path, capsys: pytest.CaptureFixtu
         (["--max-drop", "0.1"], "--max-drop needs --baseline RUN"),
         (["--baseline", "nowhere"], "nowhere"),
         (["--max-gap", "-1"], "--max-gap"),
+        (["--min-agreement", "alt_omega:50"], "is a share, so that a number from 0 to 1"),
+        (["--min-agreement", "alt_sigma:0.5"], "there is no statistic 'alt_sigma'; there are: "),
     ],
 )
 def test_wrong_use(

@@ -70,10 +70,13 @@ def test_what_people_say_stands_beside_the_judges_rate(
         "value": corrected["mean"], "n": 40, "low": corrected["low"], "high": corrected["high"],
     }  # fmt: skip
     assert main(["check", str(path), "--min-pass-rate", "0.9"]) == 0
-    line = capsys.readouterr().out.splitlines()[0]
+    line, *_, ticket = capsys.readouterr().out.splitlines()
     assert line.startswith("min-pass-rate: holds; 1 [0.912")
     assert "n 40, covering 100 %, by judge; limit 0.9; people 0.5 [" in line
     assert "; corrected 0.5 [" in line
+    assert "Run agent v7 (40 responses, scored by judge): 1 of 1 checks hold: " in ticket
+    around = f"{100 * corrected['low']:.1f} – {100 * corrected['high']:.1f} %"
+    assert f"The corrected pass rate is 50.0 % (95 % interval {around}), from 40 " in ticket
 
 
 @pytest.mark.parametrize(("least", "state"), [(0.3, "holds"), (0.5, "cannot_be_said"),

@@ -128,7 +128,9 @@ class TestChecks:
         self, shell: Shell, monkeypatch: pytest.MonkeyPatch
     ) -> None:
         monkeypatch.setenv("PYTHON_KEYRING_BACKEND", "keyring.backends.null.Keyring")
-        imported(shell, "one", *(record(n, score(5)) for n in range(4)))
+        made = [record(n, score(5), labels=[label(5)]) for n in range(13)]
+        rubric = ONE.replace("[[metrics]]", '[targets]\npass_rate = ">= 0.5"\n[[metrics]]', 1)
+        imported(shell, "one", *made, rubric=rubric)
 
         def script(_number: int, body: Any) -> Answer:
             bad = "Question 3?" in str(body["messages"])
@@ -137,9 +139,16 @@ class TestChecks:
         with model_server(script) as model:
             judge(shell, "p.review", model.url)
             shell.run("evaluate", "p.review", "--judge", "mine")
-        words = ["check", "p.review", "--min-pass-rate", "0.5"]
-        assert shell.run(*words) == 0, shell.out
-        assert shell.run(*words, "--evaluated", "last") == 1
+        for limit in (
+            ["--min-pass-rate", "0.5"], ["--min-score", "accuracy:4"],
+            ["--min-score", "overall:4"], ["--max-gap", "0.5"],
+            ["--min-agreement", "percent:0.5"], ["--targets"],
+        ):  # fmt: skip
+            assert checked(shell, *limit)["ok"], limit
+            bound = checked(shell, *limit, "--evaluated", "last", code=1)
+            assert (bound["state"], bound["coverage"]) == ("fails", 12 / 13)
+            assert bound["reason"].startswith("only 92.3 % of the evaluations are scored")
+            assert checked(shell, *limit, "--evaluated", "last", "--min-coverage", "0.92")["ok"]
 
     def test_the_lower_and_the_upper_end(self, shell: Shell) -> None:
         imported(shell, "one", *labelled_run())

@@ -22,14 +22,15 @@ class Check:
         name: What was checked, such as `min-pass-rate` or `min-agreement accuracy kappa`.
         value: The figure; a word for a status; None where it is undefined.
         limit: What it is held to.
-        n: How many evaluations, labels or cases are behind the value.
+        n: How many evaluations, labels, cases or labelers are behind the value.
         state: Whether it holds; an undefined value never does.
         low, high: The ends of the value's interval, None where it has none.
         coverage: Share of the evaluations it applies to that the value covers, None where that
             says nothing.
         people, corrected: What people's labels say, beside a pass rate of the judge.
         judge: Whose scores the value is made of, empty where that says nothing.
-        reason: Why it does not hold or is undefined; None where it holds.
+        reason: Why it does not hold or is undefined; where it holds, only what to know before
+            relying on that.
     """
 
     name: str
@@ -159,6 +160,8 @@ LATENCIES: Final = {
 }  # fmt: skip
 """Statistics of latency by the names they may have."""
 OVERALL: Final = "overall"
+ALTERNATIVE: Final = ("alt_omega", "alt_rho")
+"""Figures of the alternative annotator test, beside the coefficients of agreement."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -251,12 +254,19 @@ def agreement_limit(text: str) -> AgreementLimit:
     from reviewer.stats.catalogue import FIGURES
 
     there = [name for name, entry in FIGURES.items() if entry.is_coefficient]
+    there += ALTERNATIVE
     if statistic not in there:
         raise ReviewerError(
             f"--min-agreement {text!r}: there is no statistic {statistic!r}; there are: "
             f"{', '.join(there)}."
         )
-    return AgreementLimit(statistic, _number(number, "--min-agreement", text), metric or None)
+    least = _number(number, "--min-agreement", text)
+    if statistic in ALTERNATIVE and not 0 <= least <= 1:
+        raise ReviewerError(
+            f"--min-agreement {text!r}: {statistic} is a share, so that a number from 0 to 1 is "
+            "expected."
+        )
+    return AgreementLimit(statistic, least, metric or None)
 
 
 def score_limit(text: str) -> tuple[str, float]:

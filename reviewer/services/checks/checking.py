@@ -11,7 +11,9 @@ from reviewer.domain.errors import ReviewerError
 from reviewer.domain.rubric import Rubric
 from reviewer.domain.run import Scope
 from reviewer.reports.targets import Target, TargetResult
+from reviewer.services.checks import words
 from reviewer.services.checks.check import (
+    ALTERNATIVE,
     OVERALL,
     AgreementLimit,
     Check,
@@ -22,12 +24,12 @@ from reviewer.services.checks.check import (
     share_limit,
 )
 from reviewer.services.checks.ground import Ground, ground
+from reviewer.services.checks.words import Subject, subject
 from reviewer.services.comparing.comparison import RunColumns
-from reviewer.services.figures.auto_columns import RunRecord
 from reviewer.services.figures.figure_table import Loader
 from reviewer.services.figures.request import Covered, covered
 from reviewer.services.figures.statistics_blocks import MetricBlock
-from reviewer.services.figures.statistics_document import record_json
+from reviewer.services.figures.statistics_document import record_json, trust_json
 from reviewer.services.monitoring import looking, regressions, run_columns, trending, view
 from reviewer.services.monitoring.regressions import COST, P95, PASSING
 from reviewer.services.monitoring.trending import RunPoint, Step
@@ -79,22 +81,32 @@ NO_LATENCY = "no record carries a latency"
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Checked:
-    """The checks in the order of the options, and whose scores they are made of, by metric."""
+    """The checks in the order of the options, and what they are of."""
 
     checks: tuple[Check, ...]
-    records: tuple[tuple[str, RunRecord], ...]
+    subject: Subject
 
     @property
     def ok(self) -> bool:
         """Tell whether every check holds."""
         return all(check.ok for check in self.checks)
 
+    @property
+    def sentence(self) -> str:
+        """Say all of it as it goes into a ticket."""
+        return words.ticket(self.checks, self.subject)
+
     def to_json(self) -> dict[str, Any]:
         """Give the document of `reviewer check --json`, without its schema."""
         return {
             "ok": self.ok,
             "checks": [check.to_json() for check in self.checks],
-            "record": [record_json(name, one) for name, one in self.records],
+            "record": [record_json(name, one) for name, one in self.subject.records],
+            "sentence": self.sentence,
+            "trust": {
+                "headline": self.subject.headline,
+                "metrics": {x.name: trust_json(x) for x in self.subject.metrics},
+            },
         }
 
 
@@ -116,7 +128,7 @@ def run(session: Session, scope: Scope, limits: Limits) -> Checked:
     found = tuple(_checks(session, scope, limits, on))
     if not found:
         raise ReviewerError("There is nothing in scope that these limits could be held to.")
-    return Checked(found, on.document.records)
+    return Checked(found, subject(on))
 
 
 def _checks(session: Session, scope: Scope, limits: Limits, on: Ground) -> Iterator[Check]:
@@ -129,7 +141,8 @@ def _checks(session: Session, scope: Scope, limits: Limits, on: Ground) -> Itera
         yield from _agreement(on, labelled, limit, limits)
     if limits.max_gap is not None:
         for name in labelled:
-            yield _gap(on.document.metrics[name], limits.max_gap, limits)
+            gap = _gap(on.document.metrics[name], limits.max_gap, limits)
+            yield on.bound(gap, name, limits)
     if limits.min_labels is not None:
         for name in labelled:
             n = on.document.metrics[name].gaps.n_human
@@ -187,17 +200,29 @@ def _agreement(
 ) -> Iterator[Check]:
     for name in labelled if limit.metric is None else [limit.metric]:
         metric = _metric(on, name, "--min-agreement")
-        block = metric.judge_human
-        figure = Quantity.of(
-            block[limit.statistic],
-            block.n,
-            block.intervals.get(limit.statistic),
-            block.undefined.get(limit.statistic),
-        )
         title = f"min-agreement {name} {limit.statistic}"
-        yield replace(
-            held(title, figure, limit.least, by_end=limits.lower), judge=metric.scorer or ""
-        )
+        figure, note = _agreeing(metric, limit.statistic)
+        found = held(title, figure, limit.least, by_end=limits.lower)
+        reason = "; ".join(filter(None, (found.reason, note))) or None
+        found = replace(found, judge=metric.scorer or "", reason=reason)
+        yield on.bound(found, name, limits)
+
+
+def _agreeing(metric: MetricBlock, statistic: str) -> tuple[Quantity, str | None]:
+    """Give a figure of judge and people by its name, and what to know before relying on it."""
+    if statistic in ALTERNATIVE:
+        test = metric.trust.alternative
+        value = test.omega if statistic == "alt_omega" else test.rho
+        # of so many labelers, which is no sample that an interval could be drawn around
+        return Quantity(value, len(test.held), reason=test.reason), test.note
+    block = metric.judge_human
+    figure = Quantity.of(
+        block[statistic],
+        block.n,
+        block.intervals.get(statistic),
+        block.undefined.get(statistic),
+    )
+    return figure, None
 
 
 def _gap(block: MetricBlock, most: float, limits: Limits) -> Check:
@@ -231,7 +256,8 @@ def _score(on: Ground, name: str, least: float, limits: Limits) -> Check:
     found = held(f"min-score {name}", figure, least, by_end=limits.lower)
     judge = on.judges_of_verdicts() if overall else on.table.metrics[name].scorer
     share = on.coverage_of_parts(on.table.overall_rule) if overall else on.coverage_of(name)
-    return replace(found, judge=judge or "", coverage=share)
+    found = replace(found, judge=judge or "", coverage=share)
+    return on.bound(found, on.table.overall_rule if overall else name, limits)
 
 
 def _metric(on: Ground, name: str, option: str) -> MetricBlock:
@@ -250,7 +276,9 @@ def _operations(session: Session, on: Ground, limits: Limits) -> Iterator[Check]
     if limits.targets:
         if not made.targets:
             raise ReviewerError(f"The rubric {made.rubric} has no [targets] to check.")
-        yield from map(_target, made.targets)
+        rules = {"pass_rate": on.table.verdict_rule, OVERALL: on.table.overall_rule}
+        for target in made.targets:
+            yield on.bound(_target(target), rules.get(target.name, target.name), limits)
     if limits.max_avg_cost is not None:
         cost = replace(mean_of(columns.cost), reason=NO_COST)
         yield held("max-avg-cost", cost, limits.max_avg_cost, side="most", by_end=limits.upper)

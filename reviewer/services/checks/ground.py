@@ -12,7 +12,7 @@ from reviewer.domain.run import Scope
 from reviewer.reports.report import with_pass_mark
 from reviewer.scoring.judging.prechecks import excluded
 from reviewer.services.calls import selecting
-from reviewer.services.checks.check import Limits
+from reviewer.services.checks.check import Check, Limits
 from reviewer.services.figures import statistics
 from reviewer.services.figures.figure_table import FigureTable, Loader, under
 from reviewer.services.figures.human_columns import Flags
@@ -88,6 +88,7 @@ class Ground:
     Attributes:
         sampled: Shape (n,), false where the run is sampled and no sample holds the evaluation.
         judged: Shape (n,), false where the rubric keeps judges from an evaluation.
+        asked: The metrics that the job was to score to which the checks are bound.
     """
 
     scope: Scope
@@ -96,6 +97,7 @@ class Ground:
     document: StatsDocument
     sampled: Flags
     judged: Flags
+    asked: frozenset[str] = frozenset()
 
     def coverage(self, scored: Flags) -> float | None:
         """Give the share that is scored of what is to be scored, None of nothing."""
@@ -119,6 +121,23 @@ class Ground:
         if not there:
             return self.coverage(np.zeros(self.table.keys.size, dtype=np.bool_))
         return self.coverage(np.logical_and.reduce(there))
+
+    def bound(self, check: Check, of: str | OverallRule, limits: Limits) -> Check:
+        """Let a check fail where the job scored too little of what it planned.
+
+        A mean of what was scored of a plan is none of the plan. What the job was not asked for
+        keeps its record, and is not bound.
+
+        Args:
+            check: of one metric, or of verdict or overall.
+            of: the metric, or the parts.
+            limits: with the least share that must be scored.
+        """
+        names = {of} if isinstance(of, str) else {part.name for part in of.parts}
+        if not names & self.asked:
+            return check
+        share = self.coverage_of(of) if isinstance(of, str) else self.coverage_of_parts(of)
+        return check.covering(share, limits.coverage)
 
     def judges_of_verdicts(self) -> str:
         """Name whose scores make the verdicts."""
@@ -159,6 +178,7 @@ def ground(session: Session, scope: Scope, limits: Limits) -> Ground:
             document=statistics.of_frame(project, request, covers, Frame(table, chosen)),
             sampled=~np.isin(table.keys, monitors.beyond_samples(project, covers.within)),
             judged=_judged(session, table),
+            asked=frozenset(() if job is None else job.sets),
         )
 
 

@@ -235,7 +235,7 @@ def metric_json(block: MetricBlock) -> Json:
             "judge_human": judge_human_json(block),
             "human_human": agreement_json(block.human_human),
         },
-        "trust": {"state": block.trust.trust.state, "reasons": list(reasons(block.trust))},
+        "trust": trust_json(block),
         "confusion": {
             "values": list(block.confusion.values),
             "table": [list(row) for row in block.confusion.table],
@@ -243,6 +243,11 @@ def metric_json(block: MetricBlock) -> Json:
         "undefined": dict(block.gaps.undefined)
         | ({} if block.scorer is not None else {"scorer": NO_SCORER}),
     }
+
+
+def trust_json(block: MetricBlock) -> Json:
+    """Give whether to rely on a metric's judge, and why."""
+    return {"state": block.trust.trust.state, "reasons": list(reasons(block.trust))}
 
 
 def satisfaction_json(block: GapBlock) -> Json:

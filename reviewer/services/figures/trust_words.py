@@ -179,7 +179,8 @@ def _next(block: TrustBlock) -> str:
         slow = listed([SUBJECTS[x] for x, more in wanted.items() if (more or 0) > MOST_WANTED])
         return f"More than {MOST_WANTED:,} labels would be wanted to tell {slow}."
     if wanted["reach"] == most:
-        return f"About {round(most):,} more responses, labelled by two people each, would tell."
+        more = counted(round(most), "more response")
+        return f"About {more}, labelled by two people each, would tell."
     return f"About {counted(round(most), 'more label')}, drawn by chance, would tell."
 
 

@@ -7,6 +7,8 @@ from reviewer.services.checks.check import (
     held_by_interval,
 )
 from reviewer.services.checks.checking import Checked
+from reviewer.services.checks.words import Subject
+from reviewer.services.figures.trust_words import NOTHING
 from reviewer.stats.clustering import Quantity
 
 AROUND = Quantity(0.85, 100, 0.76, 0.91)
@@ -97,7 +99,9 @@ def test_the_document_holds_only_where_every_check_does() -> None:
     good = Check(name="a", value=1, limit=1, n=5, state="holds")
     bad = held("b", Quantity(0.1, 5), 0.5)
 
-    document = Checked((good,), ()).to_json()
-    assert document == {"ok": True, "checks": [good.to_json()], "record": []}
+    document = Checked((good,), Subject()).to_json()
+    assert list(document) == ["ok", "checks", "record", "sentence", "trust"]
+    assert (document["ok"], document["checks"], document["record"]) == (True, [good.to_json()], [])
+    assert document["trust"] == {"headline": NOTHING, "metrics": {}}
     assert "reason" not in good.to_json()
-    assert Checked((good, bad), ()).to_json()["ok"] is False
+    assert Checked((good, bad), Subject()).to_json()["ok"] is False

@@ -13,14 +13,18 @@ from reviewer.services.checks.check import (
 def test_limits_are_read_from_words() -> None:
     assert agreement_limit("kappa:0.6") == AgreementLimit("kappa", 0.6)
     assert agreement_limit("my:metric:ac1:.5") == AgreementLimit("ac1", 0.5, "my:metric")
+    assert agreement_limit("alt_omega:0.5") == AgreementLimit("alt_omega", 0.5)
+    assert agreement_limit("my:metric:alt_rho:1") == AgreementLimit("alt_rho", 1.0, "my:metric")
     assert score_limit("accuracy:4") == ("accuracy", 4.0)
     assert latency_limit("median:200") == ("p50", 200.0)
     assert latency_limit("average:200") == latency_limit("mean:200")
 
 
 @pytest.mark.parametrize(
-    "text", ["kappa", "kappa:", ":0.5", "kappa:x", "kappa:nan", "mae:1", "accuracy:magic:1"]
-)
+    "text",
+    ["kappa", "kappa:", ":0.5", "kappa:x", "kappa:nan", "mae:1", "accuracy:magic:1",
+     "alt_omega:50", "accuracy:alt_rho:-1", "alt_omega", "alt:0.5"],
+)  # fmt: skip
 def test_what_is_no_agreement_limit_is_a_sentence(text: str) -> None:
     with pytest.raises(ReviewerError, match="--min-agreement"):
         agreement_limit(text)
