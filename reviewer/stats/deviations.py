@@ -11,7 +11,7 @@ from datetime import date, timedelta
 from typing import Any, Final, Literal, get_args
 
 from reviewer.stats.ledger import GapLedger, mean_of_fixed, to_fixed
-from reviewer.stats.trust import Limits
+from reviewer.stats.limits import Limits
 from reviewer.stats.values import Counting, DerivedLabels, HumanRule, LabelTable, SelectionRule
 
 Rule = Literal["ge", "gt"]

@@ -83,7 +83,7 @@ def test_the_page_in_view_is_made_anew_for_another_labeler(
     gone(qtbot, runs, before)
     settle()
     assert page.audit is not None
-    assert page.verdict.figure.isVisible()
+    assert page.passing.isVisible()
 
 
 def test_what_was_chosen_is_there_when_the_project_is_opened_again(

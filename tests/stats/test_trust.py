@@ -8,7 +8,8 @@ from hypothesis import strategies as st
 from scipy import stats
 
 from reviewer.stats.intervals import wilson
-from reviewer.stats.trust import Finding, Limits, State, Trust, around_same, simultaneous
+from reviewer.stats.limits import Limits
+from reviewer.stats.trust import Finding, State, Trust, around_same, simultaneous
 
 LIMITS = Limits()
 INSIDE = {

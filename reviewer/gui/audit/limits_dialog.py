@@ -14,7 +14,7 @@ from reviewer.gui.page import ProjectDialog
 from reviewer.services.figures import figure_settings
 from reviewer.services.project.session import Session
 from reviewer.stats.deviations import DeviationOptions
-from reviewer.stats.trust import Limits
+from reviewer.stats.limits import Limits
 
 ALL = "All metrics"
 HINT = (

@@ -62,11 +62,14 @@ class TrustRow(QWidget):
             dense=True,
             name=f"{counted(cases, 'case')} of {block.title} that differ",
         )
-        self.cases.setVisible(bool(cases))
+        # shown before it stands anywhere, a button would be a window of its own
+        if not cases:
+            self.cases.hide()
         self.queue = pieces.Button(
             "Queue…", self.queue_requested.emit, dense=True, name=f"New queue for {block.title}"
         )
-        self.queue.setVisible(found.state == "cannot_be_said")
+        if found.state != "cannot_be_said":
+            self.queue.hide()
         trailing = Qt.AlignmentFlag.AlignTrailing
         layouts.row(
             layouts.column(self.sign, 1),
@@ -160,21 +163,19 @@ class TrustSection(AuditSection[tuple[NextStep, ...]]):
         """Make every card empty."""
         super().__init__(surroundings)
         self.card = TrustCard(self.theme)
-        self.chart = DotsChart(self.theme)
+        self.chart: DotsChart | None = None
         self.runs = RunsCard(self.theme)
         self._hint = pieces.ElidedText(DOTS_HINT, "small")
         self._hint.setAlignment(Qt.AlignmentFlag.AlignTrailing)
         self._dots = pieces.Card("Agreement")
         self._dots.head.addWidget(self._hint, 3)
         self._nothing = pieces.text(NOBODY, "muted", wrap=True)
-        layouts.fill(self._dots.body, self._nothing, self.chart)
+        self._dots.body.addWidget(self._nothing)
         layouts.fill(self.body, self.card, self._dots, self.runs)
         pieces.connect(
             (self.card.metric_opened, self._open),
             (self.card.queue_requested, lambda: self.command_requested.emit("window.new_queue")),
             (self.card.limits_requested, self.limits_requested),
-            (self.chart.spot_chosen, self._open),
-            (self.chart.noted, self.noted),
         )
 
     @override
@@ -216,10 +217,21 @@ class TrustSection(AuditSection[tuple[NextStep, ...]]):
         waits = _waits(audit) and not any(x.trust.trust["reach"].low for x in blocks)
         self.card.show_audit(audit, blocks, waits=waits)
         rows = [row for block in trust_words.worst_first(blocks) if (row := _dots(block))]
-        pieces.show(self.chart, self._hint, shown=bool(rows))
+        pieces.show(self._hint, shown=bool(rows))
         self._nothing.setVisible(not rows)
-        self.chart.show_rows(rows)
+        if rows or self.chart is not None:
+            chart = self._charted()
+            chart.setVisible(bool(rows))
+            chart.show_rows(rows)
         self.runs.show_metric(audit.document, self.chosen_metric)
+
+    def _charted(self) -> DotsChart:
+        """Give the chart; what draws it takes half a second to import."""
+        if self.chart is None:
+            self.chart = DotsChart(self.theme)
+            self._dots.body.addWidget(self.chart)
+            pieces.connect((self.chart.spot_chosen, self._open), (self.chart.noted, self.noted))
+        return self.chart
 
     def _open(self, metric: object) -> None:
         if self.audit is None or not isinstance(metric, str):

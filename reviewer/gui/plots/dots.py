@@ -13,7 +13,7 @@ from reviewer.domain.wording import two
 from reviewer.gui.kit.theme import TextStyle, Theme
 from reviewer.gui.plots.plot import Plot, Spot
 
-ROW, EDGE, NAME = 44, 34, 130
+ROW, EDGE, NAME = 48, 34, 130
 """Pixels that a metric, the axis and the longest name take."""
 LIFT: Final = 0.16
 """How far people stand above the middle of a row, and the judge below it."""
@@ -117,6 +117,6 @@ class DotsChart(Plot):
         self.area.getAxis("left").setTicks([names])
         first = np.floor(lowest * 4) / 4
         self.area.getAxis("bottom").setTicks([[(x, two(x)) for x in np.arange(first, 1.01, 0.25)]])
-        self.area.setXRange(first, 1.0, padding=0.04)
+        self.area.setXRange(first, 1.0, padding=0.07)
         self.area.setYRange(0.5 - count, 0.5, padding=0)
         self.setFixedHeight(self.theme.px(EDGE + ROW * max(count, 1)))

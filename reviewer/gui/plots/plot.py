@@ -87,7 +87,8 @@ class Plot(QWidget):
         area.setMouseEnabled(x=False, y=False)
         area.setMenuEnabled(False)
         area.hideButtons()
-        area.setFocusPolicy(Qt.FocusPolicy.NoFocus)
+        for part in (area, area.viewport()):
+            part.setFocusPolicy(Qt.FocusPolicy.NoFocus)
         area.setContextMenuPolicy(Qt.ContextMenuPolicy.NoContextMenu)
         area.setFrameShape(area.Shape.NoFrame)
         area.viewport().setAutoFillBackground(False)

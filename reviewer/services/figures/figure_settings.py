@@ -15,7 +15,7 @@ from reviewer.domain.rubric import Rubric
 from reviewer.domain.wording import as_typed
 from reviewer.services.project.session import Session, require_lead
 from reviewer.stats.deviations import OF_TRUST, PRESETS, DeviationOptions, with_option
-from reviewer.stats.trust import Limits
+from reviewer.stats.limits import Limits
 from reviewer.store.project import Project
 from reviewer.store.watching import FIGURES
 

@@ -22,7 +22,8 @@ from reviewer.services.project.figure_rules import scale_of
 from reviewer.stats.alternative import AltTest, Score, Singles, alt_test
 from reviewer.stats.ceiling import Name, Reach, Units, reach, units_of
 from reviewer.stats.intervals import INTERVALS_FROM, IntervalPolicy
-from reviewer.stats.trust import Finding, Limits, Trust, around_same, simultaneous
+from reviewer.stats.limits import Limits
+from reviewer.stats.trust import Finding, Trust, around_same, simultaneous
 
 NOT_LABELLED: Final = "a measure is not labelled"
 NO_MARK: Final = "the metric has no pass mark"
