@@ -31,6 +31,7 @@ def show(document: Block) -> None:
         out(f"Mind: {clean(entry['text'])}")
     if _all_outside(document):
         out(f"Mind: every labelled evaluation lies {_beyond(document)}.")
+    _trust(document)
     _scores(document)
     _records(document)
     for block in document["metrics"].values():
@@ -48,6 +49,15 @@ def show(document: Block) -> None:
         _groups(document["groups"])
     if "insights" in document:
         _insights(document["insights"])
+
+
+def _trust(document: Block) -> None:
+    """Say first what the figures come to."""
+    out(clean(document["trust"]["headline"]))
+    for block in document["metrics"].values():
+        found = block["trust"]
+        if block["n_labelled"]:
+            out(clean(f"{found['title']}: {found['words']}. {found['text']}"))
 
 
 def _heading(document: Block) -> str:

@@ -5,6 +5,7 @@ from dataclasses import dataclass, replace
 
 from reviewer.domain.rubric import Metric, Rubric
 from reviewer.reports.document import Fields
+from reviewer.stats.trust import ORDER
 
 Ends = list[float]
 
@@ -51,6 +52,16 @@ class PeopleRow:
     auto_rate: float | None = None
 
 
+@dataclass(frozen=True, slots=True)
+class TrustLine:
+    """Whether to rely on the judge for a metric: its state, that in words, and why."""
+
+    title: str
+    state: str
+    words: str
+    text: str
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class People:
     """The figures of people's labels.
@@ -60,6 +71,8 @@ class People:
         runs: run by run and metric by metric, where several are pooled.
         verdicts: pass and fail as documents have it, None where people gave no verdict.
         labelled: responses that have a label of the metric with the most.
+        headline: whether the judge can be trusted, in its first sentences.
+        trust: the same metric by metric, the worst first.
         since: the days that means and bands look back on, empty where they know no end.
     """
 
@@ -71,6 +84,8 @@ class People:
     level: float
     preset: str
     since: str
+    headline: str
+    trust: tuple[TrustLine, ...]
 
     def __getitem__(self, name: str) -> Fields | None:
         """Give the verdicts as templates call them: no attribute can be named `pass`."""
@@ -104,6 +119,13 @@ def people_of(document: Fields, rubric: Rubric) -> People:
         level=document["level"],
         preset=document["preset"],
         since=document["window"]["words"],
+        headline=document["trust"]["headline"],
+        trust=tuple(
+            TrustLine(rubric.by_name[name].heading, found["state"], found["words"], found["text"])
+            for state in ORDER
+            for name, block in blocks.items()
+            if (found := block["trust"])["state"] == state and rubric.by_name[name].is_labelled
+        ),
     )
 
 

@@ -213,7 +213,7 @@ class TrustSection(AuditSection[tuple[NextStep, ...]]):
         self.renew()
 
     def _show(self, audit: Audit) -> None:
-        blocks = [x for x in audit.document.metrics.values() if x.is_labelled]
+        blocks = audit.document.labelled
         waits = _waits(audit) and not any(x.trust.trust["reach"].low for x in blocks)
         self.card.show_audit(audit, blocks, waits=waits)
         rows = [row for block in trust_words.worst_first(blocks) if (row := _dots(block))]

@@ -57,7 +57,7 @@ def find(session: Session, audit: Audit, progress: Progress | None = None) -> tu
     Raises:
         CancelledError: Nobody waits any more.
     """
-    blocks = worst_first([x for x in audit.document.metrics.values() if x.is_labelled])
+    blocks = worst_first(audit.document.labelled)
     found: list[NextStep] = []
     parts: tuple[Callable[[], Iterator[NextStep]], ...] = (
         lambda: _decide(audit, blocks),

@@ -85,7 +85,7 @@ def subject(on: Ground) -> Subject:
         records=document.records,
         corrected=document.passing.corrected,
         level=document.level,
-        metrics=tuple(x for x in document.metrics.values() if x.is_labelled),
+        metrics=document.labelled,
     )
 
 

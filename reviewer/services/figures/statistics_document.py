@@ -28,7 +28,7 @@ from reviewer.services.figures.statistics_blocks import (
     intervals_json,
     pair_json,
 )
-from reviewer.services.figures.trust_words import reasons
+from reviewer.services.figures.trust_words import headline, reasons, told
 from reviewer.stats.agreement import Agreement
 from reviewer.stats.catalogue import FIGURES
 from reviewer.stats.deviations import DeviationOptions, Window
@@ -111,6 +111,7 @@ class StatsDocument:
             "stale": [asdict(x) for x in self.stale],
             "metrics": {name: metric_json(x) for name, x in self.metrics.items()},
             "satisfaction": satisfaction_json(self.satisfaction),
+            "trust": {"headline": headline(self.labelled)},
             "pass": pass_json(self.passing),
             "labelers": [pair_json(x) for x in self.labelers],
         }
@@ -119,6 +120,11 @@ class StatsDocument:
         if self.groups is not None:
             found["groups"] = groups_json(self.groups)
         return found
+
+    @property
+    def labelled(self) -> tuple[MetricBlock, ...]:
+        """Give the metrics that people are asked for."""
+        return tuple(block for block in self.metrics.values() if block.is_labelled)
 
     def window_json(self) -> Json:
         """Give the days of the window, what it bounds, and how that is said."""
@@ -246,8 +252,15 @@ def metric_json(block: MetricBlock) -> Json:
 
 
 def trust_json(block: MetricBlock) -> Json:
-    """Give whether to rely on a metric's judge, and why."""
-    return {"state": block.trust.trust.state, "reasons": list(reasons(block.trust))}
+    """Give whether to rely on a metric's judge, why, and both as it is said."""
+    said = told(block)
+    return {
+        "state": said.state,
+        "reasons": list(reasons(block.trust)),
+        "title": block.title,
+        "words": said.words,
+        "text": said.text,
+    }
 
 
 def satisfaction_json(block: GapBlock) -> Json:
