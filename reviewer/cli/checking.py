@@ -91,7 +91,8 @@ class CheckOptions(Filters):
         typer.Option("--min-labels", min=0, metavar="N", help="Labelled evaluations a metric."),
     ] = None
     targets: Annotated[
-        bool, typer.Option("--targets", help="The rubric's targets; too few cases meet none.")
+        bool,
+        typer.Option("--targets", help="The rubric's targets; none holds unsaid."),
     ] = False
     min_score: Annotated[
         list[str],

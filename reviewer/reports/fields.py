@@ -47,9 +47,9 @@ class Gate:
 
 
 _GATE_WORDS: Final = {
-    "met": "is reached",
-    "missed": "is not reached",
-    "too few": "cannot be told yet: too few cases",
+    "reached": "is reached",
+    "missed": "is missed",
+    "cannot be said": "cannot be said yet",
 }
 
 

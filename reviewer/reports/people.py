@@ -5,6 +5,7 @@ from dataclasses import dataclass, replace
 
 from reviewer.domain.rubric import Metric, Rubric
 from reviewer.reports.document import Fields
+from reviewer.stats.clustering import Quantity
 from reviewer.stats.trust import ORDER
 
 Ends = list[float]
@@ -92,6 +93,17 @@ class People:
         if name != "pass":
             raise KeyError(name)
         return self.verdicts
+
+
+def corrected_of(document: Fields) -> dict[str, Quantity]:
+    """Give the corrected figures of a document of `stats` by the names that targets have."""
+    found = {name: block["corrected"] for name, block in document["metrics"].items()}
+    found["pass_rate"] = document["pass"]["corrected"]
+    return {
+        name: Quantity(one["mean"], one["n"], one["low"], one["high"])
+        for name, one in found.items()
+        if one["mean"] is not None
+    }
 
 
 def people_of(document: Fields, rubric: Rubric) -> People:

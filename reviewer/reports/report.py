@@ -21,7 +21,7 @@ from reviewer.reports.cases import (
     share,
 )
 from reviewer.reports.document import Fields, OwnPart
-from reviewer.reports.people import People, people_of
+from reviewer.reports.people import People, corrected_of, people_of
 from reviewer.reports.systems import agent_rubric, faq_bot, harness, virtual_agent
 from reviewer.reports.targets import (
     FailurePattern,
@@ -120,8 +120,14 @@ class RunReport:
         return share(self.passed, self.passed + self.failed)
 
 
-def run_report(found: RunCases, top: int = BEST_AND_WORST) -> RunReport:
+def run_report(
+    found: RunCases,
+    top: int = BEST_AND_WORST,
+    corrected: Mapping[str, Quantity] | None = None,
+) -> RunReport:
     """Work out the report of one run of any rubric, with `top` of the best and of the worst.
+
+    `corrected` are figures by the names of targets as people's labels correct them.
 
     Raises:
         RubricError: for a target that is no comparison.
@@ -156,7 +162,7 @@ def run_report(found: RunCases, top: int = BEST_AND_WORST) -> RunReport:
     return replace(
         made,
         where_to_look=where_to_look(rate.value, failed, patterns, rubric, marks),
-        targets=judge_targets(rubric, known),
+        targets=judge_targets(rubric, known, corrected),
     )
 
 
@@ -341,7 +347,7 @@ def report_of(
     Raises:
         RubricError: a target of the rubric is no comparison.
     """
-    run = run_report(found, wanted.top)
+    run = run_report(found, wanted.top, None if figures is None else corrected_of(figures))
     told = sorted({result.scored.case.key for result in (*run.best, *run.worst)})
     whole = {scored.case.key: scored for scored in found.whole.read(told)}
 

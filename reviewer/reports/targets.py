@@ -1,7 +1,9 @@
 """What a rubric holds a run to: its targets, patterns of failure, and the advice for them.
 
-A target is met, missed, or rests on too few cases. A rubric writes targets and advice as
-comparisons: "> 4.0", ">= 0.6 and <= 0.8", "cost > 1".
+A target is reached, missed, or cannot be said. Where people's labels correct the judge's figure it
+is the corrected one's interval that decides: reached where all of it keeps to the target, missed
+where none of it does. Elsewhere the figure itself decides, from ten cases on. A rubric writes
+targets and advice as comparisons: "> 4.0", ">= 0.6 and <= 0.8", "cost > 1".
 """
 
 import math
@@ -18,10 +20,12 @@ from reviewer.domain.rubric import Rubric
 from reviewer.reports.cases import ScoredCase, share
 from reviewer.stats.clustering import NO_QUANTITY, Quantity
 
-TargetResult = Literal["met", "missed", "too few"]
-RESULTS: Final[tuple[TargetResult, ...]] = ("met", "missed", "too few")
+TargetResult = Literal["reached", "missed", "cannot be said"]
+RESULTS: Final[tuple[TargetResult, ...]] = ("reached", "missed", "cannot be said")
 FEWEST: Final = 10
-"""Cases below which a target is neither met nor missed."""
+"""Cases below which a figure alone neither reaches nor misses a target."""
+TOO_FEW: Final = "too few cases"
+STRADDLES: Final = "the interval of the corrected figure lies on both sides"
 TITLES: Final = {
     "avg_cost_usd": "Average cost",
     "avg_latency_ms": "Average latency",
@@ -44,6 +48,8 @@ class Target:
         value: None where no case carries the figure.
         n: the cases behind the value.
         low, high: the ends of its interval, None where it has none.
+        corrected: the figure with its interval as people's labels correct it, None without.
+        reason: why it cannot be said, empty where it can.
     """
 
     name: str
@@ -54,6 +60,8 @@ class Target:
     result: TargetResult
     low: float | None = None
     high: float | None = None
+    corrected: Quantity | None = None
+    reason: str = ""
 
     def to_json(self) -> dict[str, JsonValue]:
         """Give the line."""
@@ -64,11 +72,20 @@ class Target:
             "n": self.n,
             "result": self.result,
         }
-        return found if self.low is None else found | {"low": self.low, "high": self.high}
+        if self.low is not None:
+            found |= {"low": self.low, "high": self.high}
+        if self.corrected is not None:
+            one = self.corrected
+            ends: dict[str, JsonValue] = {"low": one.low, "high": one.high}
+            found["corrected"] = {"value": one.value, **ends, "n": one.n}
+        return found | ({"reason": self.reason} if self.reason else {})
 
 
 def judge_targets(
-    rubric: Rubric, figures: Mapping[str, Quantity], fewest: int = FEWEST
+    rubric: Rubric,
+    figures: Mapping[str, Quantity],
+    corrected: Mapping[str, Quantity] | None = None,
+    fewest: int = FEWEST,
 ) -> tuple[Target, ...]:
     """Compare figures with a rubric's targets on 9 decimals; exactly 80 % meets ">= 0.8".
 
@@ -78,6 +95,7 @@ def judge_targets(
     Args:
         rubric: with its `[targets]`.
         figures: by the targets' names; one that is absent rests on no case.
+        corrected: likewise, as people's labels correct them.
         fewest: the least number of cases for a verdict.
 
     Raises:
@@ -86,9 +104,17 @@ def judge_targets(
     found = []
     for name, wanted in rubric.targets.items():
         figure, bounds = figures.get(name, NO_QUANTITY), bounds_of(name, wanted)
-        result: TargetResult = "too few"
-        if figure.value is not None and figure.n >= max(fewest, 1):
-            result = "met" if all(bound.holds(figure.value) for bound in bounds) else "missed"
+        own = (corrected or {}).get(name, NO_QUANTITY)
+        result: TargetResult = "cannot be said"
+        reason = ""
+        if own.low is not None and own.high is not None:
+            result = _by_interval(own.low, own.high, bounds)
+            reason = STRADDLES if result == "cannot be said" else ""
+        elif figure.value is None or figure.n < max(fewest, 1):
+            reason = TOO_FEW
+        else:
+            holds = all(bound.holds(figure.value) for bound in bounds)
+            result = "reached" if holds else "missed"
         found.append(
             Target(
                 name=name,
@@ -99,9 +125,19 @@ def judge_targets(
                 result=result,
                 low=figure.low,
                 high=figure.high,
+                corrected=own if own.low is not None else None,
+                reason=reason,
             )
         )
     return tuple(found)
+
+
+def _by_interval(low: float, high: float, bounds: Sequence["Bound"]) -> TargetResult:
+    ends = [[bound.holds(end) for end in (low, high)] for bound in bounds]
+    if all(all(one) for one in ends):
+        return "reached"
+    # between two bounds an interval may hold the wanted value though neither of its ends is one
+    return "missed" if any(not any(one) for one in ends) else "cannot be said"
 
 
 def title_of(rubric: Rubric, name: str) -> str:
@@ -113,7 +149,7 @@ def title_of(rubric: Rubric, name: str) -> str:
 
 
 def count_targets(targets: Sequence[Target]) -> str:
-    """Count the targets in one line: 5 met, 2 missed, 1 too few."""
+    """Count the targets in one line: 5 reached, 2 missed, 1 cannot be said."""
     results = [target.result for target in targets]
     return ", ".join(f"{results.count(result)} {result}" for result in RESULTS)
 

@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from reviewer.domain.errors import RubricError
-from reviewer.domain.rubric import Advice
+from reviewer.domain.rubric import Advice, Rubric
 from reviewer.reports.cases import ScoredCase, operations_of, percentile
 from reviewer.reports.document import plain
 from reviewer.reports.fields import document, trend_line
@@ -89,7 +89,7 @@ def test_best_and_worst_break_ties_by_id() -> None:
 
 def test_forty_of_fifty_meet_the_pass_rate() -> None:
     cases = [scored(n, 5, 5, 5 if n < 40 else 2) for n in range(50)]
-    assert result_of(report(*cases), "pass_rate") == "met"
+    assert result_of(report(*cases), "pass_rate") == "reached"
     assert result_of(report(*cases[1:]), "pass_rate") == "missed"
 
 
@@ -98,24 +98,51 @@ def test_targets_are_met_missed_or_rest_on_too_few() -> None:
     figures = {"percent": Quantity(0.9, 50), "kappa": Quantity(-0.05, 50)}
     found = report(*cases, figures=figures)
     assert {target.name: target.result for target in found.targets} == {
-        "pass_rate": "met",
+        "pass_rate": "reached",
         "relevance": "missed",
-        "accuracy": "met",
-        "safety": "met",
+        "accuracy": "reached",
+        "safety": "reached",
         "avg_cost_usd": "missed",
-        "template_match_rate": "too few",
-        "direct_substitution_rate": "too few",
-        "percent": "met",
+        "template_match_rate": "cannot be said",
+        "direct_substitution_rate": "cannot be said",
+        "percent": "reached",
         "kappa": "missed",
     }
-    assert count_targets(found.targets) == "4 met, 3 missed, 2 too few"
-    assert {target.result for target in report(*cases[:9]).targets} == {"too few"}
+    assert count_targets(found.targets) == "4 reached, 3 missed, 2 cannot be said"
+    assert {target.result for target in report(*cases[:9]).targets} == {"cannot be said"}
     known = {"pass_rate": Quantity(1.0, 9)}
     by_name = {x.name: x.result for x in judge_targets(RUBRIC, known, fewest=1)}
-    assert by_name["pass_rate"] == "met"
+    assert by_name["pass_rate"] == "reached"
 
 
-@pytest.mark.parametrize(("rate", "result"), [(0.59, "missed"), (0.6, "met"), (0.81, "missed")])
+@pytest.mark.parametrize(
+    ("low", "high", "result"),
+    [
+        (0.8, 0.9, "reached"),
+        (0.79, 0.9, "cannot be said"),
+        (0.6, 0.79, "missed"),
+        (0.2, 0.95, "cannot be said"),
+    ],
+)
+def test_the_corrected_interval_decides_where_there_is_one(
+    low: float, high: float, result: str
+) -> None:
+    (found,) = judge_targets(
+        Rubric(name="r", targets={"x": ">= 0.8 and <= 0.9"}),
+        {"x": Quantity(0.99, 500)},
+        {"x": Quantity((low + high) / 2, 40, low, high)},
+    )
+    assert found.result == result
+    assert found.value == 0.99
+    assert bool(found.reason) == (result == "cannot be said")
+    assert found.to_json()["corrected"] == {
+        "value": (low + high) / 2, "low": low, "high": high, "n": 40,
+    }  # fmt: skip
+
+
+@pytest.mark.parametrize(
+    ("rate", "result"), [(0.59, "missed"), (0.6, "reached"), (0.81, "missed")]
+)
 def test_a_target_with_two_ends(rate: float, result: str) -> None:
     figures = {"x": Quantity(rate, 50)}
     rubric = replace(RUBRIC, targets={"x": ">= 0.6 and <= 0.8"})

@@ -4,6 +4,7 @@ from typing import ClassVar
 
 from typing_extensions import override
 
+from reviewer.domain.wording import DASH
 from reviewer.gui.figures.figure_menu import Figure
 from reviewer.gui.kit import layouts, pieces
 from reviewer.gui.kit.grid import Cell, Column, GridView
@@ -19,20 +20,21 @@ MOST = 12
 _TARGETS = (
     Column("figure"),
     Column("target", 125),
-    Column("value", 80, number=True),
-    Column("n", 60, number=True),
-    Column("", 80),
+    Column("judge", 80, number=True, tip="The judge's own value."),
+    Column("n", 60, number=True, drop=1),
+    Column("corrected", 110, number=True, tip="As people's labels correct it, with its interval."),
+    Column("", 120),
 )
 _PATTERNS = (
     Column("pattern, and what to do"),
     Column("responses", 110, number=True),
     Column("share", 70, number=True),
 )
-_ROLES = {"met": "adjusted", "missed": "alert", "too few": "muted"}
+_ROLES = {"reached": "adjusted", "missed": "alert", "cannot be said": "muted"}
 
 
 class TargetsSection(RunsSection[Performed]):
-    """Each target is a line: met, missed, or too few; each failure pattern opens its responses."""
+    """Each target is a line: reached, missed, or neither yet; a pattern opens its responses."""
 
     title: ClassVar[str] = "Targets"
 
@@ -42,7 +44,7 @@ class TargetsSection(RunsSection[Performed]):
         self._targets: dict[str, TargetRow] = {}
         self._patterns: dict[str, PatternRow] = {}
         self.card = pieces.Card("Targets")
-        self.verdict = pieces.text("", "small", name="How many targets are met")
+        self.verdict = pieces.text("", "small", name="How many targets are reached")
         self.card.head.addWidget(self.verdict)
         self.table = GridView(self.theme, _TARGETS, "Targets", most=MOST)
         self.card.body.addWidget(self.table)
@@ -87,8 +89,13 @@ class TargetsSection(RunsSection[Performed]):
                     (
                         Cell(row.title),
                         Cell(row.wanted, "muted"),
-                        Cell(row.value, strong=True),
+                        Cell(row.value, strong=not row.corrected),
                         Cell(row.n, "muted"),
+                        Cell(
+                            row.corrected or DASH,
+                            "adjusted" if row.corrected else "muted",
+                            below=row.ends,
+                        ),
                         Cell(row.words, _ROLES[row.result]),
                     ),
                 )

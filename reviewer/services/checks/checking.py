@@ -301,9 +301,9 @@ def _latency(columns: RunColumns, name: str) -> Quantity:
 
 
 _TARGETS: Final[Mapping[TargetResult, tuple[State, str | None]]] = {
-    "met": ("holds", None),
+    "reached": ("holds", None),
     "missed": ("fails", "the target {target} is missed"),
-    "too few": ("cannot_be_said", "too few cases carry the figure"),
+    "cannot be said": ("cannot_be_said", "{reason}"),
 }
 
 
@@ -317,7 +317,8 @@ def _target(target: Target) -> Check:
         state=state,
         low=target.low,
         high=target.high,
-        reason=reason and reason.format(target=target.target),
+        corrected=target.corrected,
+        reason=reason and reason.format(target=target.target, reason=target.reason),
     )
 
 

@@ -26,6 +26,7 @@ from reviewer.services.figures.statistics_corrected import (
     Verdicts,
     Ways,
     best_ways,
+    metric_correction,
     pass_correction,
 )
 from reviewer.services.figures.statistics_words import (
@@ -133,6 +134,21 @@ def metric_pass_fail(
     mine = selected.at(counted)
     found = _classified(auto, human, whole.clusters, (counted, mine), made_by.policy)
     return found, int((human[counted] == FAIL).sum())
+
+
+def corrected_figures(table: FigureTable, level: float = 0.95) -> dict[str, Correction]:
+    """Give what people's labels make of the figures that the rubric has targets for."""
+    targets = table.rubric.targets
+    found = {
+        name: metric_correction(table.metrics[name], level, table.clusters)
+        for name in targets
+        if name in table.metrics
+    }
+    if "pass_rate" in targets and why_no_verdict(table) is None:
+        parts = [table.metrics[part.name].human for part in table.verdict_rule.parts]
+        verdicts = (table.auto_verdicts(), table.human_verdicts())
+        found["pass_rate"] = pass_correction(*verdicts, best_ways(parts, table.clusters), level)
+    return {name: one for name, one in found.items() if one.mean is not None}
 
 
 def no_verdicts(why: str) -> PassBlock:

@@ -35,7 +35,7 @@ from reviewer.services.figures.figure_settings import kept_options
 from reviewer.services.figures.figure_table import FigureTable, MetricTable, derived, given, under
 from reviewer.services.figures.human_columns import Floats, Ints
 from reviewer.services.figures.request import Covered, covered
-from reviewer.services.figures.statistics_pass import why_no_verdict
+from reviewer.services.figures.statistics_pass import corrected_figures, why_no_verdict
 from reviewer.services.figures.statistics_stale import behind
 from reviewer.services.project.figure_rules import Derivation, derivations, value_of
 from reviewer.services.project.session import Session
@@ -310,7 +310,7 @@ class Performed:
 
     @property
     def counted(self) -> str:
-        """Count the targets in one line: 5 met, 2 missed, 1 too few."""
+        """Count the targets in one line: 5 reached, 2 missed, 1 cannot be said."""
         return count_targets(self.targets)
 
 
@@ -362,14 +362,25 @@ def of_table(project: Project, found: Covered, table: FigureTable) -> Performed:
     rubric = table.rubric
     return Performed(
         rubric=rubric.name,
-        targets=judge_targets(rubric, known),
+        targets=judge_targets(
+            rubric,
+            known,
+            {
+                name: Quantity(one.mean, one.n, one.low, one.high)
+                for name, one in corrected_figures(table).items()
+            },
+        ),
         columns=columns,
         patterns=tuple(of_columns(table, columns)),
         look=look_first(table, known["pass_rate"].value if "pass_rate" in known else None),
     )
 
 
-_WORDS: Final = {"met": "✓ met", "missed": "✗ missed", "too few": "? too few"}
+_WORDS: Final = {
+    "reached": "✓ reached",
+    "missed": "✗ missed",
+    "cannot be said": "? cannot be said",
+}
 
 
 @dataclass(frozen=True, slots=True)
@@ -385,6 +396,8 @@ class TargetRow:
     wanted: str
     value: str
     n: str
+    corrected: str
+    ends: str
     result: TargetResult
     words: str
     sentence: str
@@ -415,6 +428,11 @@ def target_rows(found: Performed) -> list[TargetRow]:
     for target in found.targets:
         title, wanted = target.title, signs(target.target)
         value = _spaced(figure(target.value, target.name))
+        corrected = target.corrected
+        better = "" if corrected is None else _spaced(figure(corrected.value, target.name))
+        ends = "" if corrected is None else _ends(corrected, target.name)
+        beside = f", corrected {better} ({ends})" if better else ""
+        why = f": {target.reason}" if target.reason else ""
         rows.append(
             TargetRow(
                 name=target.name,
@@ -422,13 +440,26 @@ def target_rows(found: Performed) -> list[TargetRow]:
                 wanted=wanted,
                 value=value,
                 n=f"{target.n:,}",
+                corrected=better,
+                ends=ends,
                 result=target.result,
                 words=_WORDS[target.result],
-                sentence=f"{title} {value} (n {target.n:,}); the target {wanted} is "
-                f"{'not to be told: too few' if target.result == 'too few' else target.result}.",
+                sentence=f"{title} {value} (n {target.n:,}){beside}; the target {wanted} "
+                f"{_SAID[target.result]}{why}.",
             )
         )
     return rows
+
+
+_SAID: Final = {
+    "reached": "is reached",
+    "missed": "is missed",
+    "cannot be said": "cannot be said",
+}
+
+
+def _ends(found: Quantity, name: str) -> str:
+    return f"{_spaced(figure(found.low, name))} – {_spaced(figure(found.high, name))}"
 
 
 def pattern_rows(found: Performed) -> list[PatternRow]:

@@ -139,8 +139,8 @@ def test_the_document_names_everything_it_was_made_by(path: Path) -> None:
     found = figures(path, EDGES["one label"], seed=3, level=0.9, preset="recommended")
     assert list(found) == [
         "schema", "project", "rubric", "time_zone", "preset", "options", "as_of", "level",
-        "filters", "window", "record", "stale", "metrics", "satisfaction", "pass", "labelers",
-        "runs",
+        "filters", "window", "record", "stale", "metrics", "satisfaction", "trust", "pass",
+        "labelers", "runs",
     ]  # fmt: skip
     assert (found["schema"], found["rubric"], found["time_zone"]) == (1, "simple", "UTC")
     assert (found["preset"], found["level"], found["as_of"]) == ("recommended", 0.9, "2026-08-31")

@@ -17,11 +17,13 @@ from reviewer.services.upkeep import projects
 def test_targets_from_columns_are_those_of_the_report(tmp_path: Path, scope: Scope) -> None:
     path = projects.make_demo(tmp_path / "g.review", "guest-response", Silent())
     with closing(Session.open(path)) as session:
-        told = making.build(session.project, Wanted(scope=scope, people=False)).run
+        told = making.build(session.project, Wanted(scope=scope)).run
         found = cases.of_scope(session.project, scope)
     assert found.rubric == "guest-response"
     for one, other in zip(found.targets, told.targets, strict=True):
         assert (one.name, one.n, one.result) == (other.name, other.n, other.result)
+        assert one.corrected == other.corrected
+        assert one.reason == other.reason
         assert one.value == (None if other.value is None else pytest.approx(other.value))
     assert found.columns.operations.latency.p95 == (
         None if told.operations.latency.p95 is None else pytest.approx(told.operations.latency.p95)
