@@ -133,7 +133,6 @@ def test_the_lines_of_the_guest_response_report(demos: dict[str, Path], tmp_path
     whole = written(demos["guest-response"], tmp_path / "all.md", "--run", "all")
     assert "by the judge 80.9% [67.5%, 89.6%] of 47." in whole
     assert "Minimum pass rate (>= 0.8) cannot be said yet: 68.1% [54.6%, 80.6%]" in whole
-    assert re.search(r"Corrected by 47 labels: [\d.]+% \[[\d.]+%, [\d.]+%\]\.\n", whole)
 
 
 def test_what_no_record_carries_is_a_dash(tmp_path: Path) -> None:

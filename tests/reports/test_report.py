@@ -128,7 +128,7 @@ def test_the_corrected_interval_decides_where_there_is_one(
     low: float, high: float, result: str
 ) -> None:
     (found,) = judge_targets(
-        Rubric(name="r", targets={"x": ">= 0.8 and <= 0.9"}),
+        Rubric(name="r", metrics=(), targets={"x": ">= 0.8 and <= 0.9"}),
         {"x": Quantity(0.99, 500)},
         {"x": Quantity((low + high) / 2, 40, low, high)},
     )
