@@ -4,6 +4,7 @@ import re
 
 from PySide6.QtCore import Qt
 
+from reviewer.gui.audit.agreement_section import AgreementSection
 from reviewer.gui.audit.page import AuditPage
 from reviewer.gui.audit.pass_section import PassSection
 from reviewer.gui.audit.trend_section import TrendSection as WeeksSection
@@ -147,15 +148,17 @@ def _audit(desk: Desk) -> AuditPage:
 
 def audit_as_it_opens(desk: Desk) -> Found:
     """Read Agreement by metric before anything is chosen."""
-    return _table(desk.page("audit", AuditPage))
+    return _table(desk, desk.page("audit", AuditPage))
 
 
 def audit_table(desk: Desk) -> Found:
     """Read Agreement by metric of the newest run."""
-    return _table(_audit(desk))
+    return _table(desk, _audit(desk))
 
 
-def _table(page: AuditPage) -> Found:
+def _table(desk: Desk, page: AuditPage) -> Found:
+    page.sections.bring(AgreementSection)
+    desk.settle()
     columns = {"n": "n", "auto": "auto", "human": "human", "band": "band", "adjusted": "adjusted"}
     found: Found = {}
     for row in lines(page.agreement.table).values():
@@ -228,7 +231,7 @@ def audit_passing(desk: Desk) -> Found:
 def audit_insights(desk: Desk) -> Found:
     """Read the categories that stand in What the numbers say."""
     page = _audit(desk)
-    page.sections.row.choose(0)
+    page.sections.bring(AgreementSection)
     found: Found = {}
     for name in ("accuracy", "tone"):
         page.scope.choose_metric(name)
@@ -315,7 +318,7 @@ def runs_targets(desk: Desk) -> Found:
         ("Pass rate", f"{NEWEST} pass judge", f"{NEWEST} pass judge n"),
         ("Accuracy", "accuracy auto", "accuracy n_auto"),
     ):
-        found |= {auto: _of(rows[title], "value"), n: _of(rows[title], "n")}
+        found |= {auto: _of(rows[title], "judge"), n: _of(rows[title], "n")}
     return found
 
 
