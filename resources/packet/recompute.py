@@ -19,7 +19,7 @@ import zlib
 from collections import Counter
 from collections.abc import Iterator, Sequence
 from contextlib import suppress
-from datetime import UTC, datetime, timedelta
+from datetime import datetime, timedelta, timezone
 from pathlib import Path
 from statistics import median
 from typing import IO, Any, NamedTuple, Optional
@@ -30,7 +30,7 @@ NEEDED = ("figures.json", "judges.json", "labels.jsonl", "options.json", "record
           "rubric.json")  # fmt: skip
 UNREADABLE = (OSError, zipfile.BadZipFile, NotImplementedError)
 EQUAL, UNDATED = 1e-9, -(2**62)
-EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
+EPOCH = datetime(1970, 1, 1, tzinfo=timezone.utc)
 CONVENIENCE, UNKNOWN, ACTIVE, STRATUM, RANDOM = range(-1, 4)
 WAYS = {"random": RANDOM, "stratum": STRATUM, "browse": CONVENIENCE, "search": CONVENIENCE,
         "disputed": CONVENIENCE}  # fmt: skip
@@ -119,7 +119,7 @@ def moment(text: str | None) -> int | None:
     for form in (text, plain):
         with suppress(ValueError):
             found = datetime.fromisoformat(form)
-            found = found if found.tzinfo else found.replace(tzinfo=UTC)
+            found = found if found.tzinfo else found.replace(tzinfo=timezone.utc)
             return (found - EPOCH) // timedelta(microseconds=1)
     return None
 
