@@ -8,6 +8,8 @@ and options alone and compared with figures.json to nine digits. Exit code 0: al
 1: one differs; 2: a file is damaged or missing. No other program, library or network is needed.
 """
 
+from __future__ import annotations
+
 import hashlib
 import io
 import json
@@ -622,7 +624,7 @@ class Figures:
         }
 
     def weights(
-        self, rows: Sequence[Evaluation], levels: Sequence[int], judged: "Counter[int]"
+        self, rows: Sequence[Evaluation], levels: Sequence[int], judged: Counter[int]
     ) -> list[float]:
         """Give what each evaluation counts: 1 over the chance it was drawn with, n in all."""
         plain = [1.0] * len(rows)
@@ -675,7 +677,7 @@ class Figures:
             found.update(catch_rate=None, specificity=None)
         return found
 
-    def corrected_mean(self, metric: Metric) -> "Corrected":
+    def corrected_mean(self, metric: Metric) -> Corrected:
         """Estimate the mean that people would give to every evaluation of a metric."""
         if not metric.numeric:
             return Corrected(None, "none", 0)
@@ -686,7 +688,7 @@ class Figures:
             return corrected(sides, is_rate=True)
         return corrected(sides, is_rate=False, bounds=metric.bounds)
 
-    def corrected_rate(self) -> "Corrected":
+    def corrected_rate(self) -> Corrected:
         """Estimate the pass rate that people would give."""
         book = self.book
         sides = []
