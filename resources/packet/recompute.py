@@ -37,6 +37,12 @@ CONVENIENCE, UNKNOWN, ACTIVE, STRATUM, RANDOM = range(-1, 4)
 WAYS = {"random": RANDOM, "stratum": STRATUM, "browse": CONVENIENCE, "search": CONVENIENCE,
         "disputed": CONVENIENCE}  # fmt: skip
 REDONE = "census, human_only, ppi, ppi++, post_stratified"
+MEANS = ("auto_mean", "human_mean", "gap_mean", "adjusted_mean")
+DEVIATIONS = ("upper_deviation", "lower_deviation", "error_band")
+OF_LABELS = (*MEANS[1:], *DEVIATIONS, "bias", "n_higher", "n_lower", "n_equal", "n_labelled",
+             "n_chosen")  # fmt: skip
+CELL = "a cell of the table"
+RECENT = "the order of the newest gaps is known to the project alone"
 NOT_REDONE = "labels drawn by strata or with probabilities of their own are not corrected here"
 CONSENSUS = "a consensus weighs people by their confusions, which is not redone here"
 
@@ -310,7 +316,9 @@ class Book:
         self._unbound = frozenset(judges["unbound"])
         self._versions = [self._version(x, x["version"]) for x in judges["versions"]]
         self._record = {(x["run"], x["metric"]): x for x in judges["record"]}
-        self.evaluations = self._read(packet)
+        conversations: Counter[str] = Counter()
+        self.evaluations = self._read(packet, conversations)
+        self.by_conversation = any(n > 1 for n in conversations.values())
 
     def _range(self) -> tuple[float, float]:
         """Give the range that the weighted metrics share, else all of them, else 0 to 1."""
@@ -320,7 +328,7 @@ class Book:
                 return ends.pop()
         return 0.0, 1.0
 
-    def _read(self, packet: Packet) -> list[Evaluation]:
+    def _read(self, packet: Packet, conversations: Counter[str]) -> list[Evaluation]:
         found: dict[tuple[str, str], Evaluation] = {}
         for record in packet.lines("records.jsonl"):
             if record.get("excluded"):
@@ -328,6 +336,8 @@ class Book:
             named = ("evaluated_at", "occurred_at")[self.scope["dates"] == "chat" :]
             times = (moment(record.get(x)) for x in named)
             date = next((x for x in times if x is not None), UNDATED)
+            if record.get("cluster") is not None:
+                conversations[str(record["cluster"])] += 1
             one = found[record["run"], str(record["id"])] = Evaluation(record["run"], date)
             self._judge(one, record.get("scores") or ())
         for label in packet.lines("labels.jsonl"):
@@ -551,7 +561,8 @@ class Figures:
         n_human = sum(x.humans[name].n > 0 for x in self.some)
         found = self._gaps(rows, autos, n_human)
         if not metric.numeric:
-            found.update(auto_mean=None, human_mean=None, gap_mean=None)
+            found.update(dict.fromkeys((*MEANS, "n_higher", "n_lower", *DEVIATIONS)))
+            found["error_band"] = 0.0
         return found
 
     def satisfaction(self) -> Json:
@@ -562,7 +573,13 @@ class Figures:
         ]
         autos = [y for x in self.some if (y := x.overall[0]) is not None]
         n_human = sum(x.overall[1] is not None for x in self.some)
-        return self._gaps(rows, autos, n_human)
+        found = self._gaps(rows, autos, n_human)
+        weighted = [x for x in book.parts if x.weight]
+        if book.options["composite_band"] == "metrics" and weighted:
+            bands = [x.weight * self.gaps(x)["error_band"] for x in weighted]
+            found["error_band"] = band = math.fsum(bands) / math.fsum(x.weight for x in weighted)
+            found["adjusted_mean"] = found["auto_mean"] + band if autos else None
+        return found
 
     def _gaps(
         self,
@@ -574,14 +591,17 @@ class Figures:
         rule = "all" if options["band_selection"] == "all" else options["selection"]
         both = [(x, a, h) for x, a, h in rows if a is not None and h is not None]
         used = [(a, h) for x, a, h in both if not self.left_out(x, rule)]
+        auto_mean, found = _mean(autos), deviations([h - a for a, h in used], options)
         return {
             "n_auto": len(autos),
             "n_human": n_human,
             "n_labelled": len(used),
             "n_chosen": len(both) - len(used),
-            "auto_mean": _mean(autos),
+            "auto_mean": auto_mean,
             "human_mean": _mean([h for _, h in used]),
             "gap_mean": _mean([h - a for a, h in used]),
+            **found,
+            "adjusted_mean": None if auto_mean is None else auto_mean + found["error_band"],
         }
 
     def agreement(self, metric: Metric) -> Json:
@@ -705,6 +725,55 @@ class Figures:
         return corrected(sides, is_rate=True)
 
 
+def deviations(gaps: Sequence[float], options: Json) -> Json:
+    """Give both deviations and the error band of gaps, by the published rule and its options."""
+    up = sorted((x for x in gaps if x > options["tie_eps"]), reverse=True)
+    low = sorted(x for x in gaps if x < -options["tie_eps"])
+    upper, lower = (_deviation(side, len(gaps), options) for side in (up, low))
+    population = [*up, *low] if options["band_population"] == "discordant" else gaps
+    mean, limit = _mean(population) or 0.0, _limit(options["band_rule"], options)
+    there = [x for x in (upper, lower) if x is not None]
+    counts: dict[str, int] = {"labelled": len(gaps), "sum": len(up) + len(low)}
+    gate, one_sided = options["band_gate"], options["one_sided"]
+    band = 0.0
+    if len(gaps) < options["min_labelled"]:
+        pass
+    elif gate in counts:
+        band = mean if counts[gate] >= limit else 0.0
+    elif min(len(up), len(low)) >= limit:
+        band = mean
+    elif gate == "any" and one_sided == "mean_gap":
+        band = mean if max(len(up), len(low)) >= limit else 0.0
+    elif one_sided == "own_side" and len(there) == 1:
+        band = there[0]
+    return {
+        "n_higher": len(up),
+        "n_lower": len(low),
+        "n_equal": len(gaps) - len(up) - len(low),
+        "upper_deviation": upper,
+        "lower_deviation": lower,
+        "error_band": band,
+    }
+
+
+def _deviation(side: list[float], labelled: int, options: Json) -> Number:
+    """Give the mean of the larger (or smaller) share of one side, furthest first in `side`."""
+    share, of = options["top_num"] * len(side), options["top_den"]
+    ways = {"ceil": -(-share // of), "floor": share // of, "half_up": (2 * share + of) // (2 * of)}
+    kept = ways[options["top_rounding"]]
+    enough = len(side) >= _limit(options["deviation_rule"], options)
+    if labelled < options["min_labelled"] or not kept or not enough:
+        return None
+    some = side[:kept] if options["top_which"] == "largest" else side[-kept:]
+    by = {"kept": kept, "side": len(side), "labelled": labelled}
+    found: float = math.fsum(some) / by[options["deviation_denominator"]]
+    return found
+
+
+def _limit(rule: str, options: Json) -> int:
+    return int(options["min_records"]) + (rule == "gt")
+
+
 class Corrected(NamedTuple):
     """A corrected mean or rate; `skipped` says why it is not redone."""
 
@@ -802,8 +871,9 @@ def _kappa(table: Sequence[Sequence[float]], values: Sequence[float], power: int
 class Comparison:
     """What was worked out beside what the packet says, line by line."""
 
-    def __init__(self) -> None:
+    def __init__(self, *, by_conversation: bool) -> None:
         """Begin with nothing compared."""
+        self.by_conversation = by_conversation
         self.lines: list[tuple[str, str, str, str, str]] = []
         self.compared = self.different = self.skipped = 0
 
@@ -824,11 +894,11 @@ class Comparison:
         self.skipped += 1
         self.lines.append((place, name, "", _told(theirs), f"not redone: {why}"))
 
-    def block(self, place: str, mine: Json, theirs: Json, without: Sequence[str] = ()) -> None:
-        """Compare every figure of a block that the packet has as well."""
+    def block(self, place: str, mine: Json, theirs: Json, without: dict[str, str]) -> None:
+        """Compare every figure of a block that the packet has, `without` some for a reason."""
         for name, value in mine.items():
-            if name in without:
-                self.skip(place, name, theirs.get(name), CONSENSUS)
+            if name in without and name in theirs:
+                self.skip(place, name, theirs[name], without[name])
             elif name in theirs:
                 self.hold(place, name, value, theirs[name])
 
@@ -836,10 +906,10 @@ class Comparison:
         """Compare a corrected estimate, where its method is one that is redone."""
         name, said = "corrected", theirs.get("mean")
         why = why or mine.skipped
-        if not why and said is None:
-            # conversations, which only intervals are made of, may forbid an estimate
+        if not why and said is None and mine.mean is not None and self.by_conversation:
+            # one that all evaluations share forbids an estimate
             why = theirs.get("reason") or "the packet has none"
-        if not why and theirs.get("method") not in REDONE.split(", "):
+        if not why and said is not None and theirs["method"] not in REDONE.split(", "):
             why = f"method {theirs.get('method')}; redone are {REDONE}"
         if why:
             self.skip(place, name, said, why)
@@ -853,46 +923,51 @@ class Comparison:
 def _told(value: Any) -> str:  # noqa: ANN401 - as documents have it
     if value is None:
         return "-"
-    return f"{value:,}" if isinstance(value, int) else f"{value:.9f}"
+    if isinstance(value, float):
+        return f"{value:.9f}"
+    return f"{value:,}" if isinstance(value, int) else clean(repr(value))[:18]
 
 
 def compare(book: Book, told: Json) -> Comparison:
     """Work out every main figure and hold it to the document of figures."""
-    found = Comparison()
-    figures = Figures(book, book.evaluations)
+    found = Comparison(by_conversation=book.by_conversation)
     weighed = book.options["label_combine"] == "consensus"
-    means = ("human_mean", "gap_mean", "bias", "n_labelled", "n_chosen") if weighed else ()
+    without = dict.fromkeys(OF_LABELS, CONSENSUS) if weighed else {}
+    if book.options["top_which"] == "recent":
+        without = dict.fromkeys((*DEVIATIONS, "adjusted_mean"), RECENT) | without
+    figures = Figures(book, book.evaluations)
     for name, block in told["metrics"].items():
-        metric = book.metrics[name]
-        found.block(name, figures.gaps(metric), block, means)
-        agreement = figures.agreement(metric)
-        found.block(name, agreement, block["agreement"]["judge_human"], means)
-        for row, theirs in zip(agreement["table"], block["confusion"]["table"]):
-            for mine, cell in zip(row, theirs):
-                found.hold(name, "cell of the table", mine, cell)
+        metric, table = book.metrics[name], block["confusion"]["table"]
+        found.block(name, figures.gaps(metric), block, without)
+        agreement, place = figures.agreement(metric), f"{name}, judge and people"
+        found.block(place, agreement, block["agreement"]["judge_human"], without)
+        cells = [x for row in agreement["table"] for x in row]
+        theirs = [x for row in table for x in row]
+        found.hold(place, "cells of the table", len(cells), len(theirs))
+        for mine, cell in zip(cells, theirs):
+            found.hold(place, CELL, mine, cell)
         why = CONSENSUS if weighed else ""
         found.estimate(name, figures.corrected_mean(metric), block["corrected"], why)
-    found.block("overall", figures.satisfaction(), told["satisfaction"], means)
-    _pass(found, "pass and fail", figures, told["pass"], weighed=weighed)
+    found.block("overall", figures.satisfaction(), told["satisfaction"], without)
+    _pass(found, "pass and fail", figures, told["pass"])
     if book.scope["scorer"] and "runs" in told:
         found.skip("each run", "all", None, "with --scorer, runs alone may count other versions")
     for run, block in ({} if book.scope["scorer"] else told.get("runs", {})).items():
-        mine = Figures(book, [x for x in book.evaluations if x.run == run])
+        own = Figures(book, [x for x in book.evaluations if x.run == run])
         for name, theirs in block["metrics"].items():
             metric, place = book.metrics[name], f"{name} of {run}"
-            found.block(place, mine.gaps(metric), theirs, means)
-            some = mine.agreement(metric)
-            kappas = {x: some[x] for x in ("n", "kappa", "kappa_quadratic")}
-            found.block(place, kappas, theirs)
-        _pass(found, f"pass and fail of {run}", mine, block["pass"], weighed=weighed)
+            found.block(place, own.gaps(metric), theirs, without)
+            some = own.agreement(metric)
+            found.block(place, {x: some[x] for x in ("n", "kappa", "kappa_quadratic")}, theirs, {})
+        _pass(found, f"pass and fail of {run}", own, block["pass"])
     return found
 
 
-def _pass(found: Comparison, place: str, figures: Figures, theirs: Json, *, weighed: bool) -> None:
-    if weighed:
+def _pass(found: Comparison, place: str, figures: Figures, theirs: Json) -> None:
+    if figures.book.options["label_combine"] == "consensus":
         found.skip(place, "pass and fail", None, CONSENSUS)
         return
-    found.block(place, figures.passing(), theirs)
+    found.block(place, figures.passing(), theirs, {})
     found.estimate(place, figures.corrected_rate(), theirs["corrected"])
 
 
@@ -905,7 +980,7 @@ def shown(found: Comparison, options: Json) -> Iterator[str]:
     """Give the table line by line; cells of tables only where one differs."""
     yield f"{'':34} {'figure':26} {'worked out':>18} {'figures.json':>18}"
     for place, name, mine, theirs, note in found.lines:
-        if name != "cell of the table" or note:
+        if name != CELL or note:
             line = f"{clean(place)[:34]:34} {name:26} {mine:>18} {theirs:>18} {clean(note)}"
             yield line.rstrip()
     equal = found.compared - found.different
@@ -914,8 +989,8 @@ def shown(found: Comparison, options: Json) -> Iterator[str]:
         f"to nine digits, {found.different:,} differ; {found.skipped:,} were not redone."
     )
     yield (
-        "Never redone: intervals, other coefficients, deviations and bands, pairs of labelers, "
-        f"trust. Corrected estimates are redone by: {REDONE}."
+        "Never redone: intervals, other coefficients, pairs of labelers, trust. "
+        f"Corrected estimates are redone by: {REDONE}."
     )
 
 

@@ -86,8 +86,10 @@ def with_excluded(within: Condition, scope: Scope, run_keys: Sequence[int]) -> C
         ReviewerError: A field name of `where` is malformed.
     """
     whole = condition(scope, run_keys)
+    # an OR would let SQLite look both sides up for every block that is read
     return Condition(
-        f"({within.sql} OR {whole.sql} AND NOT {COUNTED})", (*within.parameters, *whole.parameters)
+        f"CASE WHEN {COUNTED} THEN {within.sql} ELSE {whole.sql} END",
+        (*within.parameters, *whole.parameters),
     )
 
 
