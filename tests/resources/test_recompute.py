@@ -243,11 +243,12 @@ def test_a_manifest_leads_nowhere_else(handed: Path, tmp_path: Path, name: str) 
 def test_it_needs_nothing_but_an_old_python() -> None:
     text = SCRIPT.read_text(encoding="utf-8")
     tree = ast.parse(text, feature_version=(3, 9))
-    named = {
-        (x.module if isinstance(x, ast.ImportFrom) else x.names[0].name or "").split(".")[0]
-        for x in ast.walk(tree)
-        if isinstance(x, ast.Import | ast.ImportFrom)
-    }
+    named = set()
+    for node in ast.walk(tree):
+        if isinstance(node, ast.Import):
+            named |= {x.name.split(".")[0] for x in node.names}
+        elif isinstance(node, ast.ImportFrom):
+            named.add((node.module or "").split(".")[0])
     assert named == {
         "__future__", "collections", "contextlib", "datetime", "hashlib", "io", "json", "math",
         "pathlib", "re", "statistics", "sys", "typing", "zipfile", "zlib",

@@ -59,7 +59,7 @@ def contents(file: Path) -> dict[str, bytes]:
 
 def rewritten(file: Path, changed: Mapping[str, bytes], *, honest: bool = True) -> Path:
     """Put other files into a packet; where it is honest the manifest names them."""
-    files = contents(file) | changed
+    files = {**contents(file), **changed}
     if honest:
         manifest = json.loads(files["manifest.json"])
         for entry in manifest["files"]:
