@@ -15,10 +15,10 @@ from reviewer import paths
 from reviewer.domain.errors import Silent
 from reviewer.domain.run import Scope
 from reviewer.services.labelling import entering, undo
-from reviewer.services.project import record as of_record
+from reviewer.services.project import record as records_that_count
 from reviewer.services.project.session import Session
 from reviewer.services.upkeep import projects
-from tests.building import build_project, let_see
+from tests.building import RUBRIC, build_project, let_see, record
 from tests.services.reporting.drawn_records import Drawing
 from tests.services.reporting.handed_out import (
     checked,
@@ -94,7 +94,7 @@ def test_every_rule_of_counting_is_followed(tmp_path: Path, seed: int) -> None:
 def test_repeats_count_where_the_record_says_so(tmp_path: Path) -> None:
     project = repeated_project(tmp_path / "d.review")
     with closing(Session.open(project, "lea")) as session:
-        of_record.name(session, "judge@1", metrics=("accuracy",), with_repeats=True)
+        records_that_count.name(session, "judge@1", metrics=("accuracy",), with_repeats=True)
     made = packed(project, tmp_path / "a.zip", scope=SCOPE)
     told = json.loads(contents(made.file)["figures.json"])
     assert told["metrics"]["accuracy"]["auto_mean"] == pytest.approx((3 * 3 + 9 * 5) / 12)
@@ -117,6 +117,20 @@ def test_what_an_undo_brought_back_stands_where_it_stood(tmp_path: Path) -> None
     assert any("restores" in x for x in labels)
     told = json.loads(contents(made.file)["figures.json"])
     assert told["metrics"]["safety"]["human_mean"] == 2
+    code, said = held(SCRIPT, made.file, cwd=tmp_path)
+    assert code == 0, said
+
+
+def test_a_verdict_that_nobody_labelled_stands_for_nothing(tmp_path: Path) -> None:
+    drawn = {"labeler": "ann", "value": 4, "selection_reason": "stratum"}
+    rows = [record(number) for number in range(1, 25)]
+    for row in rows:
+        if all(x["value"] >= 3 for x in row["scores"]):
+            row["labels"] = [{"metric": x.name, **drawn} for x in RUBRIC.metrics]
+    project = build_project(tmp_path / "d.review", evaluations=rows)
+    made = packed(project, tmp_path / "a.zip")
+    told = json.loads(contents(made.file)["figures.json"])["pass"]
+    assert (told["n"] > 0, told["specificity"], told["npv"]) == (True, None, 1)
     code, said = held(SCRIPT, made.file, cwd=tmp_path)
     assert code == 0, said
 

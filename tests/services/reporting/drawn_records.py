@@ -66,7 +66,13 @@ class Drawing:
             "window_months": ("6", "2", "none"),
             "composite_band": ("gap", "metrics"),
             "band_gate": ("any", "both", "sum", "labelled"),
+            "one_sided": ("mean_gap", "own_side", "none"),
+            "band_population": ("labelled", "discordant"),
+            "deviation_denominator": ("kept", "side", "labelled"),
+            "deviation_rule": ("ge", "gt"),
+            "top_rounding": ("ceil", "floor", "half_up"),
             "min_records": ("3", "30"),
+            "min_labelled": ("0", "20"),
             "top_which": ("largest", "smallest"),
             "rescale": ("affine", "ratio"),
         }

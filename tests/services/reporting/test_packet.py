@@ -187,24 +187,31 @@ def test_a_key_is_in_no_byte(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, wh
 def test_hostile_names_are_texts_and_no_places(tmp_path: Path) -> None:
     evil = "../../evil\n/../\x1b[31m\u202e"
     rows = [
-        record(n, id=f"{evil}{n}", run=evil, category=evil, labels=[label(4, labeler=evil)])
+        record(
+            n,
+            id=f"{evil}{n}",
+            run=evil if n > 2 else "b",
+            category=evil,
+            labels=[label(4, labeler=evil)],
+        )
         for n in range(1, 13)
     ]
     for row in rows:
         for one in row["scores"]:
             one |= {"scorer": evil, "scorer_version": "/etc/x", "prompt_hash": "../../evil"}
-    project = build_project(tmp_path / "a.review", evaluations=rows, runs=(evil,))
+    project = build_project(tmp_path / "a.review", evaluations=rows, runs=("b", evil))
     with closing(Session.open(project)) as session:
         judging.keep_prompt(
             session.project, rubric=RUBRIC.name, metric="safety", text="Judge.",
             text_hash="../../evil",
         )  # fmt: skip
-    made = packed(project, tmp_path / "a.zip")
+    made = packed(project, tmp_path / "a.zip", scope=Scope(every_run=True))
     assert set(contents(made.file)) == FIXED | {"prompts/prompt-1.txt"}
     before = {x.name for x in tmp_path.iterdir()}
     code, told = checked(made.file, tmp_path / "x")
     assert code == 0, told
-    assert "\x1b" not in told
+    assert "evil" in told
+    assert not {"\x1b", "\u202e"} & set(told)
     assert {x.name for x in tmp_path.iterdir()} == before | {"x"}
 
 
