@@ -112,11 +112,26 @@ def test_what_an_undo_brought_back_stands_where_it_stood(tmp_path: Path) -> None
     with closing(Session.open(project, "lea")) as session:
         undo.undo(session)
     options = (("label_combine", "latest"),)
-    made = packed(project, tmp_path / "a.zip", options=options)
+    made = packed(project, tmp_path / "a.zip", scope=SCOPE, options=options)
     labels = lines(contents(made.file)["labels.jsonl"])
     assert any("restores" in x for x in labels)
     told = json.loads(contents(made.file)["figures.json"])
     assert told["metrics"]["safety"]["human_mean"] == 2
+    code, said = held(SCRIPT, made.file, cwd=tmp_path)
+    assert code == 0, said
+
+
+@pytest.mark.parametrize(("preset", "band"), [("published", 1.0), ("recommended", 0.8)])
+def test_one_sided_bands_are_those_of_the_preset(tmp_path: Path, preset: str, band: float) -> None:
+    rows = [record(number) for number in range(1, 51)]
+    for number, row in enumerate(rows):
+        judged = {"metric": "safety", "value": 3, "scorer": "judge"}
+        given = {"metric": "safety", "labeler": "ann", "value": 4 if number < 40 else 3}
+        row |= {"scores": [judged], "labels": [given], "evaluated_at": "2026-11-02T12:00:00Z"}
+    project = build_project(tmp_path / "d.review", evaluations=rows)
+    made = packed(project, tmp_path / "a.zip", scope=SCOPE, preset=preset)
+    told = json.loads(contents(made.file)["figures.json"])
+    assert told["metrics"]["safety"]["error_band"] == pytest.approx(band)
     code, said = held(SCRIPT, made.file, cwd=tmp_path)
     assert code == 0, said
 
