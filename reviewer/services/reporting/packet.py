@@ -95,7 +95,7 @@ def make(session: Session, to: Path, request: StatsRequest, progress: Progress) 
         ReviewerError: The scope or an option names something that is not there.
         CancelledError: Somebody stopped it; nothing is left behind.
     """
-    require_lead(session, "make an audit packet", "Ask for the packet there.")
+    require_lead(session, "make an audit packet", "Ask them for it.")
     _check(to, request)
     with figures.snapshot(session.project), whole_files.part_of(to) as part:
         with part.open("wb") as file, contextlib.closing(_Zip(file)) as files:

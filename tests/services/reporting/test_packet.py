@@ -221,7 +221,7 @@ def test_only_leads_get_one(tmp_path: Path) -> None:
         profiles.add(session, "bo")
     with closing(Session.open(project, "bo")) as session:
         assert session.blind
-        with pytest.raises(LabelError, match="Only a lead can make an audit packet; lea leads"):
+        with pytest.raises(LabelError, match="lea leads this project"):
             packet.make(session, tmp_path / "a.zip", StatsRequest(), Silent())
     assert not (tmp_path / "a.zip").exists()
 
