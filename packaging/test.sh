@@ -29,7 +29,7 @@ check() { # TITLE COMMAND...
 
 check "formatting" ruff format --check .
 check "linting" ruff check .
-check "types" mypy reviewer tests
+check "types" mypy reviewer tests resources/packet
 check "import contracts" lint-imports
 check "tests" pytest --numprocesses auto --maxprocesses 4 --dist loadscope --durations 15 \
     --hypothesis-profile "$profile" "$@"

@@ -1,6 +1,6 @@
 """Compute and show every figure of a scope."""
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Annotated, Literal
 
 import typer
@@ -19,10 +19,9 @@ PAIRS_IN_DOCUMENT = 2000
 
 
 @dataclass(frozen=True, kw_only=True)
-class StatsOptions(Filters):
-    """What to compute, and how."""
+class Computing(Filters):
+    """Which figures, and how they are made; shared by all that gives the whole document."""
 
-    project: ProjectArgument
     preset: Annotated[
         Literal["published", "recommended"] | None,
         typer.Option(
@@ -35,6 +34,36 @@ class StatsOptions(Filters):
         list[str],
         typer.Option("--option", metavar="NAME=VALUE", help="Change one option of the preset."),
     ] = field(default_factory=list)
+    level: Annotated[
+        float, typer.Option("--level", metavar="0.95", help="The level of intervals.")
+    ] = 0.95
+    seed: Annotated[
+        int, typer.Option("--seed", metavar="N", min=0, help="The seed of resampled intervals.")
+    ] = 0
+
+    def request(self, pair_intervals: int | None = PAIRS_IN_DOCUMENT) -> StatsRequest:
+        """Give what is to be computed.
+
+        Raises:
+            ReviewerError: A filter, an option or the level is malformed.
+        """
+        if not 0.5 <= self.level < 1:
+            raise ReviewerError(f"--level {self.level}: a number from 0.5 to below 1 is expected.")
+        return StatsRequest(
+            scope=self.scope(),
+            preset=self.preset,
+            options=pairs(self.option, "--option"),
+            pair_intervals=pair_intervals,
+            level=self.level,
+            seed=self.seed,
+        )
+
+
+@dataclass(frozen=True, kw_only=True)
+class StatsOptions(Computing):
+    """What to compute, and how."""
+
+    project: ProjectArgument
     golden: Annotated[
         str | None,
         typer.Option(
@@ -68,29 +97,14 @@ class StatsOptions(Filters):
         bool,
         typer.Option("--keep", help="Let the project compute so from now on, in the window too."),
     ] = False
-    level: Annotated[
-        float, typer.Option("--level", metavar="0.95", help="The level of intervals.")
-    ] = 0.95
-    seed: Annotated[
-        int, typer.Option("--seed", metavar="N", min=0, help="The seed of resampled intervals.")
-    ] = 0
     json: JsonOption = False
 
 
 @takes(StatsOptions)
 def show_stats(options: StatsOptions) -> int:
     """Show gap, deviations, adjusted scores, agreement and pass rates of a scope."""
-    if not 0.5 <= options.level < 1:
-        raise ReviewerError(f"--level {options.level}: a number from 0.5 to below 1 is expected.")
-    request = StatsRequest(
-        scope=options.scope(),
-        preset=options.preset,
-        options=pairs(options.option, "--option"),
-        golden=options.golden,
-        group_by=options.group_by,
-        pair_intervals=_most(options),
-        level=options.level,
-        seed=options.seed,
+    request = replace(
+        options.request(_most(options)), golden=options.golden, group_by=options.group_by
     )
     with opened(options.project) as session:
         if options.keep:

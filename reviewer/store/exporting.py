@@ -1,6 +1,6 @@
 """Read what an export needs, run by run, in the order of arrival."""
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from typing import Any
 
 from pydantic_core import from_json
@@ -59,6 +59,16 @@ def records(project: Project, scope: Scope | None) -> Iterator[dict[str, Any]]:
     reader = RecordReader(project)
     for key, name, ranks in _ranked_runs(project, scope):
         for stored in reader.of_run((key, name), ranks, _within(scope, key)):
+            yield stored.fields
+
+
+def records_within(
+    project: Project, runs: Sequence[str], within: Condition
+) -> Iterator[dict[str, Any]]:
+    """Give the records of some runs that a condition lets in."""
+    reader = RecordReader(project)
+    for key, name, ranks in _ranked_runs(project, Scope(runs=tuple(runs))):
+        for stored in reader.of_run((key, name), ranks, within):
             yield stored.fields
 
 

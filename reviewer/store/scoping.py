@@ -79,6 +79,20 @@ def counted(scope: Scope, run_keys: Sequence[int]) -> Condition:
     return Condition(f"{whole.sql} AND {COUNTED}", whole.parameters)
 
 
+def with_excluded(within: Condition, scope: Scope, run_keys: Sequence[int]) -> Condition:
+    """Let the excluded evaluations of a scope in, beside those that a condition names.
+
+    Raises:
+        ReviewerError: A field name of `where` is malformed.
+    """
+    whole = condition(scope, run_keys)
+    # an OR would let SQLite look both sides up for every block that is read
+    return Condition(
+        f"CASE WHEN {COUNTED} THEN {within.sql} ELSE {whole.sql} END",
+        (*within.parameters, *whole.parameters),
+    )
+
+
 def narrowed(within: Condition, filtered: Condition) -> Condition:
     """Narrow a condition by one of a filter, which is about the alias `v`."""
     return Condition(

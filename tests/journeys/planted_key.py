@@ -5,6 +5,7 @@ import json
 import sqlite3
 import subprocess
 import sys
+import zipfile
 import zlib
 from collections.abc import Iterator, Sequence
 from pathlib import Path
@@ -54,6 +55,10 @@ def leaks(folder: Path) -> list[str]:
 def _contents(file: Path) -> Iterator[tuple[str, bytes]]:
     raw = file.read_bytes()
     yield "", raw
+    if zipfile.is_zipfile(file):
+        with zipfile.ZipFile(file) as inside:
+            for name in inside.namelist():
+                yield f" {name}", inside.read(name)
     if raw.startswith(b"SQLite format 3\0"):
         with sqlite3.connect(f"file:{file}?mode=ro", uri=True) as conn:
             tables = [

@@ -4,6 +4,7 @@ import re
 import signal
 import sqlite3
 import time
+import zipfile
 import zlib
 from collections.abc import Iterator
 from contextlib import closing
@@ -37,7 +38,9 @@ def test_the_search_finds_a_key_in_every_form(tmp_path: Path) -> None:
         conn.execute("CREATE TABLE t(x)")
         conn.execute("INSERT INTO t VALUES (?)", (zlib.compress(KEY.encode()),))
         conn.commit()
-    assert {x.split(":")[0] for x in leaks(tmp_path)} == {"a", "b", "db t"}
+    with zipfile.ZipFile(tmp_path / "z", "w", zipfile.ZIP_DEFLATED) as files:
+        files.writestr("in", KEY * 9)
+    assert {x.split(":")[0] for x in leaks(tmp_path)} == {"a", "b", "db t", "z in"}
 
 
 def test_a_key_stays_in_the_keyring(program: Program) -> None:
@@ -85,6 +88,7 @@ def use_them(program: Program, session: Session, model: Model) -> None:
         ("export", "p.review", "e.jsonl"),
         ("export", "p.review", "e.csv"),
         ("export", "p.review", "d.csv", "--what", "disagreements"),
+        ("packet", "p.review", "e.zip"),
         ("backup", "p.review"),
         ("doctor", "p.review"),
         ("stats", "p.review", "--json"),

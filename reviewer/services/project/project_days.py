@@ -70,10 +70,17 @@ def asked_window(project: Project, scope: Scope) -> tuple[Window, tzinfo] | None
 
 def inside(dates: NDArray[np.int64], span: Window, zone: tzinfo) -> NDArray[np.bool_]:
     """Tell which moments lie on the days of a window; those without a date lie in every one."""
-    found = dates < _start(span.end, zone, days=1)
-    if span.start is not None:
-        found &= dates >= _start(span.start, zone)
+    first, after = ends(span, zone)
+    found = dates < after
+    if first is not None:
+        found &= dates >= first
     return np.asarray(found | (dates == UNDATED))
+
+
+def ends(span: Window, zone: tzinfo) -> tuple[int | None, int]:
+    """Give the first moment of a window, None for no bound, and the first after it."""
+    first = None if span.start is None else _start(span.start, zone)
+    return first, _start(span.end, zone, days=1)
 
 
 def _start(day: date, zone: tzinfo, days: int = 0) -> int:

@@ -1,4 +1,5 @@
-"""Reports of runs made: their cases gathered, their files written, and runs held to targets.
+"""Reports of runs made: cases gathered, files written, runs held to targets; and audit packets.
 
-May import `comparing`, `calls` and what they stand on, reports, scoring, stats and store.
+May import `comparing`, `calls` and what they stand on, formats, paths, reports, scoring, stats
+and store.
 """
