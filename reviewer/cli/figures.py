@@ -177,7 +177,7 @@ def _agreement(document: Block, side: str, title: str) -> None:
     table(
         title,
         ("metric", "n>", "labelers>", "same>", "within one>", "kappa>", "quadratic kappa>",
-         "in words", "ordinal alpha>", "AC2>", "ICC>", "mean abs. gap>", "bias>"),
+         "ordinal alpha>", "AC2>", "ICC>", "mean abs. gap>", "bias>"),
         (
             (
                 name,
@@ -187,7 +187,6 @@ def _agreement(document: Block, side: str, title: str) -> None:
                 percent(block["within_one"]),
                 with_interval(block, "kappa"),
                 with_interval(block, "kappa_quadratic"),
-                _in_words(block),
                 with_interval(block, "alpha_ordinal"),
                 with_interval(block, "ac2"),
                 with_interval(block, "icc"),
@@ -256,12 +255,6 @@ def _undecided(block: Block) -> str:
         f"Without the {decisions} made where judge and people differ: "
         f"{', '.join([percent(block['percent']) + ' the same', *figures])} (n {block['n']:,})."
     )
-
-
-def _in_words(block: Block) -> str:
-    """Word the coefficient of the metric's scale by the lower end of its interval."""
-    found = block["words"]
-    return str(found.get("kappa_quadratic") or found.get("kappa") or "")
 
 
 def _uncorrected(document: Block) -> None:

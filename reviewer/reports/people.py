@@ -151,7 +151,7 @@ def _whole(metric: Metric, block: Fields) -> PeopleRow:
         leaning=block["leaning"]["sentence"],
         percent=agreement["percent"],
         percent_interval=agreement["intervals"].get("percent"),
-        words=agreement["words"].get(metric.kind.coefficient, ""),
+        words=block["trust"]["words"] if metric.is_labelled else "",
         note=agreement.get("note"),
         places=_places(metric, block),
     )

@@ -326,16 +326,19 @@ def agreement_cell(found: Agreement, name: str) -> Cell:
     if figure.value is None or few:
         return Cell(DASH, "muted", tip=figure.reason or few)
     below = ends(figure)
-    around, word = f"95 % {below}" if below else "", lower_bound_word(figure)
+    around, word = f"95 % {below}" if below else "", _convention(figure)
     told = [f"{figure.title}, n = {figure.n:,}", around, word, found.note or ""]
     return Cell(written(figure), tip="; ".join(x for x in told if x), below=below)
 
 
-def lower_bound_word(figure: Statistic) -> str:
-    """Word a coefficient by its lower bound, or say how many labels that takes."""
-    if figure.n < WORDS_FROM:
-        return f"not enough labels: {figure.n} of {WORDS_FROM}"
-    return figure.word
+def _convention(figure: Statistic) -> str:
+    """Give the usual word for a coefficient with its source, or say how many labels it takes."""
+    word = f"{figure.word} in the words of Landis and Koch (1977)" if figure.word else ""
+    return _missing(figure) or word
+
+
+def _missing(figure: Statistic) -> str:
+    return f"not enough labels: {figure.n} of {WORDS_FROM}" if figure.n < WORDS_FROM else ""
 
 
 def agreement_sentence(block: MetricBlock, name: str) -> str:
@@ -346,7 +349,7 @@ def agreement_sentence(block: MetricBlock, name: str) -> str:
     few = too_few(figure)
     if few:
         return f"{block.title}: too few to tell {figure.title}, {few[:-1]} (n = {figure.n:,})."
-    spoken, word = ends(figure).replace(" – ", " to "), lower_bound_word(figure)
+    spoken, word = ends(figure).replace(" – ", " to "), _missing(figure)
     inside = f"95 % {spoken}, n = {figure.n:,}" if spoken else f"n = {figure.n:,}"
     said = f", {word}" if word else ""
     who = f"by {block.scorer}" if block.scorer else "the judge"

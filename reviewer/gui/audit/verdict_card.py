@@ -10,6 +10,7 @@ from reviewer.gui.audit import words
 from reviewer.gui.kit import layouts, pieces
 from reviewer.gui.kit.text import one_line
 from reviewer.gui.kit.theme import Theme
+from reviewer.services.figures import trust_words
 from reviewer.services.figures.statistics_blocks import MetricBlock, Staleness
 from reviewer.stats.catalogue import FIGURES
 
@@ -87,7 +88,7 @@ class VerdictCard(pieces.Card):
         )
         interval = block.judge_human.intervals.get(name)
         spoken = "" if interval is None else f"95 % {words.ends(interval.low, interval.high)}"
-        word = words.wording(block.judge_human, name)
+        word = words.missing(block.judge_human) or trust_words.WORDS[block.trust.trust.state]
         missing = cell.tip if cell.words == DASH else ""
         self._put(self.interval, " · ".join(x for x in (spoken, word) if x) or missing)
         self._put(self.counts, words.shares(block.judge_human))

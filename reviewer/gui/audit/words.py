@@ -88,7 +88,7 @@ def kappa(found: Agreement, name: str) -> Cell:
     elif name in found.without_interval:
         tip += f"; no interval: {found.without_interval[name]}"
     below = "" if interval is None else ends(interval.low, interval.high)
-    told = "; ".join(part for part in (tip, wording(found, name), found.note) if part)
+    told = "; ".join(part for part in (tip, convention(found, name), found.note) if part)
     return Cell(short(value), tip=told, below=below)
 
 
@@ -103,13 +103,19 @@ def counted(found: Agreement) -> int:
     return found.n_table or found.n
 
 
-def wording(found: Agreement, name: str) -> str:
-    """Word a coefficient by the lower end of its interval; too few labels are said instead."""
+def missing(found: Agreement) -> str:
+    """Say that labels are too few, nothing where there are enough."""
     n = counted(found)
-    if n < WORDS_FROM:
-        return f"not enough labels: {n} of {WORDS_FROM}"
+    return f"not enough labels: {n} of {WORDS_FROM}" if n < WORDS_FROM else ""
+
+
+def convention(found: Agreement, name: str) -> str:
+    """Give the usual word for a coefficient with its source, which stands in no sentence.
+
+    The bands were made for plain kappa; quadratic kappa reads higher for the same data.
+    """
     word = found.figure(name).word
-    return f"agreement {word}" if word else ""
+    return missing(found) or (f"{word} in the words of Landis and Koch (1977)" if word else "")
 
 
 def left_out(found: Agreement) -> str:

@@ -366,7 +366,7 @@ def _coefficient(one: MetricVerdict) -> Cell:
     interval = one.kappa_interval
     if interval is None:
         return Cell(two(one.kappa), tip=one.undefined.get("kappa_interval", ""))
-    word = f"Agreement {one.kappa_word}" if one.kappa_word else ""
+    word = f"{one.kappa_word} in the words of Landis and Koch (1977)" if one.kappa_word else ""
     return Cell(f"{two(one.kappa)}   {two(interval.low)} – {two(interval.high)}", tip=word)
 
 

@@ -311,10 +311,7 @@ def _kappa(run: MetricFigures) -> str:
         words += f" [{fixed(low)}, {fixed(high)}]"
     elif run.n_pairs >= INTERVAL_FROM:
         words += " […]"
-    words += f" · n = {run.n_pairs}"
-    if run.kappa_word:
-        words += f" · agreement {run.kappa_word}"
-    return words
+    return f"{words} · n = {run.n_pairs}"
 
 
 def _verdicts(case: EvaluationFigures) -> str:

@@ -129,13 +129,12 @@ def standing(whole: FigureTable, table: MetricTable, name: str, made_by: Choices
         why = found.undefined.get(name)
         return Standing(n=n, value=None, reason=why, **_bias(found, evidence, policy), note=note)
     interval = coefficient_interval(evidence, name, policy)
-    worded = replace(found, intervals={} if interval is None else {name: interval})
     few_words = f"not enough labels: {n} of {WORDS_FROM}"
     return Standing(
         n=n,
         value=value,
         interval=interval,
-        word=few_words if n < WORDS_FROM else worded.figure(name).word,
+        word=few_words if n < WORDS_FROM else "",
         **_bias(found, evidence, policy),
         note=note,
     )

@@ -94,14 +94,12 @@ class MetricFigures(Struct, frozen=True):
         shown_adjusted: The same of the adjusted mean.
         kappa: Quadratic kappa (plain kappa of categories), None with `kappa_reason`.
         kappa_interval: 95 % interval, from 10 pairs on.
-        kappa_word: The word of the interval's lower bound, from 30 pairs on.
         gaps: How often each gap occurs, inside the window.
         held_back: The labeler's answers that count only after the reveal.
         presets: What each preset makes of the gaps, by name.
         ordered: False where the values are categories, which have no gaps and plain kappa.
         made_by: The options and the window in use.
         note: What kappa hides, where one class dominates, and how evaluations were chosen.
-        wordless: Whether kappa is not put in words, as chosen evaluations count among drawn ones.
     """
 
     name: str
@@ -119,11 +117,9 @@ class MetricFigures(Struct, frozen=True):
     kappa: float | None = None
     kappa_reason: str | None = None
     kappa_interval: tuple[float, float] | None = None
-    kappa_word: str | None = None
     gaps: tuple[tuple[float, int], ...] = ()
     held_back: int = 0
     presets: Mapping[str, PresetFigures] = field(default_factory=dict)
     ordered: bool = True
     made_by: MadeBy = field(default_factory=MadeBy)
     note: str | None = None
-    wordless: bool = False

@@ -35,7 +35,7 @@ from reviewer.services.tallying.live_figures import (
 from reviewer.services.tallying.live_loading import MetricTally, Tallies
 from reviewer.stats.agreement import Agreement, coefficient, coefficient_or_reason
 from reviewer.stats.deviations import PRESETS, DeviationOptions, Deviations, no_gaps
-from reviewer.stats.figure import COEFFICIENTS_FROM, word_of
+from reviewer.stats.figure import COEFFICIENTS_FROM
 from reviewer.stats.figures import Figures
 from reviewer.stats.intervals import Interval
 from reviewer.stats.reasons import UNORDERED
@@ -89,7 +89,6 @@ def metric_figures(metric: Metric, tally: MetricTally, how: MadeBy) -> MetricFig
         presets=presets,
         made_by=how,
         note=_note(metric, tally),
-        wordless=pairs.is_mixed,
     )
 
 
@@ -166,7 +165,6 @@ def _named(metric: Metric, tally: MetricTally, options: DeviationOptions) -> Met
         held_back=tally.held,
         ordered=False,
         note=_chosen_note(tally),
-        wordless=pairs.is_mixed,
     )
 
 
@@ -180,12 +178,10 @@ def _histogram(gaps: Iterable[tuple[float, int]]) -> tuple[tuple[float, int], ..
 
 
 def with_interval(found: MetricFigures, interval: Interval | None) -> MetricFigures:
-    """Add the interval of kappa, and the word of its lower bound from 30 pairs on."""
+    """Add the interval of kappa."""
     if interval is None:
         return found
-    word = "" if found.wordless else word_of("cohen", found.kappa, interval, found.n_pairs)
-    ends = (interval.low, interval.high)
-    return structs.replace(found, kappa_interval=ends, kappa_word=word or None)
+    return structs.replace(found, kappa_interval=(interval.low, interval.high))
 
 
 def overall_figures(rules: Rules, tallies: Tallies) -> MetricFigures:

@@ -67,7 +67,8 @@ def test_numbers_have_two_decimals_and_a_true_minus() -> None:
 def test_few_labels_give_no_word_but_their_number() -> None:
     few = block(diagonal(2)).judge_human
     assert few.n == 10
-    assert words.wording(few, "kappa_quadratic") == "not enough labels: 10 of 30"
+    assert words.missing(few) == "not enough labels: 10 of 30"
+    assert words.convention(few, "kappa_quadratic") == "not enough labels: 10 of 30"
     assert words.thin(few) == "10 of 30 labels"
 
 
@@ -77,12 +78,14 @@ def test_fewer_than_five_pairs_give_no_coefficient() -> None:
     assert cell.tip
 
 
-def test_many_labels_are_worded_by_the_lower_end() -> None:
+def test_the_usual_word_has_its_source_and_stands_in_the_tip_alone() -> None:
     found = block(diagonal(20, high=10)).judge_human
     low = found.intervals["kappa_quadratic"].low
-    assert words.wording(found, "kappa_quadratic") == (
-        "agreement at least substantial" if low > 0.6 else "agreement at least moderate"
-    )
+    word = "substantial" if low > 0.6 else "moderate"
+    told = f"at least {word} in the words of Landis and Koch (1977)"
+    assert words.convention(found, "kappa_quadratic") == told
+    assert told in words.kappa(found, "kappa_quadratic").tip
+    assert words.missing(found) == ""
     assert words.kappa(found, "kappa_quadratic").below.startswith(short(low))
 
 
@@ -176,9 +179,9 @@ def test_what_was_chosen_is_said() -> None:
 
 def test_nothing_is_worded_where_chosen_responses_count_beside_drawn_ones() -> None:
     found = block(diagonal(20, high=10)).judge_human
-    assert words.wording(found, "kappa_quadratic")
+    assert words.convention(found, "kappa_quadratic")
     mixed = replace(found, wordless="some were chosen")
-    assert words.wording(mixed, "kappa_quadratic") == ""
+    assert words.convention(mixed, "kappa_quadratic") == ""
 
 
 def test_a_judge_that_says_one_thing_is_neither_slight_nor_sure() -> None:
@@ -190,7 +193,7 @@ def test_a_judge_that_says_one_thing_is_neither_slight_nor_sure() -> None:
     assert (cell.words, cell.below) == ("0.00", "")
     assert "slight" not in cell.tip
     assert "no interval: one side gave one score only" in cell.tip
-    assert words.wording(found, "kappa") == ""
+    assert words.convention(found, "kappa") == ""
 
 
 def test_no_side_is_claimed_only_where_none_is_left_open() -> None:

@@ -38,7 +38,6 @@ from reviewer.services.tallying.live_figures import MetricFigures
 from reviewer.services.tallying.live_loading import Tallies, load_tallies
 from reviewer.services.tallying.live_views import NO_LEVELS
 from reviewer.stats.deviations import PRESETS
-from reviewer.stats.figure import at_least
 from reviewer.store import figures, labelers, labels
 from reviewer.store.project import Project
 from tests.building import build_project
@@ -268,7 +267,6 @@ class PeopleAtWork(RuleBasedStateMachine):
                     n = counted.n_table if block.confusion.table else counted.n
                     # an overall has no levels, so that nothing is behind its kappa
                     assert found.kappa_reason == NO_LEVELS or found.n_pairs == n, name
-                    assert found.wordless == (block.judge_human.wordless is not None)
                     assert (found.kappa is None) == (found.kappa_reason is not None)
                 if name != "tone":
                     beside = found.presets[preset]
@@ -491,7 +489,6 @@ def test_the_interval_is_kept_until_the_table_changes(tmp_path: Path) -> None:
         found = metric(source)
         block = figures_of_a(path)
         assert found.kappa_interval == tuple(block["intervals"]["kappa_quadratic"])
-        assert found.kappa_word == at_least(block["intervals"]["kappa_quadratic"][0])
 
 
 def figures_of_a(path: Path) -> dict[str, Any]:
