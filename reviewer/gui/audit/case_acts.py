@@ -17,6 +17,7 @@ from PySide6.QtWidgets import (
 
 from reviewer.domain.errors import ReviewerError
 from reviewer.domain.evaluation import Value
+from reviewer.domain.wording import score_words
 from reviewer.gui.actions import BULK, COMMANDS, ON_CASE, ON_READING, Command, Scope, bind
 from reviewer.gui.any_value import ask_value
 from reviewer.gui.audit.case_card import CaseCard
@@ -56,6 +57,7 @@ class CaseActs(QObject):
         self._session = session
         self._card = card
         self._owner = owner
+        self._asked: tuple[int, str, Value] | None = None
         pieces.connect(
             (card.decide.decided, self.decide),
             (card.decide.cause_chosen, self.cause),
@@ -79,6 +81,16 @@ class CaseActs(QObject):
             self.failed.emit(f"{problem}.")
 
     def _decide_on(self, found: DisputedCase, value: Value) -> None:
+        """Decide; what is decided otherwise changes at the same value once more."""
+        again = (found.key, found.metric.name, value)
+        decided = found.decisions[0] if found.decisions and found.may_decide else None
+        if decided is not None and decided.value != value and again != self._asked:
+            self._asked = again
+            title, who = found.metric.heading, one_line(decided.labeler, 60)
+            was, now = score_words(decided.value), score_words(value)
+            self.noted.emit(f"{title} is decided: {was}, by {who}. Once more changes it to {now}.")
+            return
+        self._asked = None
         words = self._card.decide.words
         comment = words if found.cause is None or words != found.cause.note else None
         act = decisions.decide

@@ -3,6 +3,7 @@
 from collections.abc import Callable, Sequence
 from functools import partial
 
+import numpy as np
 from PySide6.QtCore import Qt, Signal
 from PySide6.QtWidgets import QWidget
 
@@ -23,9 +24,10 @@ from reviewer.gui.places import keep_sharing
 from reviewer.gui.todo_dialog import TodoDialog
 from reviewer.services.adjudicating import cases, disputes
 from reviewer.services.adjudicating.decisions import CAUSES
-from reviewer.services.adjudicating.disputes import Disputes, Order
+from reviewer.services.adjudicating.disputes import STANDINGS, Disputes, Order, Standing
 from reviewer.services.aligning import splitting
 from reviewer.services.audits.auditing import Audit
+from reviewer.services.figures.human_columns import Ints
 from reviewer.services.figures.statistics_blocks import MetricBlock
 from reviewer.services.labelling.undo import Taken
 from reviewer.services.project.session import is_blind
@@ -36,6 +38,8 @@ LIST_SHARE = 36
 """Of the height, in percent, until somebody moves the line."""
 MOST_TRIED = 100
 """Responses of one action that are looked for in the list."""
+DECIDED = STANDINGS.index(Standing.DECIDED)
+NO_KEYS = np.zeros(0, dtype=np.int64)
 NOT_SAID = "The judge does not say how sure it is of this metric."
 
 
@@ -75,6 +79,7 @@ class CasesSide(QWidget):
         self._what = ""
         self._narrowed = False
         self._left_out = 0
+        self._kept_for: object = None
         self._touched: int | None = None
         self._wanted: int | None = None
         self.cases = CasesCard(surroundings.theme)
@@ -210,10 +215,12 @@ class CasesSide(QWidget):
             self.noted.emit(NOT_SAID)
             self.cases.order, self.cases.descending = Order.GAP, True
         asked_for, self._wanted = self._wanted, None
-        wanted = found.wanted(self.cases.standing, self.cases.cause)
-        places = found.in_order(wanted, self.cases.order, descending=self.cases.descending)
+        places = self._places(found, audit)
         there, listed = found.keys.size + self._left_out, int(places.size)
         count = f"{listed:,}" if listed == there else f"{listed:,} of {there:,}"
+        decided = int((found.standings[places] == DECIDED).sum())
+        if decided:
+            count += f" · {decided:,} decided"
         what = f"{self._what} — {count}" if self._what else count
         notice = _left_out_words(self._left_out) if audit.unseen else ""
         if session.sees_all and is_blind(session.project):
@@ -228,6 +235,24 @@ class CasesSide(QWidget):
             only = disputes.of_responses(session, audit, found.metric.name, [asked_for])
             if only.keys.size:
                 self.responses_requested.emit([asked_for], "taken back or done again")
+
+    def _places(self, found: Disputes, audit: Audit) -> Ints:
+        """Give what is listed in its order, which stays while one works.
+
+        Newer figures of the same list change the gaps that it is sorted by; a case that moved
+        would be met, and decided, twice.
+        """
+        cases = self.cases
+        wanted = found.wanted(cases.standing, cases.cause)
+        sorted_by = (cases.order, cases.descending, cases.standing, cases.cause)
+        same = (audit.request, found.metric.name, self._what, self._narrowed, sorted_by)
+        kept = np.asarray(cases.rows.keys, dtype=np.int64) if same == self._kept_for else NO_KEYS
+        self._kept_for = same
+        there = kept[np.isin(kept, found.keys[wanted])]
+        known = np.searchsorted(found.keys, there)
+        wanted[known] = False
+        others = found.in_order(wanted, cases.order, descending=cases.descending)
+        return np.concatenate([known, others])
 
     def _read(self, keys: Sequence[int]) -> list[disputes.DisputeRow]:
         if self._disputes is None:
@@ -246,9 +271,15 @@ class CasesSide(QWidget):
             self.case.show_case(cases.case(self._session, key, block.name, block.scorer))
 
     def _go_on(self) -> None:
-        """Go to the next case; the last one stays."""
-        if not self.cases.step(1):
-            self.noted.emit("That was the last one of the list.")
+        """Go to the next case that is not decided; the last one stays."""
+        found = self._disputes
+        here = self.cases.table.currentIndex().row()
+        for by, key in enumerate(self.cases.rows.keys[here + 1 :], start=1):
+            place = None if found is None else found.place_of(key)
+            if found is None or place is None or found.standings[place] != DECIDED:
+                self.cases.step(by)
+                return
+        self.noted.emit("That was the last one of the list.")
 
     def _go_to(self, taken: Taken | None) -> None:
         """Show what was taken back or done again, at once or where the figures follow it."""

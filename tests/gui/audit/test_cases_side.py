@@ -124,6 +124,56 @@ def test_a_digit_decides_and_the_next_comes_up(
     assert not [x for x in reading.view(session, first).others if x.kind == "adjudication"]
 
 
+def test_the_list_keeps_its_order_while_one_works(
+    side: CasesSide, page: AuditPage, qtbot: QtBot, settle: Callable[[], None]
+) -> None:
+    before = keys(side)
+    side.cases.table.choose(before[0])
+    for _ in range(3):
+        press(side, Qt.Key.Key_4)
+        qtbot.waitUntil(lambda: not page.surroundings.tasks.running())
+        settle()
+        page.compute()
+        settle()
+    assert keys(side) == before
+    assert chosen(side) == before[3]
+    assert side.cases.what.text().endswith("3 decided")
+    # what is decided is left behind
+    side.cases.table.choose(before[4])
+    press(side, Qt.Key.Key_4)
+    side.cases.table.choose(before[3])
+    press(side, Qt.Key.Key_4)
+    assert chosen(side) == before[5]
+    # another order is asked for: nothing is kept
+    side.cases.sort_by(Order.STATE)
+    assert keys(side) != before
+    assert sorted(keys(side)) == sorted(before)
+
+
+def test_what_is_decided_changes_at_the_same_value_once_more(
+    side: CasesSide, session: Session, page: AuditPage
+) -> None:
+    first = keys(side)[0]
+    told: list[str] = []
+    page.noted.connect(told.append)
+
+    def decided() -> list[object]:
+        found = reading.view(session, first).others
+        return [x.value for x in found if x.kind == "adjudication"]
+
+    side.cases.table.choose(first)
+    press(side, Qt.Key.Key_4)
+    assert decided() == [4]
+    side.cases.table.choose(first)
+    press(side, Qt.Key.Key_2)
+    assert decided() == [4]
+    assert told == ["Accuracy is decided: 4, by ann. Once more changes it to 2."]
+    press(side, Qt.Key.Key_3)
+    assert decided() == [4]
+    press(side, Qt.Key.Key_3)
+    assert decided()[-1] == 3
+
+
 def test_undo_goes_back_to_what_was_decided(side: CasesSide, session: Session) -> None:
     first = keys(side)[0]
     side.cases.table.choose(first)
