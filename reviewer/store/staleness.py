@@ -25,13 +25,14 @@ class Lag:
     rescored: int = 0
 
 
+# the plus keeps the look-up to the key: an index by value would be walked once for each label
 _LAG = f"""
     SELECT sum(l.revision <> e.revision),
         sum(l.rubric_version IS NOT NULL AND l.rubric_version <> ?),
         sum(l.judge_version IS NOT NULL AND ? IS NOT NULL AND l.judge_version NOT IN (?, ?)
             AND EXISTS (SELECT 1 FROM scores s WHERE s.evaluation = c.evaluation
                 AND s.metric = c.metric AND s.score_set = ? AND s.turn = {WHOLE}
-                AND s.latest = 1 AND s.value IS NOT NULL)),
+                AND s.latest = 1 AND +s.value IS NOT NULL)),
         sum(EXISTS (SELECT 1 FROM scores s WHERE s.evaluation = c.evaluation
             AND s.metric = c.metric AND s.score_set = ? AND s.turn = {WHOLE} AND s.latest = 1
             AND s.ordinal <> 0 AND julianday(s.at) > julianday(l.at)))
