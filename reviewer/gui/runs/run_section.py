@@ -9,7 +9,7 @@ from typing_extensions import override
 
 from reviewer.domain.errors import Progress, ReviewerError
 from reviewer.domain.rubric import Metric, Rubric
-from reviewer.domain.wording import in_percent
+from reviewer.domain.wording import counted, in_percent, percent_span
 from reviewer.gui.background import beside
 from reviewer.gui.kit import layouts, pieces
 from reviewer.gui.kit.grid import Cell, Column, GridView
@@ -24,7 +24,9 @@ from reviewer.gui.runs.words import facts, made_with, many, pass_sentence, perce
 from reviewer.gui.sections import Reading
 from reviewer.services.figures import run_records
 from reviewer.services.figures.run_records import RunRecords, Wish
+from reviewer.services.figures.statistics_blocks import PassBlock
 from reviewer.services.project.session import Session
+from reviewer.services.reporting import run_rates
 from reviewer.services.transfer import carrying, importing, run_details
 from reviewer.services.transfer.run_details import CategoryCount, RunDetails, ScoreSet
 from reviewer.services.upkeep import projects
@@ -38,6 +40,7 @@ class Found(NamedTuple):
 
     details: RunDetails
     records: RunRecords
+    passing: PassBlock
 
 
 class RunSection(RunsSection[Found]):
@@ -98,14 +101,17 @@ class RunSection(RunsSection[Found]):
         if not run:
             return None
         return lambda own, _: Found(
-            run_details.of_run(own.project, run), run_records.of_run(own, run)
+            run_details.of_run(own.project, run),
+            run_records.of_run(own, run),
+            run_rates.passing_of(own, run),
         )
 
     @override
     def show_found(self, found: Found) -> None:
         """Show the details."""
-        details, records = found
+        details, records, passing = found
         self.details.show_details(details, self._rubric())
+        self.details.show_passing(passing)
         self.records.show_records(records)
         writable = not self.session.project.read_only
         self.imports.show_imports(
@@ -276,12 +282,13 @@ class DetailsView(QWidget):
         theme = surroundings.theme
         self.title = pieces.ElidedText("", "title", is_name=True)
         self.facts = pieces.text("", "muted", wrap=True)
-        self.rate = pieces.text("", wrap=True)
+        self.rate = pieces.text("", "title", wrap=True, name="Pass rate")
+        self.rates = pieces.text("", "muted", wrap=True, name="Pass rate by whom")
         self.judge = pieces.text("", "muted", wrap=True, name="Whose scores these are")
         self.sets = GridView(theme, _SETS, "Scorers and judges", most=MOST_SETS)
         self.categories = GridView(theme, _CATEGORIES, "Categories", most=MOST_CATEGORIES)
         head = pieces.Card()
-        layouts.fill(head.body, self.title, self.facts, self.rate, self.judge)
+        layouts.fill(head.body, self.title, self.facts, self.rate, self.rates, self.judge)
         scorers = pieces.Card("Scorers and judges")
         scorers.body.addWidget(self.sets)
         categories = pieces.Card("Categories")
@@ -298,8 +305,16 @@ class DetailsView(QWidget):
         """Show what the list knows of a run; `show_details` follows."""
         self.title.setText(one_line(run.name))
         self.facts.setText(facts(run))
-        self.rate.setText(_rate(run))
+        self.rate.setText(judged(run))
+        pieces.say(self.rates, "")
         pieces.say(self.judge, f"Scores of {run.judged_by}." if run.judged_by else "")
+
+    def show_passing(self, found: PassBlock) -> None:
+        """Show what passes: corrected where labels correct it, else by the judge."""
+        first, others = passing_words(found)
+        if first:
+            self.rate.setText(first)
+        pieces.say(self.rates, others)
 
     def show_details(self, details: RunDetails, rubric: Rubric | None) -> None:
         """Show scorers and categories."""
@@ -310,10 +325,29 @@ class DetailsView(QWidget):
         self.categories.show_rows([(x.name, _category_cells(x)) for x in details.categories])
 
 
-def _rate(run: RunSummary) -> str:
+def judged(run: RunSummary) -> str:
+    """Say what passes by the judge, until more is known."""
     if run.pass_rate is None:
-        return "There is no pass rate: the rubric has no pass rule, or nothing could be decided."
+        return "There is no pass rate."
     return f"{percent(run.pass_rate)} pass by the judge's scores."
+
+
+def passing_words(found: PassBlock) -> tuple[str, str]:
+    """Say what passes, and what judge and people say; nothing first where only the judge does."""
+    corrected, ends = found.corrected, found.intervals.get("human_rate")
+    judge = "" if found.auto_rate is None else f"judge {percent(found.auto_rate)} of "
+    said = [f"{judge}{found.n_auto:,}"] if judge else []
+    if found.human_rate is not None:
+        around = "" if ends is None else f" ({percent_span(ends.low, ends.high)})"
+        said.append(f"people {percent(found.human_rate)} of {found.n_human:,}{around}")
+    if corrected.mean is None or corrected.low is None or corrected.high is None:
+        why = corrected.reason or ""
+        if found.auto_rate is None:
+            return "", found.undefined.get("auto_rate", "")
+        return "", " · ".join([*said[1:], f"not corrected: {why}"] if why else said[1:])
+    around = percent_span(corrected.low, corrected.high)
+    by = counted(corrected.n, "label")
+    return f"{percent(corrected.mean)} pass, corrected by {by} ({around}).", " · ".join(said)
 
 
 def _set_cells(found: ScoreSet, rubric: Rubric | None, style: str) -> tuple[Cell, ...]:
