@@ -19,11 +19,11 @@ from reviewer.services.reporting.cases import PatternRow, Performed, TargetRow
 MOST = 12
 _TARGETS = (
     Column("figure"),
-    Column("target", 125),
-    Column("judge", 80, number=True, tip="The judge's own value."),
-    Column("n", 60, number=True, drop=1),
-    Column("corrected", 110, number=True, tip="As people's labels correct it, with its interval."),
-    Column("", 120),
+    Column("target", 118, drop=1),
+    Column("judge", 72, number=True, tip="The judge's own value.", drop=2),
+    Column("n", 52, number=True, drop=3),
+    Column("corrected", 92, number=True, tip="As people's labels correct it, with its interval."),
+    Column("", 108),
 )
 _PATTERNS = (
     Column("pattern, and what to do"),
