@@ -19,11 +19,11 @@ from reviewer.services.reporting.cases import PatternRow, Performed, TargetRow
 MOST = 12
 _TARGETS = (
     Column("figure"),
-    Column("target", 118, drop=1),
-    Column("judge", 72, number=True, tip="The judge's own value.", drop=2),
-    Column("n", 52, number=True, drop=3),
-    Column("corrected", 92, number=True, tip="As people's labels correct it, with its interval."),
-    Column("", 108),
+    Column("target", 112, drop=1),
+    Column("judge", 84, number=True, tip="The judge's own value.", drop=2),
+    Column("n", 46, number=True, drop=3),
+    Column("corrected", 100, number=True, tip="As people's labels correct it, with its interval."),
+    Column("", 122),
 )
 _PATTERNS = (
     Column("pattern, and what to do"),

@@ -459,7 +459,8 @@ _SAID: Final = {
 
 
 def _ends(found: Quantity, name: str) -> str:
-    return f"{_spaced(figure(found.low, name))} – {_spaced(figure(found.high, name))}"
+    low, high = (_spaced(figure(end, name)) for end in (found.low, found.high))
+    return f"{low.removesuffix(' %')} – {high}"
 
 
 def pattern_rows(found: Performed) -> list[PatternRow]:
