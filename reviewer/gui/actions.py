@@ -348,6 +348,24 @@ PAGES: tuple[Command, ...] = (
     ),
     _runs("look", "Look at production now", part=1),
     Command("reports.export", "Export…", ("Ctrl+E",), Scope.REPORTS, menu=Menu.FILE, part=1),
+    Command(
+        "reports.make",
+        "Make report…",
+        (),
+        Scope.REPORTS,
+        "For readers who have no program.",
+        menu=Menu.FILE,
+        part=1,
+    ),
+    Command(
+        "reports.packet",
+        "Audit packet…",
+        (),
+        Scope.REPORTS,
+        "Records, labels and figures, with a script that works them out again.",
+        menu=Menu.FILE,
+        part=1,
+    ),
 )
 
 EVERY: tuple[Command, ...] = (*WINDOW, *REVIEW, *ON_LISTS, *ON_FIGURE, *PAGES)

@@ -1,17 +1,15 @@
-"""The Reports page: what will be exported and in which form, previewed, and written."""
+"""The Reports page: reports and packets, and exports in any form, previewed and written."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from PySide6.QtCore import Qt, QUrl, Signal
-from PySide6.QtGui import QDesktopServices
+from PySide6.QtCore import Qt, Signal
 from PySide6.QtWidgets import (
     QButtonGroup,
     QCheckBox,
     QFileDialog,
-    QProgressBar,
     QRadioButton,
     QWidget,
 )
@@ -28,10 +26,11 @@ from reviewer.gui.kit.number_field import choice, chosen, offer_names
 from reviewer.gui.kit.pieces import ScrolledColumn
 from reviewer.gui.kit.tables import RowsModel, table_view
 from reviewer.gui.kit.tasks import Refresher
-from reviewer.gui.kit.text import Rate
 from reviewer.gui.kit.theme import Theme
 from reviewer.gui.page import ProjectPage, ProjectSurroundings
 from reviewer.gui.places import folder_of_files
+from reviewer.gui.reports.export_card import ExportCard
+from reviewer.gui.reports.report_card import REPORT, ReportCard, ReportMaker
 from reviewer.services.audits import auditing
 from reviewer.services.audits.auditing import ScopeChoices
 from reviewer.services.project.session import Session
@@ -65,7 +64,7 @@ class ReportsPage(ProjectPage):
     A running export is stopped when the project closes, and leaves nothing.
     """
 
-    ends = (LOOK, COUNT, EXPORT)
+    ends = (LOOK, COUNT, EXPORT, REPORT)
 
     def __init__(self, surroundings: ProjectSurroundings) -> None:
         """Make the page without a preview."""
@@ -73,10 +72,12 @@ class ReportsPage(ProjectPage):
         self._total: int | None = None
         self._refresher = Refresher(self, self.look, SETTLE_MS)
         self.choices = ChoicesCard(self.theme)
-        surroundings.choices.bring(self.choices.fields)
+        self.report = ReportCard(self.theme)
+        surroundings.choices.bring((*self.choices.fields, *self.report.fields))
         self.rows = RowsModel()
         self.table = table_view(self.rows, "Preview of the export")
         self.export_card = ExportCard(self.theme)
+        self.maker = ReportMaker(surroundings, self.report, self.export_card)
         self.count = pieces.text("", "muted")
         self.notice = pieces.text("", "small", wrap=True)
         self.empty = pieces.text("", "muted", wrap=True)
@@ -89,9 +90,9 @@ class ReportsPage(ProjectPage):
             widget.hide()
         layouts.fill(card.body, (self.table, 1), layouts.row(1, self.start))
         left = QWidget()
-        layouts.column(self.choices, 1, on=left, margins=0)
+        layouts.column(self.report, self.choices, 1, on=left, margins=0, gap=gap)
         layouts.row(
-            (ScrolledColumn(left, "What is exported"), 24),
+            (ScrolledColumn(left, "What is made"), 24),
             (layouts.column((card, 1), self.export_card, gap=gap), 76),
             on=self,
             margins=gap,
@@ -99,10 +100,13 @@ class ReportsPage(ProjectPage):
         )
         pieces.connect(
             (self.choices.changed, self.look),
-            (self.export_card.cancel_requested, lambda: surroundings.tasks.cancel(EXPORT)),
+            (self.export_card.cancel_requested, self._cancel),
+            (self.maker.noted, self.noted),
             (self.theme.changed, self._measure),
         )
         bind(self, COMMANDS["reports.export"], self.ask_where)
+        bind(self, COMMANDS["reports.make"], self.report.report_requested.emit)
+        bind(self, COMMANDS["reports.packet"], self.report.packet_requested.emit)
 
     @override
     def begin(self) -> None:
@@ -119,7 +123,7 @@ class ReportsPage(ProjectPage):
     def close_session(self) -> None:
         """Keep what was chosen."""
         super().close_session()
-        self.surroundings.choices.keep(self.choices.fields)
+        self.surroundings.choices.keep((*self.choices.fields, *self.report.fields))
 
     @override
     def panes(self) -> list[QWidget]:
@@ -190,6 +194,7 @@ class ReportsPage(ProjectPage):
 
     def _show_preview(self, found: _Look) -> None:
         self.choices.show_choices(found.choices)
+        self.report.show_choices(found.choices)
         preview = found.preview
         self.rows.show_rows(preview.columns, [shown_row(row) for row in preview.rows])
         self._measure()
@@ -227,6 +232,10 @@ class ReportsPage(ProjectPage):
         first = f"the first {shown:,} of " if 0 < shown < self._total else ""
         self.count.setText(f"{first}{self._total:,} {unit}")
         self.status_changed.emit(f"{self._total:,} {unit} to export")
+
+    def _cancel(self) -> None:
+        for kind in (EXPORT, REPORT):
+            self.surroundings.tasks.cancel(kind)
 
     def _let_start(self) -> None:
         self.start.setEnabled(True)
@@ -303,7 +312,7 @@ class ChoicesCard(pieces.Card):
 
     def __init__(self, theme: Theme) -> None:
         """Make the card with its defaults."""
-        super().__init__("What")
+        super().__init__("Export")
         self._group = QButtonGroup(self)
         self.whats: dict[What, QRadioButton] = {}
         for name, title, explanation in WHATS:
@@ -373,89 +382,3 @@ class ChoicesCard(pieces.Card):
         if on:
             self.labels.setEnabled(self.what != "disagreements")
             self.changed.emit()
-
-
-PER_MILLE = 1000
-
-
-class ExportCard(pieces.Card):
-    """Progress with count, rate and cancel; then file, rows, size and checksum.
-
-    Signals:
-        cancel_requested: The running export is to be stopped.
-    """
-
-    cancel_requested = Signal()
-
-    def __init__(self, theme: Theme) -> None:
-        """Make the card, hidden until an export begins."""
-        super().__init__("Export")
-        self._rate = Rate()
-        self._unit = ""
-        self._file = Path()
-        self.bar = pieces.named(QProgressBar(textVisible=False), "Progress of the export")
-        self.line = pieces.text("", "small", wrap=True)
-        self.cancel = pieces.Button("Cancel", self.cancel_requested.emit, dense=True)
-        self.head.addWidget(self.cancel)
-        self.facts: dict[str, pieces.ElidedText] = {}
-        self._table = QWidget()
-        grid = layouts.grid(on=self._table, margins=0, down=theme.px(4), stretch={1: 1})
-        for row, name in enumerate(("File", "Rows", "Size", "SHA-256")):
-            fact = pieces.ElidedText("")
-            fact.setTextInteractionFlags(Qt.TextInteractionFlag.TextSelectableByMouse)
-            grid.addWidget(pieces.text(name, "muted"), row, 0)
-            grid.addWidget(fact, row, 1)
-            self.facts[name] = fact
-        self.open_folder = pieces.Button(
-            "Open folder",
-            lambda: QDesktopServices.openUrl(QUrl.fromLocalFile(str(self._file.parent))),
-            dense=True,
-        )
-        grid.addLayout(layouts.row(self.open_folder, 1), 4, 0, 1, 2)
-        layouts.fill(self.body, self.bar, self.line, self._table)
-        self.hide()
-
-    def begin(self, file: Path, unit: str) -> None:
-        """Show that an export to a file is running; `unit` is what its rows are called."""
-        self._rate = Rate()
-        self._unit = unit
-        self._file = file
-        self.title.setText(f"Exporting {file.name}")
-        self.bar.setRange(0, 0)
-        self.line.setText("")
-        self._show(running=True)
-
-    def advance(self, done: int, total: int | None) -> None:
-        """Show how far it is."""
-        self._rate.see(done)
-        self.bar.setRange(0, PER_MILLE if total else 0)
-        if total:
-            self.bar.setValue(min(PER_MILLE, round(done / total * PER_MILLE)))
-        self.line.setText(self._rate.words(done, total, self._unit))
-
-    def finish(self, found: Exported) -> None:
-        """Show the file that was written."""
-        self._file = found.file
-        self.title.setText("Exported")
-        self.line.setText("")
-        for name, words in (
-            ("File", str(found.file)),
-            ("Rows", f"{found.rows:,} {self._unit}"),
-            ("Size", f"{found.bytes:,} bytes"),
-            ("SHA-256", found.sha256),
-        ):
-            pieces.write(self.facts[name], words, name=f"{name}: {words}")
-        self._show(running=False)
-
-    def stop(self, sentence: str) -> None:
-        """Say that nothing was written, and why."""
-        self.title.setText("Not exported")
-        self.line.setText(sentence)
-        self._show(running=False)
-        self._table.hide()
-        self.line.show()
-
-    def _show(self, *, running: bool) -> None:
-        self.show()
-        pieces.show(self.bar, self.line, self.cancel, shown=running)
-        self._table.setVisible(not running)

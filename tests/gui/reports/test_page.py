@@ -128,7 +128,7 @@ def test_a_folder_that_is_not_there_is_said(
 ) -> None:
     page.export(tmp_path / "nowhere" / "out.jsonl")
     settle()
-    assert page.export_card.title.text() == "Not exported"
+    assert page.export_card.title.text() == "Not written"
     assert "does not exist" in page.export_card.line.text()
     assert page.start.isEnabled()
 
