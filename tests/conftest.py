@@ -1,5 +1,6 @@
 """Keep tests away from the screen, the folders and the keyring of whoever runs them."""
 
+import gc
 import os
 import shutil
 import tempfile
@@ -35,6 +36,21 @@ settings.register_profile(
     EXPLORE, deadline=None, derandomize=False, max_examples=100 * TIMES, print_blob=True
 )
 settings.load_profile("house")
+
+
+GARBAGE = 100_000
+"""New objects from which garbage is searched for, between two tests alone."""
+
+
+def pytest_collection_finish() -> None:
+    # in the middle of Qt's work on a tree of widgets a search would destroy parts of it
+    gc.disable()
+    gc.freeze()
+
+
+def pytest_runtest_logfinish() -> None:
+    if gc.get_count()[0] > GARBAGE:
+        gc.collect()
 
 
 def pytest_addoption(parser: pytest.Parser) -> None:

@@ -27,6 +27,7 @@ from reviewer.gui.jobs.monitors_at_work import MonitorsAtWork
 from reviewer.gui.jobs_watch import ConversionNotice, JobsWatch, MonitorNotices
 from reviewer.gui.kit import roles
 from reviewer.gui.kit.choices import Choices
+from reviewer.gui.kit.collecting import Collector
 from reviewer.gui.kit.pieces import connect
 from reviewer.gui.kit.tasks import Tasks
 from reviewer.gui.kit.theme import Theme
@@ -194,7 +195,7 @@ def settle(window: MainWindow) -> None:
     # modules and classes live for good: never search them for garbage during a key press
     connect(
         (warm_up.finished, gc.freeze),
-        (warm_up.finished, gc.enable),
+        (warm_up.finished, lambda: Collector(window)),
         (warm_up.finished, lambda: Preparation(window)),
     )
     warm_up.begin()
