@@ -88,7 +88,8 @@ class VerdictCard(pieces.Card):
         )
         interval = block.judge_human.intervals.get(name)
         spoken = "" if interval is None else f"95 % {words.ends(interval.low, interval.high)}"
-        word = words.missing(block.judge_human) or trust_words.WORDS[block.trust.trust.state]
+        state = trust_words.WORDS[block.trust.trust.state] if spoken else ""
+        word = words.missing(block.judge_human) or state
         missing = cell.tip if cell.words == DASH else ""
         self._put(self.interval, " · ".join(x for x in (spoken, word) if x) or missing)
         self._put(self.counts, words.shares(block.judge_human))
