@@ -6,7 +6,7 @@ from dataclasses import dataclass, replace
 from reviewer.domain.rubric import Metric, Rubric
 from reviewer.reports.document import Fields
 from reviewer.stats.clustering import Quantity
-from reviewer.stats.trust import ORDER
+from reviewer.stats.trust import ORDER, SIGNS, State
 
 Ends = list[float]
 
@@ -55,10 +55,11 @@ class PeopleRow:
 
 @dataclass(frozen=True, slots=True)
 class TrustLine:
-    """Whether to rely on the judge for a metric: its state, that in words, and why."""
+    """Whether to rely on the judge for a metric: its state, that as a sign and words, and why."""
 
     title: str
-    state: str
+    state: State
+    sign: str
     words: str
     text: str
 
@@ -133,7 +134,7 @@ def people_of(document: Fields, rubric: Rubric) -> People:
         since=document["window"]["words"],
         headline=document["trust"]["headline"],
         trust=tuple(
-            TrustLine(rubric.by_name[name].heading, found["state"], found["words"], found["text"])
+            TrustLine(found["title"], state, SIGNS[state], found["words"], found["text"])
             for state in ORDER
             for name, block in blocks.items()
             if (found := block["trust"])["state"] == state and rubric.by_name[name].is_labelled

@@ -6,7 +6,7 @@ be said yet. A figure that cannot exist, as without a pass mark, is left out and
 """
 
 import math
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Final, Literal
 
@@ -132,5 +132,6 @@ def simultaneous(level: float, metrics: int) -> float:
     return 1 - (1 - level) / max(metrics, 1)
 
 
+SIGNS: Final[Mapping[State, str]] = {"rely": "✓", "do_not_rely": "✕", "cannot_be_said": "?"}
 ORDER: Final[Sequence[State]] = ("do_not_rely", "cannot_be_said", "rely")
 """The worst first."""

@@ -8,6 +8,7 @@ from PySide6.QtWidgets import QScrollArea, QWidget
 
 from reviewer.domain.rubric import Rubric
 from reviewer.gui.kit import layouts, pieces
+from reviewer.gui.kit.arranging import fit
 from reviewer.gui.kit.number_field import NumberField
 from reviewer.gui.kit.tasks import telling
 from reviewer.gui.page import ProjectDialog
@@ -66,8 +67,12 @@ class LimitsDialog(ProjectDialog):
             margins=14,
             gap=12,
         )
-        self.resize(560, min(220 + 36 * len(metrics), 560))
         self._show()
+        self.ensurePolished()
+        whole, bar = holder.sizeHint(), area.verticalScrollBar().sizeHint()
+        area.setMinimumWidth(whole.width() + bar.width())
+        hint = self.sizeHint()
+        fit(self, hint.width(), hint.height() - area.sizeHint().height() + whole.height())
 
     def _add(self, row: int, metric: str | None, title: str) -> None:
         self._grid.addWidget(pieces.text(title, "strong" if metric is None else ""), row, 0)

@@ -20,9 +20,10 @@ from reviewer.services.adjudicating import next_steps
 from reviewer.services.adjudicating.next_steps import NextStep
 from reviewer.services.audits.auditing import EQUAL, Audit
 from reviewer.services.figures import trust_words
+from reviewer.services.figures.statistics import StatsRequest
 from reviewer.services.figures.statistics_blocks import MetricBlock
 from reviewer.stats.catalogue import FIGURES
-from reviewer.stats.trust import State
+from reviewer.stats.trust import SIGNS, State
 
 ROLES: dict[State, str] = {"rely": "adjusted", "do_not_rely": "alert", "cannot_be_said": "muted"}
 WAITING = "Working out the intervals…"
@@ -45,7 +46,7 @@ class TrustRow(QWidget):
         """Show what a metric's labels say of its judge; `cases` are those that differ."""
         super().__init__()
         found = trust_words.told(block)
-        self.sign = pieces.text(trust_words.SIGNS[found.state], ROLES[found.state])
+        self.sign = pieces.text(SIGNS[found.state], ROLES[found.state])
         self.sign.setProperty("kind", "state")
         self.sign.setAlignment(Qt.AlignmentFlag.AlignCenter)
         self.sign.setFixedSize(theme.px(22), theme.px(22))
@@ -164,6 +165,7 @@ class TrustSection(AuditSection[tuple[NextStep, ...]]):
         super().__init__(surroundings)
         self.card = TrustCard(self.theme)
         self.chart: DotsChart | None = None
+        self._said_of: StatsRequest | None = None
         self.runs = RunsCard(self.theme)
         self._hint = pieces.ElidedText(DOTS_HINT, "small")
         self._hint.setAlignment(Qt.AlignmentFlag.AlignTrailing)
@@ -181,7 +183,7 @@ class TrustSection(AuditSection[tuple[NextStep, ...]]):
     @override
     def reading(self, audit: Audit, metric: str) -> Reading[tuple[NextStep, ...]] | None:
         """Read what to do next, once the intervals are there."""
-        if _waits(audit):
+        if not audit.is_refined:
             return None
         return lambda session, progress: next_steps.find(session, audit, progress)
 
@@ -214,7 +216,9 @@ class TrustSection(AuditSection[tuple[NextStep, ...]]):
 
     def _show(self, audit: Audit) -> None:
         blocks = audit.document.labelled
-        waits = _waits(audit) and not any(x.trust.trust["reach"].low for x in blocks)
+        if audit.is_refined:
+            self._said_of = audit.request
+        waits = self._said_of != audit.request
         self.card.show_audit(audit, blocks, waits=waits)
         rows = [row for block in trust_words.worst_first(blocks) if (row := _dots(block))]
         pieces.show(self._hint, shown=bool(rows))
@@ -242,11 +246,6 @@ class TrustSection(AuditSection[tuple[NextStep, ...]]):
         places = pairs.by_gap(apart & pairs.seen)
         title = self.audit.document.metrics[metric].title
         self.responses_requested.emit(pairs.keys[places], f"Judge and people differ on {title}")
-
-
-def _waits(audit: Audit) -> bool:
-    """Tell whether resampled intervals are still to come."""
-    return not audit.frame.choices.policy.resamples
 
 
 def _dots(block: MetricBlock) -> DotRow | None:

@@ -1,7 +1,6 @@
 """How two columns of numbers spread, one over the other on a logarithmic axis."""
 
 from dataclasses import dataclass
-from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -46,7 +45,6 @@ class Densities(Plot):
         super().__init__(theme, name, by_column=False)
         self._unit = unit
         self._spreads: tuple[Spread, ...] = ()
-        self._items: list[Any] = []
         self.area.hideAxis("left")
         self.setFixedHeight(theme.px(HEIGHT))
         self.restyle()
@@ -59,9 +57,7 @@ class Densities(Plot):
     @override
     def draw(self) -> None:
         """Draw the lines, what marks them, and the axis in powers of ten."""
-        for item in self._items:
-            self.area.removeItem(item)
-        self._items = []
+        self.clear()
         columns = [np.log10(np.maximum(x.values, LEAST)) for x in self._spreads]
         every = np.concatenate(columns) if columns else np.zeros(0)
         if not every.size:
@@ -84,11 +80,11 @@ class Densities(Plot):
                     middles, share, pen=self.pg.mkPen(colour, width=2), fillLevel=0.0,
                     brush=self.pg.mkBrush(fill),
                 )  # fmt: skip
-                self._add(curve)
+                self.add(curve)
             for place, (name, value) in enumerate(spread.lines):
                 at = float(np.log10(max(value, LEAST)))
                 pen = self.pg.mkPen(colour, width=1.5, style=Qt.PenStyle.DashLine)
-                self._add(self.pg.PlotCurveItem([at, at], [0.0, top * 1.12], pen=pen))
+                self.add(self.pg.PlotCurveItem([at, at], [0.0, top * 1.12], pen=pen))
                 # near the end of the axis a name stands before its line, where it has room
                 late = at > middles[0] + NEAR_END * (middles[-1] - middles[0])
                 label = self.pg.TextItem(f"{name} {fixed(value, 0)}", self.theme.colour("muted"),
@@ -96,17 +92,13 @@ class Densities(Plot):
                 label.setFont(self.theme.font(TextStyle.TINY))
                 # lines that stand close to each other have their names at two heights
                 label.setPos(at, top * (1.3 if place % 2 == 0 else 1.15))
-                self._add(label)
+                self.add(label)
         powers = range(int(np.floor(low)), int(np.ceil(high)) + 1)
         ticks = [(float(power), trimmed(10.0**power, 10)) for power in powers]
         self.area.getAxis("bottom").setTicks([ticks])
         self.area.setXRange(low - 0.1, high + 0.1, padding=0.02)
         self.area.setYRange(0, top * 1.32, padding=0)
         self._tell(edges, shares)
-
-    def _add(self, item: Any) -> None:  # noqa: ANN401 - an item of the library
-        self.area.addItem(item)
-        self._items.append(item)
 
     def _tell(self, edges: Floats, shares: list[Floats]) -> None:
         spots, rows = [], []

@@ -46,7 +46,6 @@ class DotsChart(Plot):
         """Make an empty chart."""
         super().__init__(theme, "Agreement of the judge with people, and of people")
         self._rows: tuple[DotRow, ...] = ()
-        self._items: list[object] = []
         self.area.showGrid(x=True, y=False, alpha=0.25)
         self.restyle()
 
@@ -58,9 +57,7 @@ class DotsChart(Plot):
     @override
     def draw(self) -> None:
         """Draw dots, intervals and names."""
-        for item in self._items:
-            self.area.removeItem(item)
-        self._items = []
+        self.clear()
         spots: list[Spot] = []
         lowest = 0.0
         for place, row in enumerate(self._rows):
@@ -85,10 +82,10 @@ class DotsChart(Plot):
         colour = self.theme.colour(f"{role}_fill")
         if dot.low is not None and dot.high is not None:
             pen = self.pg.mkPen(colour, width=2)
-            self._add(self.pg.PlotDataItem([dot.low, dot.high], [y, y], pen=pen))
+            self.add(self.pg.PlotDataItem([dot.low, dot.high], [y, y], pen=pen))
         # a square for people, so that colour is not the only sign
         symbol = "s" if role == "human" else "o"
-        self._add(
+        self.add(
             self.pg.ScatterPlotItem(
                 [dot.value], [y], size=self.theme.px(9), symbol=symbol, pen=None, brush=colour
             )
@@ -100,11 +97,7 @@ class DotsChart(Plot):
         )
         words.setFont(self.theme.font(TextStyle.TINY))
         words.setPos(dot.value or 0.0, y)
-        self._add(words)
-
-    def _add(self, item: object) -> None:
-        self.area.addItem(item)
-        self._items.append(item)
+        self.add(words)
 
     def _draw_axes(self, lowest: float) -> None:
         count = len(self._rows)

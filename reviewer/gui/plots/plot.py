@@ -78,6 +78,7 @@ class Plot(QWidget):
         self._by_column = by_column
         self.spots: tuple[Spot, ...] = ()
         self._at: int | None = None
+        self._passing: list[Any] = []
         self.area = self.pg.PlotWidget(background=None)
         self._ring = self.pg.ScatterPlotItem(size=theme.px(11), brush=None)
         self.copies = Copies(theme, self, self.area)
@@ -117,6 +118,17 @@ class Plot(QWidget):
             axis.setTextPen(self.theme.colour("muted"))
         self._ring.setPen(self.pg.mkPen(self.theme.colour("focus"), width=2))
         self.draw()
+
+    def add(self, item: Any) -> None:  # noqa: ANN401 - an item of the library
+        """Draw an item that goes with the next `clear`."""
+        self.area.addItem(item)
+        self._passing.append(item)
+
+    def clear(self) -> None:
+        """Take away what was added."""
+        for item in self._passing:
+            self.area.removeItem(item)
+        self._passing = []
 
     @property
     def spot(self) -> Spot | None:

@@ -11,7 +11,7 @@ import numpy as np
 from reviewer.domain.errors import Progress, heed
 from reviewer.domain.wording import brief, counted, listed
 from reviewer.services.adjudicating.decisions import rubric_todo
-from reviewer.services.audits.auditing import Audit
+from reviewer.services.audits.auditing import EQUAL, Audit
 from reviewer.services.figures import run_records
 from reviewer.services.figures.figure_table import MetricTable
 from reviewer.services.figures.human_columns import Ints
@@ -82,7 +82,7 @@ def apart(audit: Audit, block: MetricBlock) -> tuple[Ints, float | None]:
     level = bias_that_matters(table.metric, 1)
     least = None if level is None or not pairs.numeric else FAR * level
     gaps = np.abs(pairs.gaps)
-    far = pairs.seen & (gaps >= (least or 1e-9) - 1e-9)
+    far = pairs.seen & (gaps > EQUAL if least is None else gaps >= least - EQUAL)
     far &= ~np.isin(pairs.keys, audit.frame.table.keys[_decided(table)])
     places = np.flatnonzero(far)
     return pairs.keys[places[np.argsort(-gaps[places], kind="stable")]], least
@@ -185,7 +185,7 @@ def _categories(session: Session, audit: Audit) -> Iterator[NextStep]:
     ]
     for name, n in bare[:MOST_CATEGORIES]:
         places = [at for at, one in enumerate(names) if one == name]
-        has = counted(known[name], "label", "labelled responses")
+        has = counted(known[name], "labelled response")
         yield NextStep(
             "list",
             f"{name} has {has if known[name] else 'no labels'}",

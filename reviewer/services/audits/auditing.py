@@ -151,6 +151,11 @@ class Audit:
     unseen: int
     withheld: int = 0
 
+    @property
+    def is_refined(self) -> bool:
+        """Tell whether resampled intervals are there."""
+        return bool(self.frame.choices.policy.resamples)
+
 
 def compute(session: Session, request: StatsRequest, progress: Progress | None = None) -> Audit:
     """Compute a scope's figures with the evaluations behind them; call it beside the window.
@@ -398,7 +403,7 @@ def with_kept_intervals(audit: Audit, before: Audit | None) -> Audit:
         document=replace(
             document,
             metrics={
-                name: _block(block, earlier.metrics.get(name))
+                name: _block(block, earlier.metrics.get(name), trusted=audit.is_refined)
                 for name, block in document.metrics.items()
             },
             labelers=tuple(_pair(one, pairs) for one in document.labelers),
@@ -406,11 +411,13 @@ def with_kept_intervals(audit: Audit, before: Audit | None) -> Audit:
     )
 
 
-def _block(block: MetricBlock, before: MetricBlock | None) -> MetricBlock:
+def _block(block: MetricBlock, before: MetricBlock | None, *, trusted: bool) -> MetricBlock:
+    """Hold intervals, and what they came to unless newer ones are `trusted` already."""
     if before is None:
         return block
     return replace(
         block,
+        trust=block.trust if trusted else before.trust,
         judge_human=_agreement(block.judge_human, before.judge_human),
         human_human=_agreement(block.human_human, before.human_human),
     )

@@ -7,7 +7,7 @@ Where the project keeps no preset, that of the rubric holds.
 import json
 import logging
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import astuple, dataclass
 
 from reviewer.domain.change import FiguresChanged
 from reviewer.domain.errors import ReviewerError
@@ -132,9 +132,14 @@ def set_limits(session: Session, metric: str | None, limits: Limits | None) -> N
     others = tuple(x for x in kept.options if x[0] not in names)
     usual = options_of(kept.preset or "recommended", others).limits(None)
     own: Changes = ()
-    if limits is not None and limits != usual:
-        values = (limits.caught, limits.reach, limits.gap)
-        own = tuple((name, as_typed(x)) for name, x in zip(names, values, strict=True))
+    if limits is not None:
+        wanted, others_have = astuple(limits), astuple(usual)
+        # what is as usual follows it when that changes
+        own = tuple(
+            (name, as_typed(value))
+            for name, value, other in zip(names, wanted, others_have, strict=True)
+            if value != other
+        )
     write(session.project, FigureSettings(kept.preset, others + own))
     session.publish(FiguresChanged())
 

@@ -25,7 +25,6 @@ WORDS: Final[Mapping[State, str]] = {
     "do_not_rely": "do not rely on it",
     "cannot_be_said": "cannot be said yet",
 }
-SIGNS: Final[Mapping[State, str]] = {"rely": "✓", "do_not_rely": "✕", "cannot_be_said": "?"}
 NAMES: Final = {
     "caught": "fails caught",
     "reach": "share of people's agreement",

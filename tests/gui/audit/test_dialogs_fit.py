@@ -4,9 +4,10 @@ from collections.abc import Callable
 from pathlib import Path
 
 import pytest
-from PySide6.QtWidgets import QDialog
+from PySide6.QtWidgets import QDialog, QScrollArea
 
 from reviewer.gui.audit.families_cards import FamiliesDialog
+from reviewer.gui.audit.limits_dialog import LimitsDialog
 from reviewer.gui.commands import WindowCommands
 from reviewer.gui.todo_dialog import TodoDialog
 from reviewer.gui.window import MainWindow
@@ -41,8 +42,14 @@ def test_dialogs_about_queues_and_people_fit(
     dialog.close()
 
 
-def test_families_and_the_to_do_list_fit(large: MainWindow) -> None:
+def test_families_limits_and_the_to_do_list_fit(large: MainWindow) -> None:
     assert large.session is not None
+    limits = LimitsDialog(large.session, large.session.current_rubric(), large)
+    assert fits(limits)
+    area = limits.findChild(QScrollArea)
+    assert isinstance(area, QScrollArea)
+    assert not area.horizontalScrollBar().isVisible()
+    limits.close()
     for dialog in (
         FamiliesDialog(large.surroundings.theme, large.session, large),
         TodoDialog(large.session, large),

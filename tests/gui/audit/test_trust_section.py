@@ -1,6 +1,6 @@
 """The Audit page opens on the answer: rely or not, why, and what to do next."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from pathlib import Path
 
 import pytest
@@ -13,8 +13,12 @@ from reviewer.gui.audit.next_card import NOTHING
 from reviewer.gui.audit.page import AuditPage
 from reviewer.gui.audit.trust_section import TrustSection
 from reviewer.gui.window import MainWindow
+from reviewer.services.adjudicating import decisions, next_steps
+from reviewer.services.audits.auditing import Audit
 from reviewer.services.figures import trust_words
 from reviewer.services.figures.statistics import StatsRequest, compute
+from reviewer.services.figures.statistics_blocks import MetricBlock
+from reviewer.stats.trust import SIGNS
 from reviewer.store.project import Project
 from tests.building import build_project
 
@@ -54,7 +58,7 @@ def test_the_first_sentence_is_that_of_the_figures(
         row = section.card.rows[block.name]
         assert row.words.text() == trust_words.told(block).text
         assert row.sign.accessibleName() == trust_words.told(block).words
-        assert row.sign.text() == trust_words.SIGNS[block.trust.trust.state]
+        assert row.sign.text() == SIGNS[block.trust.trust.state]
     assert section.chart is not None
     copied = section.chart.copies.data_text().splitlines()
     assert copied[0] == "metric,judge,low,high,people,low,high"
@@ -103,6 +107,27 @@ def test_a_step_is_taken(page: AuditPage, qtbot: QtBot, settle: Callable[[], Non
     named["Queue: Let two people label the same for Relevance"].click()
     named["Runs: Scores that do not count"].click()
     assert wished == ["window.prompts", "window.new_queue", "runs"]
+
+
+def test_what_was_said_stays_until_newer_intervals_are_there(
+    page: AuditPage, qtbot: QtBot, settle: Callable[[], None], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    section = settled(page, qtbot, settle)
+    told: list[str] = []
+    show = section.card.show_audit
+
+    def spy(audit: Audit, blocks: Sequence[MetricBlock], *, waits: bool) -> None:
+        show(audit, blocks, waits=waits)
+        told.append(section.card.sentence.text())
+
+    monkeypatch.setattr(section.card, "show_audit", spy)
+    first = section.card.sentence.text()
+    assert page.audit is not None
+    (key, *_) = next_steps.apart(page.audit, page.audit.document.metrics["accuracy"])[0].tolist()
+    decisions.decide(page.session, key, "accuracy", 3)
+    qtbot.waitUntil(lambda: len(told) >= 2)
+    settled(page, qtbot, settle)
+    assert set(told) == {first}
 
 
 def test_limits_hold_at_once_for_all_and_for_one(

@@ -57,7 +57,7 @@ def test_nothing_is_an_empty_chart_and_a_side_may_be_empty(chart: Densities) -> 
 def test_a_name_near_the_end_stands_before_its_line(chart: Densities) -> None:
     values = np.array([10.0, 20.0, 5_000.0, 10_000.0])
     chart.show_spreads((Spread("A", "auto_fill", values, (("p50", 20.0), ("p95", 9_000.0))),))
-    names = [x for x in chart._items if isinstance(x, chart.pg.TextItem)]
+    names = [x for x in chart._passing if isinstance(x, chart.pg.TextItem)]
     assert [(x.toPlainText(), x.anchor.x()) for x in names] == [
         ("p50 20", 0.0),
         ("p95 9,000", 1.0),

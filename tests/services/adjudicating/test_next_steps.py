@@ -7,6 +7,7 @@ from pathlib import Path
 import pytest
 
 from reviewer.domain.errors import Silent
+from reviewer.domain.rubric import Metric, Rubric
 from reviewer.domain.run import Scope
 from reviewer.services.adjudicating import decisions, next_steps
 from reviewer.services.adjudicating.next_steps import NextStep
@@ -55,6 +56,26 @@ def test_what_is_decided_is_left_out_and_what_is_unclear_comes_in(lead: Session)
     assert set(found["decide"][0].keys) == set(before.keys) - {key}
     assert found["todo"][0].title.startswith("Reword Accuracy, 2")
     assert "1 case with the cause" in found["todo"][0].reason
+
+
+def test_values_without_an_order_are_to_be_decided_where_they_differ_alone(tmp_path: Path) -> None:
+    rubric = Rubric(
+        name="tones",
+        metrics=(Metric(name="tone", scale="categorical", values=("warm", "cold")),),
+    )
+    records = [
+        {
+            "id": f"r{n}",
+            "response": "x",
+            "scores": [{"metric": "tone", "value": "warm", "scorer": "judge"}],
+            "labels": [{"metric": "tone", "labeler": "ann", "value": "cold" if n < 3 else "warm"}],
+        }
+        for n in range(20)
+    ]
+    path = build_project(tmp_path / "t.review", evaluations=records, rubric=rubric)
+    with closing(Session.open(path, "lead")) as session:
+        (step,) = steps(for_leads(session))["decide"]
+    assert (step.title, len(step.keys)) == ("Decide 3 cases of Tone", 3)
 
 
 def test_a_category_without_labels_is_named(tmp_path: Path) -> None:
