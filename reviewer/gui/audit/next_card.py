@@ -83,13 +83,23 @@ class RightSide(QWidget):
         holder = pieces.dressed(QWidget(), kind="scrolled")
         layouts.column(self.steps, 1, on=holder, margins=0, gap=pieces.GAP)
         self._next = pieces.ScrolledColumn(holder, "What next")
-        layouts.column(self._next, cases, on=self, margins=0)
+        self.back = pieces.Button(
+            "\N{SINGLE LEFT-POINTING ANGLE QUOTATION MARK} What next",
+            self._go_back,
+            kind="link",
+            name="What next",
+        )
+        layouts.column(self._next, layouts.row(self.back, 1), cases, on=self, margins=0, gap=4)
         self.show_cases(shown=False)
 
-    def show_cases(self, *, shown: bool) -> None:
-        """Show responses, or what to do next."""
+    def show_cases(self, *, shown: bool, back: bool = False) -> None:
+        """Show responses, with a way `back` or without, or what to do next."""
         self._cases.setVisible(shown)
         self._next.setVisible(not shown)
+        self.back.setVisible(shown and back)
+
+    def _go_back(self) -> None:
+        self.show_cases(shown=False)
 
 
 class StepTaker(QObject):
@@ -126,6 +136,6 @@ class StepTaker(QObject):
         acts[step.act]()
 
     def _list(self, step: NextStep) -> None:
-        self._right.show_cases(shown=True)
+        self._right.show_cases(shown=True, back=True)
         self._listing.show_responses(step.keys, step.title)
         self._cases.focus_list()

@@ -90,7 +90,8 @@ class AuditPage(ProjectPage):
             (self.side.responses_requested, self._listing.show_responses),
             (self.sections.noted, self.noted),
             (self.sections.row.chosen, lambda _: self._turn()),
-            (self.sections.responses_requested, lambda *_: self.right.show_cases(shown=True)),
+            (self.sections.row.clicked, lambda _: self._turn()),
+            (self.sections.responses_requested, lambda *_: self._show_cases()),
             (self._figures.menu.responses_requested, self._listing.show_responses),
             (self._figures.menu.noted, self.noted),
             (self.insights.category_chosen, self.scope.choose_category),
@@ -207,6 +208,9 @@ class AuditPage(ProjectPage):
         who = judge_words.of_metric(self.session, audit, block.name)
         mine = [one for name, one in audit.document.records if name == block.name]
         self.verdict.show_metric(block, audit.document.stale, who, run_records.line(mine))
+
+    def _show_cases(self) -> None:
+        self.right.show_cases(shown=True, back=_trusts(self.sections))
 
     def _turn(self) -> None:
         """Show what belongs to the section that was chosen."""

@@ -15,9 +15,11 @@ class SectionRow(QWidget):
 
     Signals:
         chosen: A section is to be shown, by its place.
+        clicked: A title was clicked, also that of the section in view.
     """
 
     chosen = Signal(int)
+    clicked = Signal(int)
 
     def __init__(self, titles: Sequence[str]) -> None:
         """Make the row; the first is chosen."""
@@ -35,6 +37,7 @@ class SectionRow(QWidget):
             flow.addWidget(button)
         self.buttons[0].setChecked(True)
         self._group.idToggled.connect(self._tell)
+        self._group.idClicked.connect(self.clicked)
 
     @property
     def place(self) -> int:
