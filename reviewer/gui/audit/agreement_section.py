@@ -8,6 +8,7 @@ from typing_extensions import override
 
 from reviewer.domain.wording import DASH, percent_span
 from reviewer.gui.audit import metric_figures, words
+from reviewer.gui.audit.calibration_card import CalibrationCard
 from reviewer.gui.audit.confusion_view import ConfusionView
 from reviewer.gui.audit.figures_cards import AgreementCard, GapsCard
 from reviewer.gui.audit.insights_card import InsightsCard, InsightsReader
@@ -23,8 +24,9 @@ from reviewer.gui.page import ProjectSurroundings
 from reviewer.services.audits.auditing import Audit
 from reviewer.services.figures.statistics_blocks import PassBlock, RunBlock, RunMetric
 from reviewer.services.figures.statistics_document import StatsDocument
+from reviewer.services.findings.insights_values import MetricInsights
 
-TABLE_HINT = "rows human, columns auto · choose a cell"
+TABLE_HINT = "rows human, columns auto · shares are of a row · choose a cell"
 QUIET_MS = 3_000
 """How long no newer figures must come before what the numbers say is read again."""
 NO_LEVELS = "This scale has no levels, so there is no table."
@@ -44,6 +46,7 @@ class AgreementSection(AuditSection[None]):
         self.choices = (self.agreement.statistic, self.agreement.order)
         self.runs = RunsCard(self.theme)
         self.gaps = GapsCard(self.theme, self.figures)
+        self.calibration = CalibrationCard(self.theme, self.figures)
         self.insights = InsightsCard(self.theme)
         self._insights = InsightsReader(surroundings, self.insights)
         self._read_soon = soon(self, self._read_insights)
@@ -56,9 +59,8 @@ class AgreementSection(AuditSection[None]):
         self._table_card.head.addWidget(hint, 3)
         self._no_levels = pieces.text(NO_LEVELS, "muted", wrap=True)
         layouts.fill(self._table_card.body, self._no_levels, self.confusion)
-        layouts.fill(
-            self.body, self._table_card, self.agreement, self.runs, self.gaps, self.insights
-        )
+        layouts.fill(self.body, self._table_card, self.agreement, self.runs, self.gaps)
+        layouts.fill(self.body, self.calibration, self.insights)
         self.agreement.metric_chosen.connect(self.metric_requested)
         self.figures.serve_grid(self.agreement.table, self._figure_of)
         self.figures.serve(self.confusion, self._cell_figure)
@@ -66,6 +68,9 @@ class AgreementSection(AuditSection[None]):
             (self.gaps.responses_requested, self.responses_requested),
             (self.insights.responses_requested, self.responses_requested),
             (self.gaps.noted, self.noted),
+            (self.calibration.responses_requested, self.responses_requested),
+            (self.calibration.noted, self.noted),
+            (self._insights.found, self._show_calibration),
         )
 
     def _figure_of(self, metric: Hashable, column: int) -> Figure | None:
@@ -108,6 +113,7 @@ class AgreementSection(AuditSection[None]):
             self._metric_shown = metric
             self._read_soon.setInterval(0)
             self.confusion.clearSelection()
+            self.calibration.hide()
         self._show_metrics(audit)
         self.confusion.show_table(block.confusion)
         self.gaps.show_metric(block, audit.pairs[metric], audit.document.look_back)
@@ -130,6 +136,12 @@ class AgreementSection(AuditSection[None]):
             if self.agreement.table.chosen() != self.chosen_metric:
                 # choosing anew would take the keys back to the first column
                 self.agreement.table.choose(self.chosen_metric)
+
+    def _show_calibration(self, found: MetricInsights) -> None:
+        audit = self._source
+        if audit is not None and found.metric in audit.pairs:
+            title = audit.document.metrics[found.metric].title
+            self.calibration.show_metric(found, title, audit.pairs[found.metric])
 
     def _read_insights(self) -> None:
         self._read_soon.setInterval(0)

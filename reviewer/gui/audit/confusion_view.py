@@ -1,8 +1,15 @@
-"""The table of human against auto values, shaded by how often each meets."""
+"""The table of human against auto values, shaded by which part of a row each takes."""
 
 from collections.abc import Sequence
 
-from PySide6.QtCore import QAbstractTableModel, QModelIndex, QPersistentModelIndex, Qt, Signal
+from PySide6.QtCore import (
+    QAbstractTableModel,
+    QModelIndex,
+    QPersistentModelIndex,
+    QRect,
+    Qt,
+    Signal,
+)
 from PySide6.QtGui import QColor, QFontMetrics, QKeyEvent, QPainter, QPen, QResizeEvent
 from PySide6.QtWidgets import (
     QAbstractItemView,
@@ -16,18 +23,20 @@ from PySide6.QtWidgets import (
 )
 from typing_extensions import override
 
-from reviewer.domain.wording import amount, score_words
+from reviewer.domain.wording import amount, percent, score_words
 from reviewer.gui.kit.pieces import connect
 from reviewer.gui.kit.text import one_line
-from reviewer.gui.kit.theme import Theme, contrast, mix
+from reviewer.gui.kit.theme import TextStyle, Theme, contrast, mix
 from reviewer.services.figures.statistics_blocks import Confusion
 
 _Index = QModelIndex | QPersistentModelIndex
-ROW, TALLEST = 31, 12
+ROW, TALL_ROW, TALLEST = 31, 40, 12
 NARROWEST, WIDEST_NAME, LONGEST_NAME = 16, 140, 200
 """Pixels at 100 % of the narrowest cell and of the names beside the rows, and their characters."""
 NAMES_SHARE = 3
 """The names of the rows have at most this part of the table's width."""
+TWO_LINES = 7
+"""Rows up to which a share stands beneath every count."""
 SHADE_FROM = 0.10
 READABLE = 4.5
 """The least contrast of a number on its shade."""
@@ -57,6 +66,11 @@ class ConfusionModel(QAbstractTableModel):
     def count(self, row: int, column: int) -> float:
         """Give one count, which labels that share an evaluation need not leave whole."""
         return self.confusion.table[row][column]
+
+    def share(self, row: int, column: int) -> float | None:
+        """Give the part of a row that a count makes, None in an empty row."""
+        whole = sum(self.confusion.table[row])
+        return self.count(row, column) / whole if whole else None
 
     @override
     def rowCount(self, parent: _Index = QModelIndex()) -> int:  # noqa: B008 - Qt's signature
@@ -93,12 +107,14 @@ class ConfusionModel(QAbstractTableModel):
                 one_line(score_words(values[at]), LONGEST_NAME)
                 for at in (index.row(), index.column())
             )
-            return f"human {human}, auto {auto}: {amount(n)}"
+            share = self.share(index.row(), index.column())
+            of = "" if share is None else f", {percent(share)} of what people gave {human}"
+            return f"human {human}, auto {auto}: {amount(n)}{of}"
         return None
 
 
 class _Shades(QStyledItemDelegate):
-    """Paints cells in the colour of agreement or disagreement, stronger the more there are."""
+    """Paints cells in the colour of agreement or disagreement, by their part of the row."""
 
     def __init__(self, theme: Theme, model: ConfusionModel, parent: QTableView) -> None:
         super().__init__(parent)
@@ -112,10 +128,11 @@ class _Shades(QStyledItemDelegate):
         box = option.rect.adjusted(1, 1, -2, -2)
         painter.save()
         if n:
-            shade = self._shade(n, same=index.row() == index.column())
+            share = self._model.share(index.row(), index.column()) or 0.0
+            shade = self._shade(share, same=index.row() == index.column())
             painter.fillRect(box, shade)
             painter.setPen(self._ink(shade))
-            painter.drawText(box, Qt.AlignmentFlag.AlignCenter, amount(n))
+            self._write(painter, box, amount(n), percent(share))
         if option.state & QStyle.StateFlag.State_Selected:
             painter.setPen(QPen(self._theme.colour("human_fill"), self._theme.px(2)))
             painter.drawRect(box)
@@ -124,11 +141,25 @@ class _Shades(QStyledItemDelegate):
             painter.drawRect(box)
         painter.restore()
 
-    def _shade(self, n: float, *, same: bool) -> QColor:
+    def _write(self, painter: QPainter, box: QRect, count: str, share: str) -> None:
+        """Write a count, and its share beneath where there is room."""
+        small = self._theme.font(TextStyle.TINY)
+        above, below = painter.fontMetrics(), QFontMetrics(small)
+        high = above.height() + below.height()
+        if box.height() < high or box.width() < below.horizontalAdvance(share):
+            painter.drawText(box, Qt.AlignmentFlag.AlignCenter, count)
+            return
+        top = box.top() + (box.height() - high) // 2
+        middle = Qt.AlignmentFlag.AlignHCenter | Qt.AlignmentFlag.AlignTop
+        painter.drawText(QRect(box.left(), top, box.width(), above.height()), middle, count)
+        painter.setFont(small)
+        lower = QRect(box.left(), top + above.height(), box.width(), below.height())
+        painter.drawText(lower, middle, share)
+
+    def _shade(self, part: float, *, same: bool) -> QColor:
         colours = self._theme.colours
         heat = colours.heat_agree if same else colours.heat_disagree
-        most = max((max(row) for row in self._model.confusion.table), default=1)
-        share = SHADE_FROM + (1 - SHADE_FROM) * (n / most) ** 0.5
+        share = SHADE_FROM + (1 - SHADE_FROM) * part
         shade = mix(colours.card, heat, share)
         while contrast(self._ink(shade).name(), shade.name()) < READABLE and share > SHADE_FROM:
             share -= 0.02
@@ -230,7 +261,14 @@ class ConfusionView(QTableView):
         )
         bar = self.horizontalScrollBar().sizeHint().height() if needed > self.width() else 0
         rows = min(max(self.counts.rowCount(), 1), TALLEST)
-        self.setFixedHeight(across.sizeHint().height() + rows * px(ROW) + bar)
+        # large letters take what they need for two lines
+        tall = max(px(TALL_ROW), self._two_lines())
+        high = tall if self.counts.rowCount() <= TWO_LINES else px(ROW)
+        self.setFixedHeight(across.sizeHint().height() + rows * high + bar)
+
+    def _two_lines(self) -> int:
+        fonts = (self._theme.font(), self._theme.font(TextStyle.TINY))
+        return sum(QFontMetrics(font).height() for font in fonts) + 4
 
 
 def describe(confusion: Confusion, cell: Place) -> str:

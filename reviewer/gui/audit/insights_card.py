@@ -209,7 +209,13 @@ _Found = tuple[Source, MetricInsights]
 
 
 class InsightsReader(QObject):
-    """Reads a scope once and works out one metric at a time, whenever it is shown."""
+    """Reads a scope once and works out one metric at a time, whenever it is shown.
+
+    Signals:
+        found: What was worked out of the metric in view.
+    """
+
+    found = Signal(object)
 
     def __init__(self, surroundings: ProjectSurroundings, card: InsightsCard) -> None:
         """Watch over a card."""
@@ -263,6 +269,7 @@ class InsightsReader(QObject):
         # what changed while it was read is not in it
         self._source = None if self._stale else source
         self._card.show_insights(shown)
+        self.found.emit(shown)
 
 
 def _read(

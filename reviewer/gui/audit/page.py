@@ -90,8 +90,6 @@ class AuditPage(ProjectPage):
             (self.side.responses_requested, self._listing.show_responses),
             (self.sections.noted, self.noted),
             (self.sections.row.chosen, lambda _: self._turn()),
-            (self.sections.row.clicked, lambda _: self._turn()),
-            (self.sections.responses_requested, lambda *_: self._show_cases()),
             (self._figures.menu.responses_requested, self._listing.show_responses),
             (self._figures.menu.noted, self.noted),
             (self.insights.category_chosen, self.scope.choose_category),
@@ -209,9 +207,6 @@ class AuditPage(ProjectPage):
         mine = [one for name, one in audit.document.records if name == block.name]
         self.verdict.show_metric(block, audit.document.stale, who, run_records.line(mine))
 
-    def _show_cases(self) -> None:
-        self.right.show_cases(shown=True, back=_trusts(self.sections))
-
     def _turn(self) -> None:
         """Show what belongs to the section that was chosen."""
         self._show_labelers()
@@ -229,6 +224,11 @@ class AuditPage(ProjectPage):
         trust = self.sections.of_kind(TrustSection)
         taker = StepTaker(self.right, self.side, self._listing)
         pieces.connect(
+            (self.sections.row.clicked, lambda _: self._turn()),
+            (
+                self.sections.responses_requested,
+                lambda *_: self.right.show_cases(shown=True, back=_trusts(self.sections)),
+            ),
             (trust.next_found, self.right.steps.show_steps),
             (trust.command_requested, self.command_requested),
             (trust.limits_requested, self._open_limits),

@@ -2,11 +2,8 @@
 
 from collections.abc import Hashable
 
-import numpy as np
-
-from reviewer.domain.wording import DASH, in_percent, plain, short
+from reviewer.domain.wording import DASH, short
 from reviewer.gui.audit import table_card
-from reviewer.gui.audit.words import ends
 from reviewer.gui.figures.figure_menu import Figure
 from reviewer.gui.kit.grid import Cell, Column
 from reviewer.services.audits.auditing import Audit
@@ -20,8 +17,7 @@ from reviewer.services.audits.plan import (
 )
 from reviewer.services.explaining.explanations_words import Step
 from reviewer.services.figures.figure_table import FigureTable
-from reviewer.services.findings.insights_values import Calibrated, LabelsNeeded
-from reviewer.stats import calibration
+from reviewer.services.findings.insights_values import LabelsNeeded
 
 Row = tuple[Hashable, tuple[Cell, ...]]
 PASSING = ""
@@ -51,13 +47,6 @@ NEXT = (
     Column("drawn", 64, number=True, tip="Of those, with labels that were drawn.", drop=1),
     Column("next", 52, number=True, tip="How many to label next."),
     Column("spread", 62, number=True, tip="Standard deviation of human scores.", drop=2),
-)
-STEPS = (
-    Column("judge"),
-    Column("n", 40, number=True, tip="Labelled evaluations at this level."),
-    Column("people", 60, number=True, tip="Their mean human score."),
-    Column("fitted", 60, number=True, tip="The nearest means that never fall.", drop=2),
-    Column("9 in 10", 90, number=True, tip="Where 9 in 10 human scores lie.", drop=1),
 )
 
 
@@ -144,45 +133,6 @@ def order(found: PlanFigures) -> list[Row]:
         )
         for at, one in enumerate(found.order.strata)
     ]
-
-
-def calibrated(found: Calibrated, bounds: tuple[float, float] | None) -> list[Row]:
-    """Make a row a level of the judge with what people give there."""
-    often = found.ranges[0] if found.ranges else None
-    steps = found.table.steps if found.table else ()
-    return [(step.level, _step(step, often, bounds)) for step in steps]
-
-
-def _step(
-    step: calibration.Step,
-    often: calibration.Conformal | None,
-    bounds: tuple[float, float] | None,
-) -> tuple[Cell, ...]:
-    around = often.around(step.level) if often else None
-    shown = table_card.missing(often.reason if often else None)
-    if around is not None:
-        low, high = bounds or around
-        shown = Cell(ends(max(around[0], low), min(around[1], high)))
-    return (
-        Cell(plain(step.level), "auto", strong=True),
-        table_card.whole(step.n),
-        Cell(short(step.mean), "human"),
-        Cell(short(step.fitted), "adjusted"),
-        shown,
-    )
-
-
-def range_note(found: Calibrated) -> str:
-    """Say how far off the judge may be."""
-    told = [
-        f"{in_percent(one.level, 0)} within ±{short(one.half_width)}"
-        for one in found.ranges
-        if one.half_width is not None
-    ]
-    why = found.ranges[0].reason if found.ranges else None
-    if told:
-        return " · ".join(told)
-    return f"{why[:1].upper()}{why[1:]}." if why and not found.reason else ""
 
 
 def budget_figure(found: PlanFigures, key: Hashable, audit: Audit) -> Figure | None:
@@ -280,28 +230,3 @@ def order_figure(found: PlanFigures) -> Figure | None:
         keys=lambda: made.keys,
         heading="to label next",
     )
-
-
-def step_figure(found: PlanFigures, key: Hashable) -> Figure | None:
-    """Give the figure of a level of the calibration."""
-    told = found.calibration
-    steps = told.table.steps if told.table else ()
-    one = next((step for step in steps if step.level == key), None)
-    if one is None:
-        return None
-    table = found.table
-    return Figure(
-        title=f"Where the judge gives {plain(one.level)}",
-        sentence=f"Where the judge gives {plain(one.level)}, people give {short(one.mean)} on "
-        f"average (n = {one.n:,}; {short(one.fitted)} once fitted).",
-        steps=lambda: (
-            Step("Fitted", "Means that would fall with the judge's score are pooled.", ""),
-        ),
-        keys=lambda: _at_level(found, one.level) if told.on_levels else np.zeros(0, np.int64),
-        heading=f"auto {plain(one.level)}, {table.metric.heading}",
-    )
-
-
-def _at_level(found: PlanFigures, level: float) -> np.ndarray[tuple[int], np.dtype[np.int64]]:
-    near = found.calibrated & (np.abs(found.table.auto - level) <= 1e-9)
-    return np.asarray(found.keys[near])

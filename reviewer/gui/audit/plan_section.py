@@ -29,7 +29,7 @@ FOUND_BEST = "Rare scores come first; a queue shuffles them for every labeler."
 
 
 class PlanSection(AuditSection[PlanFigures]):
-    """Shows the label budget with a width to set, what to label next, and the calibration."""
+    """Shows the label budget with a width to set, and what to label next."""
 
     title = "Plan"
 
@@ -40,7 +40,6 @@ class PlanSection(AuditSection[PlanFigures]):
         self._builder: QueueBuilder | None = None
         self.budget = TableCard(self.theme, "Labels still worth asking for", plan_rows.BUDGET)
         self.next = TableCard(self.theme, "What to label next", plan_rows.NEXT)
-        self.calibration = TableCard(self.theme, "What a score means", plan_rows.STEPS)
         self.mean_width = _width("Half-width wanted of corrected means", HALF_WIDTH)
         self.mean_width.setRange(0.0, 1000.0)
         self.mean_width.setSpecialValueText("usual")
@@ -54,7 +53,7 @@ class PlanSection(AuditSection[PlanFigures]):
             1, _flow(_named("mean ±", self.mean_width), _named("κ ±", self.kappa_width))
         )
         self.next.body.addWidget(_flow(_named("evaluations", self.count), self.make))
-        for card in (self.budget, self.next, self.calibration):
+        for card in (self.budget, self.next):
             self.body.addWidget(card)
             card.hide()
         for box in (self.mean_width, self.kappa_width):
@@ -62,11 +61,7 @@ class PlanSection(AuditSection[PlanFigures]):
         self.count.valueChanged.connect(lambda _: self.recompute())
         self.figures.serve_grid(self.budget.table, self._budget_figure)
         self.figures.serve_grid(self.next.table, self._order_figure)
-        self.figures.serve_grid(self.calibration.table, self._step_figure)
-        pieces.connect(
-            (self.budget.table.row_opened, self._open_metric),
-            (self.calibration.table.row_opened, self._open_level),
-        )
+        self.budget.table.row_opened.connect(self._open_metric)
 
     @override
     def reading(self, audit: Audit, metric: str) -> Reading[PlanFigures] | None:
@@ -98,14 +93,7 @@ class PlanSection(AuditSection[PlanFigures]):
             muted=made is None,
         )
         self.make.setEnabled(made is not None)
-        told = found.calibration
-        self.calibration.show_topic(
-            told.sentence,
-            plan_rows.calibrated(told, found.table.metric.bounds),
-            note=plan_rows.range_note(told),
-            muted=told.reason is not None,
-        )
-        pieces.show(self.budget, self.next, self.calibration, shown=True)
+        pieces.show(self.budget, self.next, shown=True)
 
     def _ask(self) -> None:
         found, audit, session = self._found, self.audit, self.session
@@ -123,11 +111,6 @@ class PlanSection(AuditSection[PlanFigures]):
         if key != plan_rows.PASSING:
             self.metric_requested.emit(str(key))
 
-    def _open_level(self, key: object) -> None:
-        figure = self._step_figure(key if isinstance(key, float) else None, 0)
-        if figure is not None:
-            self.figures.list_responses(figure)
-
     def _budget_figure(self, key: Hashable, _: int) -> Figure | None:
         if self._found is None or self.audit is None:
             return None
@@ -135,15 +118,6 @@ class PlanSection(AuditSection[PlanFigures]):
 
     def _order_figure(self, _key: Hashable, _: int) -> Figure | None:
         return None if self._found is None else plan_rows.order_figure(self._found)
-
-    def _step_figure(self, key: Hashable, _: int) -> Figure | None:
-        found = self._found
-        if found is None:
-            return None
-        figure = plan_rows.step_figure(found, key)
-        if figure is None or found.calibration.on_levels:
-            return figure
-        return replace(figure, keys=None)
 
 
 def _width(name: str, value: float) -> NumberField:

@@ -1,8 +1,8 @@
 """The histogram of gaps, human minus auto."""
 
-import math
 from collections.abc import Sequence
 from dataclasses import dataclass
+from itertools import pairwise
 from typing import Any
 
 from PySide6.QtGui import QResizeEvent
@@ -11,11 +11,15 @@ from typing_extensions import override
 from reviewer.domain.wording import gap_words
 from reviewer.gui.kit.theme import TextStyle, Theme
 from reviewer.gui.plots.plot import Plot, Spot
+from reviewer.gui.plots.ticks import round_step, ticks, without_overlap
 
-HEIGHT = 92
-WIDEST = 15
-MOST_DIGITS = 3
-"""Bars beyond which gaps are put together in equal steps."""
+HEIGHT = 100
+WIDEST = 41
+"""Bars beyond which gaps are put together in equal steps: thirds and halves of five levels."""
+NEAREST = 0.01
+"""The least distance of two bars, as a part of the whole: nearer ones are put together as well."""
+THINNEST, TICK_ROOM = 3, 46
+"""Pixels of the thinnest bar, and between two ticks."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -29,11 +33,12 @@ class Bar:
 
 
 def bars(gaps: Sequence[tuple[float, int]]) -> list[Bar]:
-    """Give the bars, lowest first; many distinct gaps share bars."""
-    if len(gaps) <= WIDEST:
+    """Give the bars, lowest first; many distinct gaps share bars, and so do close ones."""
+    span = gaps[-1][0] - gaps[0][0] if gaps else 0.0
+    close = any(b - a < span * NEAREST for (a, _), (b, _) in pairwise(gaps))
+    if len(gaps) <= WIDEST and not close:
         return [Bar(gap, n, gap, gap) for gap, n in gaps]
-    low, high = gaps[0][0], gaps[-1][0]
-    step = max((high - low) / WIDEST, 1e-9)
+    step = round_step(max(span / WIDEST, 1e-9))
     mine: dict[int, list[tuple[float, int]]] = {}
     for gap, n in gaps:
         mine.setdefault(round(gap / step), []).append((gap, n))
@@ -68,63 +73,61 @@ class Histogram(Plot):
             self.draw()
 
     def draw(self) -> None:
-        """Draw the bars."""
+        """Draw the bars where their gaps lie, so that distances are to scale."""
         found = bars(self._gaps)
         self.setVisible(bool(found))
+        places = [bar.gap for bar in found]
+        apart = min((b - a for a, b in pairwise(places)), default=1.0)
+        low, high = min([0.0, *places]) - apart, max([0.0, *places]) + apart
+        thinnest = self.theme.px(THINNEST) * (high - low) / max(self.width(), 1)
         self._bars.setOpts(
-            x=list(range(len(found))),
+            x=places,
             height=[bar.n for bar in found],
-            width=0.62,
+            width=max(0.62 * apart, thinnest),
             brushes=[self._brush(bar.gap) for bar in found],
             pen=self.pg.mkPen(None),
         )
-        self._write_titles(found)
-        self._label(found)
+        self.area.setXRange(low, high, padding=0)
         top = max((bar.n for bar in found), default=1)
-        self.area.setXRange(-0.7, max(len(found), 3) - 0.3, padding=0)
         self.area.setYRange(0, top * 1.4, padding=0)
-        self.set_spots([Spot(x, bar.n, _words(bar), bar) for x, bar in enumerate(found)])
+        self._write_titles(low, high)
+        self._label(found, high - low)
+        self.set_spots([Spot(x.gap, x.n, _words(x), x) for x in found], within=apart / 2)
         self.set_table(("gap", "responses"), [(bar.gap, bar.n) for bar in found])
 
     @override
     def resizeEvent(self, event: QResizeEvent) -> None:
-        """Write as many titles as there is room for now."""
+        """Write as many titles and counts as there is room for now."""
         super().resizeEvent(event)
-        self._write_titles(bars(self._gaps))
+        self.draw()
 
-    def _write_titles(self, found: Sequence[Bar]) -> None:
-        """Write beneath the bars every title, or as many as do not touch each other."""
-        titles = _titles(found)
-        measures = self.theme.metrics(TextStyle.TINY)
-        wide = max((measures.horizontalAdvance(x) for x in titles), default=0) + self.theme.px(4)
-        step = math.ceil(wide * max(len(found), 3) / max(self.width(), 1))
-        ticks = [(at, title) for at, title in enumerate(titles) if at % step == 0]
-        self.area.getAxis("bottom").setTicks([ticks])
+    def _write_titles(self, low: float, high: float) -> None:
+        most = max(self.width() // self.theme.px(TICK_ROOM), 2)
+        places = ticks(low, high, most)
+        self.area.getAxis("bottom").setTicks([[(x, gap_words(x, 3)) for x in places]])
 
-    def _label(self, found: Sequence[Bar]) -> None:
+    def _label(self, found: Sequence[Bar], span: float) -> None:
+        """Write the counts that do not touch each other, the largest first."""
         while len(self._counts) < len(found):
             item = self.pg.TextItem(anchor=(0.5, 1))
             self.area.addItem(item)
             self._counts.append(item)
+        measures = self.theme.metrics(TextStyle.TINY)
+        pixel = span / max(self.width(), 1)
+        wide = [measures.horizontalAdvance(f"{bar.n:,}") + self.theme.px(4) for bar in found]
+        shown = without_overlap(
+            [(bar.gap, px * pixel, bar.n) for bar, px in zip(found, wide, strict=True)]
+        )
         for place, item in enumerate(self._counts):
-            item.setVisible(place < len(found))
-            if place < len(found):
+            item.setVisible(place < len(found) and shown[place])
+            if item.isVisible():
                 item.setText(f"{found[place].n:,}", self.theme.colour("muted"))
                 item.setFont(self.theme.font(TextStyle.TINY))
-                item.setPos(place, found[place].n)
+                item.setPos(found[place].gap, found[place].n)
 
     def _brush(self, gap: float) -> object:
         role = "neutral_fill" if abs(gap) < 1e-9 else "auto_fill" if gap < 0 else "human_fill"
         return self.pg.mkBrush(self.theme.colour(role))
-
-
-def _titles(found: Sequence[Bar]) -> list[str]:
-    """Write each bar's gap with as few decimals as tell the bars apart."""
-    for digits in range(1, MOST_DIGITS):
-        titles = [gap_words(bar.gap, digits) for bar in found]
-        if len(set(titles)) == len(titles):
-            return titles
-    return [gap_words(bar.gap, MOST_DIGITS) for bar in found]
 
 
 def _words(bar: Bar) -> str:

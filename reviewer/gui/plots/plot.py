@@ -77,6 +77,7 @@ class Plot(QWidget):
         self.theme = theme
         self._by_column = by_column
         self.spots: tuple[Spot, ...] = ()
+        self._within = 0.5
         self._at: int | None = None
         self._passing: list[Any] = []
         self.area = self.pg.PlotWidget(background=None)
@@ -135,9 +136,9 @@ class Plot(QWidget):
         """Give the spot under the pointer or the keys."""
         return None if self._at is None else self.spots[self._at]
 
-    def set_spots(self, spots: Sequence[Spot]) -> None:
-        """Say what can be hovered and chosen."""
-        self.spots = tuple(spots)
+    def set_spots(self, spots: Sequence[Spot], within: float = 0.5) -> None:
+        """Say what can be hovered and chosen; a column is found `within` so much of its x."""
+        self.spots, self._within = tuple(spots), within
         self._leave()
         self.setCursor(
             Qt.CursorShape.PointingHandCursor
@@ -207,7 +208,7 @@ class Plot(QWidget):
         y = np.array([spot.y for spot in self.spots]) - here.y()
         if self._by_column:
             found = int(np.abs(x).argmin())
-            return found if abs(x[found]) <= 0.5 else None
+            return found if abs(x[found]) <= self._within else None
         away = np.hypot(x / wide, y / high)
         found = int(away.argmin())
         return found if away[found] <= self.theme.px(REACH) else None

@@ -16,8 +16,8 @@ from reviewer.services.figures.figure_table import FigureTable, MetricTable
 from reviewer.services.figures.human_columns import Flags, Floats, Ints
 from reviewer.services.figures.human_scores import Choice
 from reviewer.services.figures.statistics_corrected import best_ways
-from reviewer.services.findings.insights_judge import calibrated, pass_labels_needed
-from reviewer.services.findings.insights_values import Calibrated, LabelsNeeded
+from reviewer.services.findings.insights_judge import pass_labels_needed
+from reviewer.services.findings.insights_values import LabelsNeeded
 from reviewer.services.project.session import Session
 from reviewer.stats.coefficients import moments
 from reviewer.stats.overall_columns import OPEN, PASS
@@ -43,12 +43,11 @@ class Wishes:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class PlanFigures:
-    """Labels that metrics still take, what to label next, and what a score of the judge means.
+    """Labels that metrics still take, and what to label next.
 
     Attributes:
         order: What to label next on the metric; None with a reason.
-        table: The metric's columns, beside the keys of the evaluations.
-        calibrated: Which of them the calibration is made of.
+        table: The metric's columns.
     """
 
     metric: str
@@ -57,10 +56,7 @@ class PlanFigures:
     passing: LabelsNeeded
     order: NextOrder | None
     reason: str | None
-    calibration: Calibrated
     table: MetricTable
-    keys: Ints
-    calibrated: Flags
 
 
 def figures(
@@ -83,7 +79,6 @@ def figures(
         )
     except ReviewerError as error:
         reason = str(error)
-    table = source.table.metrics[metric]
     return PlanFigures(
         metric=metric,
         wishes=wishes,
@@ -91,10 +86,7 @@ def figures(
         passing=pass_labels_needed(source),
         order=order,
         reason=reason,
-        calibration=calibrated(source, table),
-        table=table,
-        keys=source.table.keys,
-        calibrated=source.both(table),
+        table=source.table.metrics[metric],
     )
 
 

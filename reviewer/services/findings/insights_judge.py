@@ -22,6 +22,7 @@ from reviewer.services.findings.insights_source import Source, numbered
 from reviewer.services.findings.insights_values import (
     Calibrated,
     LabelsNeeded,
+    LevelMean,
     Repeated,
     SelfConsistency,
 )
@@ -38,7 +39,7 @@ from reviewer.stats.calibration import (
     flip_rate,
     repeatability,
 )
-from reviewer.stats.clustering import design_effect
+from reviewer.stats.clustering import design_effect, mean_interval
 from reviewer.stats.coefficients import Moments, moments
 from reviewer.stats.estimate import Target
 from reviewer.stats.overall_columns import OPEN, PASS
@@ -228,11 +229,16 @@ def calibrated(source: Source, table: MetricTable) -> Calibrated:
         return Calibrated(sentence=upper_first(why), reason=why)
     both = source.both(table) & np.isfinite(table.whole.score)
     auto, human = table.auto[both], table.whole.score[both]
-    levels = _levels(metric, auto)
+    levels, whole = _levels(metric, auto), source.table.clusters
+    clusters = None if whole is None else whole[both]
     sums: dict[float, tuple[float, float]] = {}
+    means = []
     for level in np.unique(levels).tolist():
-        mine = human[levels == level]
+        here = levels == level
+        mine = human[here]
         sums[level] = (float(mine.size), math.fsum(mine.tolist()))
+        of = mean_interval(mine, None if clusters is None else clusters[here], source.level)
+        means.append(LevelMean(level, int(mine.size), float(mine.mean()), of.low, of.high))
     steps = calibration_of_sums(sums)
     distances = Counter(np.round(np.abs(human - auto), 9).tolist())
     ranges = tuple(conformal(distances, level) for level in (0.9, 0.95))
@@ -242,7 +248,12 @@ def calibrated(source: Source, table: MetricTable) -> Calibrated:
     sentence = upper_first(reason) if reason else _calibration_sentence(metric, steps, ranges[0])
     on_levels = scale_of(metric) is not None
     return Calibrated(
-        sentence=sentence, reason=reason, table=steps, ranges=ranges, on_levels=on_levels
+        sentence=sentence,
+        reason=reason,
+        levels=tuple(means),
+        table=steps,
+        ranges=ranges,
+        on_levels=on_levels,
     )
 
 

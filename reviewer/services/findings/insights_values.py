@@ -47,15 +47,28 @@ class LabelsNeeded(Topic):
     drawn: bool = True
 
 
+@dataclass(frozen=True, slots=True)
+class LevelMean:
+    """What people give on average where the judge gives one level, with its t interval if any."""
+
+    level: float
+    n: int
+    mean: float
+    low: float | None
+    high: float | None
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Calibrated(Topic):
-    """What people give where the judge gives so much; either part may be missing.
+    """What people give where the judge gives so much; any part may be missing.
 
     Attributes:
+        levels: What is labelled, lowest level of the judge first; there from the first label.
         on_levels: Whether the steps are levels of the scale, and not parts of a range.
     """
 
     on_levels: bool = False
+    levels: tuple[LevelMean, ...] = ()
     table: Calibration | None = None
     ranges: tuple[Conformal, ...] = ()
 

@@ -14,14 +14,12 @@ from reviewer.services.audits.gold import Gold, Hits
 from reviewer.services.audits.people import Ceiling, OwnRepeats, PeopleFigures, WithRest
 from reviewer.services.audits.plan import Planned
 from reviewer.services.findings.insights_values import (
-    Calibrated,
     Consented,
     Drifted,
     LabelerDrift,
     LabelsNeeded,
     WithConsensus,
 )
-from reviewer.stats.calibration import calibration_of_sums, conformal
 from reviewer.stats.ceiling import Reach
 from reviewer.stats.contrast import Contrast
 from reviewer.stats.intervals import Interval
@@ -94,15 +92,6 @@ def test_nothing_at_all_is_dashes_with_reasons() -> None:
     rows = people_rows.labelers(figures())
     assert [cell.words for cell in rows[0][1]][2:] == [DASH] * 7
     assert all(cell.tip for cell in rows[0][1][2:])
-
-
-def test_ranges_end_with_the_scale() -> None:
-    table = calibration_of_sums({1.0: (30, 45), 5.0: (30, 120)})
-    ranges = tuple(conformal({2.0: 60}, level) for level in (0.9, 0.95))
-    told = Calibrated(sentence="", table=table, ranges=ranges, on_levels=True)
-    rows = plan_rows.calibrated(told, (1.0, 5.0))
-    assert [cells[4].words for _, cells in rows] == ["1.00 – 3.00", "3.00 – 5.00"]
-    assert plan_rows.range_note(told) == "90 % within ±2.00 · 95 % within ±2.00"
 
 
 def test_plans_out_of_reach_are_dashes_with_their_reason() -> None:

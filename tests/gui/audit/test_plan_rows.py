@@ -9,8 +9,7 @@ from reviewer.domain.wording import DASH
 from reviewer.gui.audit import plan_rows
 from reviewer.services.audits.budget import NextOrder, StratumPlan
 from reviewer.services.audits.plan import PlanFigures, Wishes
-from reviewer.services.findings.insights_values import Calibrated, LabelsNeeded
-from reviewer.stats.calibration import calibration_of_sums, conformal
+from reviewer.services.findings.insights_values import LabelsNeeded
 from reviewer.stats.planning import LabelPlan
 
 NOTHING = np.zeros(0, dtype=np.int64)
@@ -27,10 +26,7 @@ def found(**parts: Any) -> PlanFigures:
         "passing": NEEDED,
         "order": None,
         "reason": "so",
-        "calibration": Calibrated(sentence="So.", reason="so"),
         "table": None,
-        "keys": NOTHING,
-        "calibrated": NOTHING.astype(bool),
     }
     return PlanFigures(**(fields | parts))
 
@@ -68,15 +64,3 @@ def test_what_to_label_next_is_told_by_what_the_judge_gave() -> None:
         "judge 1: 25 of 1,200, spread 0.50; judge 5: 0 of 400, spread 1.25."
     )
     assert plan_rows.order(found()) == []
-
-
-def test_means_of_people_stand_beside_what_is_fitted_to_them() -> None:
-    table = calibration_of_sums({1.0: (30, 60), 3.0: (10, 15), 5.0: (30, 120)})
-    told = Calibrated(sentence="", table=table, ranges=(conformal({2.0: 60}, 0.9),))
-    rows = [[cell.words for cell in cells] for _, cells in plan_rows.calibrated(told, None)]
-    assert [row[:4] for row in rows] == [
-        ["1", "30", "2.00", "1.88"],
-        ["3", "10", "1.50", "1.88"],
-        ["5", "30", "4.00", "4.00"],
-    ]
-    assert [row[4] for row in rows] == ["−1.00 – 3.00", "1.00 – 5.00", "3.00 – 7.00"]

@@ -1,11 +1,10 @@
-"""The Plan section: widths to set, what to label next, a queue of it, and the calibration."""
+"""The Plan section: widths to set, what to label next, and a queue of it."""
 
 import re
 from collections.abc import Callable
 from pathlib import Path
 
 import pytest
-from pytestqt.qtbot import QtBot
 
 from reviewer.domain.run import Scope
 from reviewer.gui.audit import plan_rows
@@ -112,13 +111,6 @@ def test_what_to_label_next_makes_a_queue(section: PlanSection, settle: Settle) 
         for item in working.items_of(session, made, person)
     }
     assert drawn == shown
-
-
-def test_a_level_opens_its_responses(section: PlanSection, qtbot: QtBot) -> None:
-    assert [row[0] for row in words(section.calibration.table)] == ["1", "3", "4", "5"]
-    with qtbot.waitSignal(section.responses_requested) as asked:
-        section.calibration.table.row_opened.emit(3.0)
-    assert len(asked.args[0]) == 12
 
 
 def test_figures_explain_themselves(section: PlanSection) -> None:

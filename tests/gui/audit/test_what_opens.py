@@ -62,10 +62,7 @@ def of_people(section: PeopleSection) -> Served:
 
 
 def of_plan(section: PlanSection) -> Served:
-    return [
-        (section.next.table, section._order_figure),
-        (section.calibration.table, section._step_figure),
-    ]
+    return [(section.next.table, section._order_figure)]
 
 
 def of_weeks(section: TrendSection) -> Served:

@@ -9,6 +9,7 @@ from typing import Any
 
 import numpy as np
 import pytest
+import scipy.stats
 
 from reviewer.domain.errors import CancelledError, Silent
 from reviewer.domain.run import Scope
@@ -135,6 +136,27 @@ def test_calibration_and_range_are_those_of_the_functions(tmp_path: Path) -> Non
         "When the judge gives 5, people give 4.00 on average and 9 times in 10 between 3 and 5"
     )
     assert found.sentence.startswith(expected.replace("between 3", "between 3"))
+
+
+def test_what_people_give_at_a_level_has_the_interval_of_a_mean(tmp_path: Path) -> None:
+    found = told(tmp_path, [one(n, *_pair(n)) for n in range(1, 25)]).calibration
+    given: dict[float, list[float]] = {}
+    for auto, human in PAIRS * 3:
+        given.setdefault(auto, []).append(human)
+    assert [x.level for x in found.levels] == sorted(given)
+    for one_level in found.levels:
+        values = np.array(given[one_level.level])
+        assert one_level.n == values.size
+        assert one_level.mean == pytest.approx(values.mean())
+        if np.ptp(values) == 0:
+            assert (one_level.low, one_level.high) == (None, None)
+            continue
+        ends = scipy.stats.t.interval(
+            0.95, values.size - 1, values.mean(), scipy.stats.sem(values)
+        )
+        assert (one_level.low, one_level.high) == pytest.approx(ends)
+    assert found.table is not None
+    assert not found.table.steps
 
 
 def test_a_range_comes_before_the_table(tmp_path: Path) -> None:
