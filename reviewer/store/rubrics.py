@@ -31,6 +31,16 @@ def versions(project: Project, name: str) -> tuple[Rubric, ...]:
     return tuple(rubric_of(json.loads(body)) for (body,) in rows)
 
 
+def dates(project: Project, name: str) -> tuple[tuple[str, str], ...]:
+    """Give every version of a rubric with the moment it was added, the oldest first."""
+    rows = project.conn.execute(
+        "SELECT v.version, v.created_at FROM rubric_versions v JOIN rubrics b ON b.id = v.rubric "
+        "WHERE b.name = ? ORDER BY v.seq",
+        (name,),
+    )
+    return tuple((str(version), str(at)) for version, at in rows)
+
+
 def packed(rubric: Rubric) -> str:
     """Write a rubric as text for its column."""
     return json.dumps(keys_of(rubric), ensure_ascii=False, separators=(",", ":"))

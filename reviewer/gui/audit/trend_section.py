@@ -1,31 +1,42 @@
-"""Over time: means by week, with a switch that hides deviations and adjusted means."""
+"""Over time: means, gap and agreement by week, and what may have moved them."""
+
+from collections.abc import Callable
+from functools import partial
 
 from PySide6.QtWidgets import QCheckBox, QHBoxLayout
 from typing_extensions import override
 
 from reviewer.domain.run import DateBasis
-from reviewer.domain.wording import DASH, gap_words, short
+from reviewer.domain.wording import DASH, gap_words, level_percent, short, signed, two
 from reviewer.gui.audit import words
 from reviewer.gui.audit.sections import AuditSection
 from reviewer.gui.figures.figure_menu import Figure
 from reviewer.gui.kit import layouts, pieces
 from reviewer.gui.kit.grid import Cell, Column, GridView
 from reviewer.gui.page import ProjectSurroundings
-from reviewer.gui.plots.trend import Point, TrendChart
+from reviewer.gui.plots.plot import Plot
+from reviewer.gui.plots.trend import FigureOfWeeks, Point, TrendChart
 from reviewer.gui.sections import Reading
 from reviewer.services.audits import trend
 from reviewer.services.audits.auditing import Audit
-from reviewer.services.audits.trend import LABELS_FROM, Trend, Week
+from reviewer.services.audits.trend import LABELS_FROM, Side, Spanned, Trend, Week
 from reviewer.services.explaining.explanations_words import Step
 from reviewer.services.figures.bands import HELD
+from reviewer.stats.catalogue import FIGURES
+from reviewer.stats.intervals import IntervalPolicy
 
+GAP = "Gap, human − auto"
+MOST_MARKS = 6
+"""Changes that are told beneath the charts, the newest."""
 BASIS: dict[DateBasis, str] = {"evaluation": "evaluation date", "chat": "chat date"}
 _WEEKS = (
     Column("week from"),
     Column("auto", 60, number=True, tip="Mean of all auto scores of the week."),
     Column("n", 54, number=True, tip="Evaluations with an auto score."),
-    Column("human", 60, number=True, tip=f"From {LABELS_FROM} labels a week."),
+    Column("human", 92, number=True, tip=f"From {LABELS_FROM} labels a week."),
     Column("n", 54, number=True, tip="Evaluations with a human score."),
+    Column("gap", 104, number=True, tip="Mean of human − auto, with its interval.", drop=2),
+    Column("agreement", 96, number=True, tip="Of judge and people, with its interval.", drop=3),
     Column("adjusted", 70, number=True, tip="Auto mean plus today's band.", drop=1),
 )
 
@@ -39,6 +50,8 @@ class TrendSection(AuditSection[Trend]):
         """Make the section; the chart comes with the first figures."""
         super().__init__(surroundings)
         self.chart: TrendChart | None = None
+        self.gaps: FigureOfWeeks | None = None
+        self.agreements: FigureOfWeeks | None = None
         self._found: Trend | None = None
         self.card = pieces.Card("Over time")
         self.deviations = pieces.named(
@@ -50,7 +63,10 @@ class TrendSection(AuditSection[Trend]):
         self.card.head.addWidget(self.deviations)
         self.legend = _legend()
         self.caption = pieces.text("", "tiny", wrap=True)
-        layouts.fill(self.card.body, self.legend, self.caption)
+        self._charts = layouts.column(gap=4)
+        self.marks = pieces.text("", "tiny", wrap=True, name="What changed")
+        self._titles = [pieces.text("", "small") for _ in range(2)]
+        layouts.fill(self.card.body, self.legend, self._charts, self.marks, self.caption)
         self.table_card = pieces.Card("Week by week")
         self.table = GridView(self.theme, _WEEKS, "Means week by week", most=12)
         self.figures.serve_grid(self.table, self._figure_of)
@@ -60,9 +76,12 @@ class TrendSection(AuditSection[Trend]):
 
     @override
     def reading(self, audit: Audit, metric: str) -> Reading[Trend] | None:
-        """Give what works out the weeks; nothing is read from the project."""
-        frame, basis = audit.frame, audit.request.scope.dates
-        return lambda _, __: trend.trend(frame, metric, basis)
+        """Give what works out the weeks, with intervals; runs and rubrics are read for marks."""
+        request = audit.request
+        policy = IntervalPolicy(level=request.level, seed=request.seed)
+        return lambda own, _: trend.with_marks(
+            own, audit, trend.trend(audit.frame, metric, request.scope.dates, policy)
+        )
 
     @override
     def show_found(self, found: Trend) -> None:
@@ -78,17 +97,33 @@ class TrendSection(AuditSection[Trend]):
         found, audit = self._found, self.audit
         if found is None or audit is None:
             return
-        if self.chart is None:
-            self.chart = TrendChart(self.theme)
-            pieces.connect(
-                (self.chart.spot_chosen, self._open),
-                (self.chart.noted, self.noted),
-            )
-            self.figures.serve_chart(self.chart, self._spot_figure)
-            self.card.body.insertWidget(1, self.chart)
+        chart, gaps, agreements = self._charted()
         shown = self.deviations.isChecked()
-        self.chart.show_trend(found, deviations=shown)
+        chart.show_trend(found, deviations=shown)
+        gaps.show_figures(found, [week.gap for week in found.weeks])
+        agreements.show_figures(found, [week.agreement for week in found.weeks])
+        sign = FIGURES[found.coefficient].title
+        for title, text in zip(self._titles, (GAP, f"Agreement, {sign}"), strict=True):
+            title.setText(text)
+        pieces.show(*self._titles, gaps, agreements, shown=found.has_labels)
+        told = [f"{mark.since}: {mark.words}" for mark in found.marks[-MOST_MARKS:]]
+        pieces.say(self.marks, f"Changed: {'; '.join(told)}." if told else "")
         self.caption.setText(_caption(found, audit.request.scope.dates, deviations=shown))
+
+    def _charted(self) -> tuple[TrendChart, FigureOfWeeks, FigureOfWeeks]:
+        """Give the charts; what draws them takes half a second to import."""
+        if self.chart is None or self.gaps is None or self.agreements is None:
+            self.chart = TrendChart(self.theme)
+            self.gaps = FigureOfWeeks(self.theme, "gap", "text", signed)
+            self.agreements = FigureOfWeeks(self.theme, "agreement", "auto_fill", two)
+            charts = (self.chart, self.gaps, self.agreements)
+            for chart, title in zip(charts, (None, *self._titles), strict=True):
+                if title is not None:
+                    self._charts.addWidget(title)
+                self._charts.addWidget(chart)
+                pieces.connect((chart.spot_chosen, self._open), (chart.noted, self.noted))
+                self.figures.serve_chart(chart, partial(self._spot_figure, chart))
+        return self.chart, self.gaps, self.agreements
 
     def _open(self, wanted: object) -> None:
         audit, found = self.audit, self._found
@@ -98,16 +133,18 @@ class TrendSection(AuditSection[Trend]):
             week = next((x for x in found.weeks if x.start == wanted), None)
             if week is None:
                 return
-            wanted = Point(week.start, labelled=bool(week.n_human))
-        keys = trend.keys_of(audit.frame, found.metric, wanted.start, labelled=wanted.labelled)
-        side = "labelled" if wanted.labelled else "judged"
-        self.responses_requested.emit(keys, f"{side} in the week from {wanted.start}")
+            wanted = Point(week.start, "labelled" if week.n_human else "judged")
+        keys = trend.keys_of(audit.frame, found.metric, wanted.start, wanted.side)
+        self.responses_requested.emit(keys, f"{wanted.side} in the week from {wanted.start}")
 
-    def _spot_figure(self) -> Figure | None:
-        spot = None if self.chart is None else self.chart.spot
+    def _spot_figure(self, chart: Plot) -> Figure | None:
+        spot = chart.spot
         if spot is None or not isinstance(spot.key, Point):
             return None
-        return self._figure_of(spot.key.start, _HUMAN if spot.key.labelled else _AUTO)
+        column = _HUMAN if spot.key.side == "labelled" else _AUTO
+        if chart in (self.gaps, self.agreements):
+            column = _GAP if chart is self.gaps else _AGREEMENT
+        return self._figure_of(spot.key.start, column)
 
     def _figure_of(self, key: object, column: int) -> Figure | None:
         audit, found = self.audit, self._found
@@ -117,36 +154,45 @@ class TrendSection(AuditSection[Trend]):
         column = _COUNTED.get(column, column)
         if week is None or column not in _MADE:
             return None
-        frame, metric, labelled = audit.frame, found.metric, column == _HUMAN
+        frame, metric = audit.frame, found.metric
+        side: Side = "labelled" if column == _HUMAN else "judged"
+        if column in (_GAP, _AGREEMENT):
+            side = "compared"
         return Figure(
             title=f"{found.title}, {week.name}",
             sentence=_sentence(found, week, column),
             steps=lambda: (_step(found, week, column),),
-            keys=lambda: trend.keys_of(frame, metric, week.start, labelled=labelled),
-            heading=f"{'labelled' if labelled else 'judged'} in the week from {week.start}",
+            keys=lambda: trend.keys_of(frame, metric, week.start, side),
+            heading=f"{side} in the week from {week.start}",
         )
 
 
-_AUTO, _HUMAN, _ADJUSTED = 1, 3, 5
-_MADE = (_AUTO, _HUMAN, _ADJUSTED)
+_AUTO, _HUMAN, _GAP, _AGREEMENT, _ADJUSTED = 1, 3, 5, 6, 7
+_MADE = (_AUTO, _HUMAN, _GAP, _AGREEMENT, _ADJUSTED)
 _COUNTED = {2: _AUTO, 4: _HUMAN}
 """Columns that say how many evaluations stand behind the one before them."""
 
 
 def _cells(week: Week) -> tuple[Cell, ...]:
-    human = Cell(short(week.human_mean), "human")
-    if week.human_mean is None:
-        human = Cell(
-            DASH, "muted", tip=f"{week.n_labels} of the {LABELS_FROM} labels that a point needs."
-        )
+    few = f"{week.n_labels} of the {LABELS_FROM} labels that a point needs."
+    human = _spanned(week.human, short, few, "human")
     return (
         Cell(week.start.isoformat(), tip=week.name),
         Cell(short(week.auto_mean), "auto"),
         Cell(f"{week.n_auto:,}"),
         human,
         Cell(f"{week.n_human:,}"),
+        _spanned(week.gap, signed, few),
+        _spanned(week.agreement, two, f"n = {week.agreement.n:,}: too few, or all alike."),
         words.adjusted(week.adjusted),
     )
+
+
+def _spanned(one: Spanned, write: Callable[[float], str], few: str, role: str = "") -> Cell:
+    if one.value is None:
+        return Cell(DASH, "muted", tip=few)
+    below = "" if one.ends is None else f"{write(one.ends[0])} – {write(one.ends[1])}"
+    return Cell(write(one.value), role, tip=f"n = {one.n:,}", below=below)
 
 
 def _sentence(found: Trend, week: Week, column: int) -> str:
@@ -155,28 +201,50 @@ def _sentence(found: Trend, week: Week, column: int) -> str:
         mean = short(week.auto_mean)
         return f"The judge's mean {found.title} {when} is {mean} (n = {week.n_auto:,})."
     if column == _ADJUSTED:
-        shown = week.adjusted
-        if shown.value is None:
-            said = shown.words(short)
-            return (
-                f"The adjusted mean {found.title} {when} is {said}: {shown.reason} "
-                f"(n = {week.n_auto:,})."
-            )
-        ends = f", {shown.mark}" if shown.mark else ""
-        return (
-            f"The adjusted mean {found.title} {when} is {shown.words(short)}: the judge's "
-            f"mean plus the band {found.band.words(gap_words)} as of {found.as_of}{ends} "
-            f"(n = {week.n_auto:,})."
-        )
-    if week.human_mean is None:
+        return _adjusted_sentence(found, week, when)
+    if week.human.value is None:
         return (
             f"There is no human mean of {found.title} {when}: {week.n_labels} of the "
             f"{LABELS_FROM} labels that a point needs (n = {week.n_human:,})."
         )
+    if column in (_GAP, _AGREEMENT):
+        return _labelled_sentence(found, week, column)
     return (
-        f"People's mean {found.title} {when} is {short(week.human_mean)} "
+        f"People's mean {found.title} {when} is {short(week.human.value)} "
         f"(n = {week.n_human:,}, {week.n_labels:,} labels)."
     )
+
+
+def _adjusted_sentence(found: Trend, week: Week, when: str) -> str:
+    shown = week.adjusted
+    if shown.value is None:
+        said = shown.words(short)
+        return (
+            f"The adjusted mean {found.title} {when} is {said}: {shown.reason} "
+            f"(n = {week.n_auto:,})."
+        )
+    ends = f", {shown.mark}" if shown.mark else ""
+    return (
+        f"The adjusted mean {found.title} {when} is {shown.words(short)}: the judge's "
+        f"mean plus the band {found.band.words(gap_words)} as of {found.as_of}{ends} "
+        f"(n = {week.n_auto:,})."
+    )
+
+
+def _labelled_sentence(found: Trend, week: Week, column: int) -> str:
+    when, level = f"in the week from {week.start}", level_percent(found.level)
+    if column == _GAP:
+        told = _with_ends(week.gap, signed, level)
+        return f"The mean gap human − auto of {found.title} {when} is {told}."
+    sign, told = FIGURES[found.coefficient].title, _with_ends(week.agreement, two, level)
+    return f"The {sign} of judge and people on {found.title} {when} is {told}."
+
+
+def _with_ends(one: Spanned, write: Callable[[float], str], level: str) -> str:
+    if one.value is None:
+        return f"not defined (n = {one.n:,})"
+    around = "" if one.ends is None else f", {level} {write(one.ends[0])} to {write(one.ends[1])}"
+    return f"{write(one.value)} (n = {one.n:,}{around})"
 
 
 def _step(found: Trend, week: Week, column: int) -> Step:
@@ -193,7 +261,11 @@ def _step(found: Trend, week: Week, column: int) -> Step:
             f"as of {found.as_of}; it is the same for every week."
         )
         return Step("Adjusted mean", text)
-    mean, n = (week.auto_mean, week.n_auto) if column == _AUTO else (week.human_mean, week.n_human)
+    if column in (_GAP, _AGREEMENT):
+        return Step("Gap" if column == _GAP else "Agreement", _sentence(found, week, column))
+    mean, n = week.auto_mean, week.n_auto
+    if column == _HUMAN:
+        mean, n = week.human.value, week.n_human
     name = "auto" if column == _AUTO else "human"
     if mean is None:
         return Step(f"{name.title()} mean", _sentence(found, week, column))

@@ -212,7 +212,8 @@ class Theme(QObject):
         made = self._made_colours.get(role)
         if made is None:
             made = self._made_colours[role] = QColor(getattr(self.colours, role))
-        return made
+        # whoever makes theirs paler must not do so for everybody
+        return QColor(made)
 
     def person(self, name: str | None) -> QColor:
         """Give the colour of a person by its name, such as `green`; grey for an unknown one."""

@@ -1,18 +1,32 @@
-"""Auto and human means over weeks, with today's band and deviations on every point."""
+"""A metric over weeks: means, gap and agreement with intervals, and what may have moved them."""
 
 from bisect import bisect_left
+from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from datetime import date, datetime, time, timedelta, tzinfo
+from itertools import pairwise
+from typing import Literal
 
 import numpy as np
 
 from reviewer.domain.evaluation import to_micros
-from reviewer.domain.run import DateBasis
+from reviewer.domain.run import DateBasis, ScorerVersion
+from reviewer.services.audits.auditing import Audit
 from reviewer.services.figures.bands import BandOrScore, Bounds, shown_adjusted
+from reviewer.services.figures.column_memory import memory_of
+from reviewer.services.figures.figure_table import MetricTable
 from reviewer.services.figures.human_columns import Flags, Floats, Ints
+from reviewer.services.figures.request import covered
+from reviewer.services.figures.statistics_agreement import evidence_of
 from reviewer.services.figures.statistics_gaps import Frame, metric_gaps
 from reviewer.services.project import project_days
+from reviewer.services.project.session import Session
+from reviewer.stats.agreement import agreement
+from reviewer.stats.clustering import mean_interval
 from reviewer.stats.deviations import DeviationOptions
+from reviewer.stats.draws import resampled
+from reviewer.stats.intervals import INTERVALS_FROM, IntervalPolicy, containing
+from reviewer.store import figures, rubrics
 from reviewer.store.figures import UNDATED
 
 LABELS_FROM = 10
@@ -26,6 +40,36 @@ NO_DATES: dict[DateBasis, str] = {
 
 
 @dataclass(frozen=True, slots=True)
+class Spanned:
+    """A figure of a week with its interval; None where too little is behind it."""
+
+    value: float | None = None
+    low: float | None = None
+    high: float | None = None
+    n: int = 0
+
+    @property
+    def ends(self) -> tuple[float, float] | None:
+        """Give the interval, None without one."""
+        return None if self.low is None or self.high is None else (self.low, self.high)
+
+
+@dataclass(frozen=True, slots=True)
+class Mark:
+    """Something that may have moved the figures.
+
+    Attributes:
+        since: The first day of it.
+        title: What stands beside its line.
+        words: All of it in a line.
+    """
+
+    since: date
+    title: str
+    words: str
+
+
+@dataclass(frozen=True, slots=True)
 class Week:
     """One week with evaluations; a mean that is None has too little behind it.
 
@@ -34,7 +78,9 @@ class Week:
         n_auto: Evaluations with an auto score.
         n_human: Evaluations with a human score.
         n_labels: Labels behind these.
-        human_mean: None below `LABELS_FROM` labels.
+        human: People's mean, None below `LABELS_FROM` labels.
+        gap: The mean of human − auto, from as many labels.
+        agreement: The coefficient that suits the scale, from as many pairs as an interval takes.
         adjusted: What stands where their mean with the band of the whole scope added is shown.
     """
 
@@ -43,7 +89,9 @@ class Week:
     auto_mean: float | None
     n_human: int
     n_labels: int
-    human_mean: float | None
+    human: Spanned
+    gap: Spanned
+    agreement: Spanned
     adjusted: BandOrScore
 
     @property
@@ -61,6 +109,9 @@ class Trend:
         upper, lower: The deviations of the whole scope as of today, None where there are none.
         band: What stands where the error band as of today is shown.
         n_undated: Evaluations in scope without a date, which are in no week.
+        coefficient: The name in the catalogue of the agreement of weeks.
+        level: Of all intervals.
+        marks: What may have moved the figures, in the order of time.
         reason: Why there are no weeks.
     """
 
@@ -72,14 +123,32 @@ class Trend:
     band: BandOrScore
     as_of: date
     n_undated: int
+    coefficient: str
+    level: float
+    marks: tuple[Mark, ...] = ()
     reason: str = ""
 
+    @property
+    def has_labels(self) -> bool:
+        """Tell whether any week has a gap."""
+        return any(week.gap.value is not None for week in self.weeks)
 
-def trend(frame: Frame, metric: str, basis: DateBasis = "evaluation") -> Trend:
+
+def trend(
+    frame: Frame,
+    metric: str,
+    basis: DateBasis = "evaluation",
+    policy: IntervalPolicy | None = None,
+) -> Trend:
     """Work out the weeks of a metric: all of them up to `as_of`, or those of an asked window.
 
-    `basis` says which dates the frame holds.
+    Args:
+        frame: The columns, with the dates that `basis` says.
+        metric: Its name.
+        basis: Which dates these are.
+        policy: By which intervals are made, that of the frame where it is not given.
     """
+    policy = policy or frame.choices.policy
     table, made_by = frame.table.metrics[metric], frame.choices
     gaps = metric_gaps(frame, table)
     weeks, starts = _weeks(frame, table.dates)
@@ -90,12 +159,7 @@ def trend(frame: Frame, metric: str, basis: DateBasis = "evaluation") -> Trend:
         metric=metric,
         title=table.metric.heading,
         weeks=_means(
-            _Sides(
-                weeks,
-                table.auto,
-                table.human.score,
-                np.asarray(table.human.count),
-            ),
+            _Sides(frame, table, weeks, policy),
             starts,
             _Adding(gaps.shown_band, table.metric.bounds, made_by.options),
         ),
@@ -104,29 +168,71 @@ def trend(frame: Frame, metric: str, basis: DateBasis = "evaluation") -> Trend:
         band=gaps.shown_band,
         as_of=made_by.as_of,
         n_undated=int((table.dates == UNDATED).sum()),
+        coefficient=table.metric.kind.coefficient,
+        level=policy.level,
         reason=reason,
     )
 
 
-def keys_of(frame: Frame, metric: str, start: date, *, labelled: bool) -> Ints:
-    """Give the evaluations of a week with an auto score, or with a human score."""
+Side = Literal["judged", "labelled", "compared"]
+"""Which evaluations of a week: with an auto score, with a human score, with both that count."""
+
+
+def keys_of(frame: Frame, metric: str, start: date, side: Side) -> Ints:
+    """Give the evaluations of a week on one side."""
     table = frame.table.metrics[metric]
     weeks, starts = _weeks(frame, table.dates)
-    wanted = table.has_human if labelled else table.has_auto
+    sides = {
+        "judged": table.has_auto,
+        "labelled": table.has_human,
+        "compared": table.both & frame.counted,
+    }
     place = bisect_left(starts, start)
     if place == len(starts) or starts[place] != start:
         return frame.table.keys[:0]
-    return np.asarray(frame.table.keys[(weeks == place) & wanted])
+    return np.asarray(frame.table.keys[(weeks == place) & sides[side]])
 
 
 @dataclass(frozen=True, slots=True)
 class _Sides:
-    """What weeks are worked out from: the week of each evaluation, -1 for none, and its scores."""
+    """What weeks are worked out from; `weeks` has the week of each evaluation, -1 for none."""
 
+    frame: Frame
+    table: MetricTable
     weeks: Ints
-    auto: Floats
-    human: Floats
-    labels: Ints
+    policy: IntervalPolicy
+
+    def human(self, place: int, labelled: Flags) -> Spanned:
+        """Give people's mean in a week."""
+        return self._mean(self.table.human.score, labelled & (self.weeks == place))
+
+    def gap(self, place: int, labelled: Flags) -> Spanned:
+        """Give the mean gap in a week."""
+        there = labelled & np.isfinite(self.table.auto) & (self.weeks == place)
+        return self._mean(self.table.human.score - self.table.auto, there & self.frame.counted)
+
+    def agreement(self, place: int) -> Spanned:
+        """Give the agreement of judge and people in a week."""
+        whole, made_by = self.frame.table, self.frame.choices
+        there = self.weeks == place
+        n = int(np.count_nonzero(self.table.both & there & self.frame.counted))
+        evidence = evidence_of(whole, self.table, made_by.options.counting, among=there)
+        name = self.table.metric.kind.coefficient
+        value = agreement(evidence)[name] if evidence.n_table >= INTERVALS_FROM else None
+        if value is None:
+            return Spanned(n=n)
+        found = resampled(evidence, (name,), self.policy).get(name)
+        if found is None:
+            return Spanned(value, n=n)
+        around = containing(found, value)
+        return Spanned(value, around.low, around.high, n)
+
+    def _mean(self, values: Floats, there: Flags) -> Spanned:
+        clusters = self.frame.table.clusters
+        found = mean_interval(
+            values[there], None if clusters is None else clusters[there], self.policy.level
+        )
+        return Spanned(found.mean, found.low, found.high, found.n)
 
 
 @dataclass(frozen=True, slots=True)
@@ -187,30 +293,93 @@ def _micros(day: date, zone: tzinfo) -> int:
 
 
 def _means(sides: _Sides, starts: tuple[date, ...], adding: _Adding) -> tuple[Week, ...]:
-    size = len(starts)
+    size, people, auto = len(starts), sides.table.human, sides.table.auto
     placed = sides.weeks >= 0
-    judged, labelled = placed & np.isfinite(sides.auto), placed & np.isfinite(sides.human)
+    judged, labelled = placed & np.isfinite(auto), placed & np.isfinite(people.score)
     n_auto = np.bincount(sides.weeks[judged], minlength=size)
     n_human = np.bincount(sides.weeks[labelled], minlength=size)
-    autos = np.bincount(sides.weeks[judged], weights=sides.auto[judged], minlength=size)
-    humans = np.bincount(sides.weeks[labelled], weights=sides.human[labelled], minlength=size)
-    labels = np.bincount(sides.weeks[labelled], weights=sides.labels[labelled], minlength=size)
+    autos = np.bincount(sides.weeks[judged], weights=auto[judged], minlength=size)
+    counts = np.asarray(people.count)[labelled]
+    labels = np.bincount(sides.weeks[labelled], weights=counts, minlength=size)
     edges = np.cumsum(n_auto)[:-1]
     in_order = np.argsort(sides.weeks[judged], kind="stable")
-    by_week = np.split(sides.auto[judged][in_order], edges) if size else []
+    by_week = np.split(auto[judged][in_order], edges) if size else []
     found = []
     for place, start in enumerate(starts):
-        auto = float(autos[place] / n_auto[place]) if n_auto[place] else None
         enough = labels[place] >= LABELS_FROM
+        few = Spanned(n=int(n_human[place]))
         found.append(
             Week(
                 start=start,
                 n_auto=int(n_auto[place]),
-                auto_mean=auto,
+                auto_mean=float(autos[place] / n_auto[place]) if n_auto[place] else None,
                 n_human=int(n_human[place]),
                 n_labels=int(labels[place]),
-                human_mean=float(humans[place] / n_human[place]) if enough else None,
+                human=sides.human(place, labelled) if enough else few,
+                gap=sides.gap(place, labelled) if enough else few,
+                agreement=sides.agreement(place) if enough else few,
                 adjusted=adding.to(by_week[place]),
             )
         )
     return tuple(found)
+
+
+def with_marks(session: Session, audit: Audit, found: Trend) -> Trend:
+    """Add what may have moved the figures: other runs, judges and prompts, and other rubrics.
+
+    Raises:
+        ReviewerError: The scope names something that the project does not have any more.
+    """
+    if not found.weeks:
+        return found
+    first, last = found.weeks[0].start, found.weeks[-1].start + _WEEK
+    made = [*_of_runs(session, audit, found.metric), *_of_rubric(session, audit)]
+    inside = (mark for mark in made if first <= mark.since < last)
+    return replace(found, marks=tuple(sorted(inside, key=lambda mark: mark.since)))
+
+
+def _of_runs(session: Session, audit: Audit, metric: str) -> Iterator[Mark]:
+    """Say where a run begins and what judges it; the first run is no change."""
+    project, scope = session.project, audit.request.scope
+    table, zone = audit.frame.table.metrics[metric], audit.frame.choices.zone
+    runs = memory_of(session).look(project).evaluations(scope, covered(project, scope).within).runs
+    names = {key: name for key, name, _ in figures.run_places(project)}
+    began: list[tuple[int, str]] = []
+    for key, mine in runs.items():
+        dates = table.dates[np.isin(audit.frame.table.keys, mine)]
+        dates = dates[dates != UNDATED]
+        if dates.size:
+            began.append((int(dates.min()), names[key]))
+    judged = {record.run: record.version for record in table.records}
+    ordered = sorted(began)
+    for (_, before), (since, name) in pairwise(ordered):
+        change = _judge_change(judged.get(before), judged.get(name))
+        title = f"{name}, {change[0]}" if change else name
+        day = project_days.day_of(since, zone)
+        if day is not None:
+            yield Mark(day, title, f"run {name}{f': {change[1]}' if change else ''}")
+
+
+def _judge_change(
+    before: ScorerVersion | None, now: ScorerVersion | None
+) -> tuple[str, str] | None:
+    """Say in short and whole how whoever judges changed, None where nothing did."""
+    if before is None or now is None or before.key == now.key:
+        return None
+    if before.plain != now.plain:
+        return f"judge {now.plain}", f"judge {before.name} → {now.name}"
+    if before.prompt_hash != now.prompt_hash:
+        return "other prompt", f"another prompt of {now.plain}"
+    if before.model != now.model:
+        return f"model {now.model}", f"model {before.model} → {now.model} of {now.plain}"
+    return "other parameters", f"other parameters of {now.plain}"
+
+
+def _of_rubric(session: Session, audit: Audit) -> Iterator[Mark]:
+    """Say when the rubric became another version; its first one is no change."""
+    zone = audit.frame.choices.zone
+    for version, at in rubrics.dates(session.project, audit.rubric.name)[1:]:
+        moment = to_micros(at)
+        day = None if moment is None else project_days.day_of(moment, zone)
+        if day is not None:
+            yield Mark(day, f"rubric {version}", f"rubric {audit.rubric.name} {version}")

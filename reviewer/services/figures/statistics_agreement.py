@@ -55,7 +55,12 @@ TOO_MANY_PAIRS = (
 
 
 def evidence_of(
-    whole: FigureTable, table: MetricTable, rule: Counting, *, undone: Flags | None = None
+    whole: FigureTable,
+    table: MetricTable,
+    rule: Counting,
+    *,
+    undone: Flags | None = None,
+    among: Flags | None = None,
 ) -> Evidence:
     """Collect what judge and people say of every evaluation that counts, whatever its date.
 
@@ -66,8 +71,10 @@ def evidence_of(
         table: The metric's, which may hold the auto scores of another judge.
         rule: Which labels count, and how.
         undone: Evaluations whose decisions are taken as not made.
+        among: Evaluations that count alone; None for all.
     """
     rows = counted_rows(whole, table, rule.selection)
+    rows = rows if among is None else rows[among[rows]]
     weights = weights_at(whole, table, rows, rule.selection)
     judged = judged_rows(whole, table, rows, rule.label_combine, undone=undone)
     judged = replace(judged, weights=weights)

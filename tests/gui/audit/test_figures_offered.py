@@ -61,7 +61,7 @@ def test_a_point_and_the_counts_of_a_week_are_figures(
     QTest.keyClick(chart, Qt.Key.Key_Right)
     assert chart.spot is not None
     assert isinstance(chart.spot.key, Point)
-    figure = section._spot_figure()
+    figure = section._spot_figure(chart)
     assert figure is not None
     assert str(chart.spot.key.start) in figure.sentence
     rows = section.table.rows

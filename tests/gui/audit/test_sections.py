@@ -9,6 +9,7 @@ from PySide6.QtTest import QTest
 from pytestqt.qtbot import QtBot
 from typing_extensions import override
 
+from reviewer.gui.audit import trend_section
 from reviewer.gui.audit.agreement_section import AgreementSection
 from reviewer.gui.audit.page import AuditPage
 from reviewer.gui.audit.sections import AuditSection, SectionsView
@@ -104,7 +105,9 @@ def test_weeks_open_their_responses(page: AuditPage, settle: Callable[[], None])
     settle()
     assert section.chart is not None
     human = next(
-        spot for spot in section.chart.spots if isinstance(spot.key, Point) and spot.key.labelled
+        spot
+        for spot in section.chart.spots
+        if isinstance(spot.key, Point) and spot.key.side == "labelled"
     )
     assert "human mean" in human.words
     section.chart.spot_chosen.emit(human.key)
@@ -130,13 +133,53 @@ def test_scores_held_on_the_scale_are_said_to_be(
         (held, "Each score with the band was held on the scale"),
     ):
         section.show_found(trend.trend(shown, "accuracy"))
-        figures = [section._figure_of(key, 5) for key in section.table.rows.keys]
+        figures = [
+            section._figure_of(key, trend_section._ADJUSTED) for key in section.table.rows.keys
+        ]
         told = [x for x in figures if x is not None and "held on the scale" in x.sentence]
         assert bool(told) is (shown is held)
         figure = (told or figures)[0]
         assert figure is not None
         assert figure.steps is not None
         assert wanted in figure.steps()[0].text
+
+
+def test_gap_and_agreement_of_a_week_are_drawn_told_and_opened(
+    page: AuditPage, settle: Callable[[], None], qtbot: QtBot
+) -> None:
+    section = page.sections.bring(TrendSection)
+    settle()
+    assert section.gaps is not None
+    assert section.agreements is not None
+    assert section._found is not None
+    weeks = {week.start: week for week in section._found.weeks}
+    for chart, of, column in (
+        (section.gaps, "gap", trend_section._GAP),
+        (section.agreements, "agreement", trend_section._AGREEMENT),
+    ):
+        assert chart.isVisible()
+        there = {start for start, week in weeks.items() if getattr(week, of).value is not None}
+        assert {spot.key.start for spot in chart.spots if isinstance(spot.key, Point)} == there
+        assert len(chart.copies.data_text().splitlines()) == 1 + len(weeks)
+        start = max(there)
+        figure = section._figure_of(start, column)
+        assert figure is not None
+        assert f"n = {getattr(weeks[start], of).n}" in figure.sentence
+        with qtbot.waitSignal(section.responses_requested) as asked:
+            chart.spot_chosen.emit(Point(start, "compared"))
+        assert len(asked.args[0]) == getattr(weeks[start], of).n
+
+
+def test_a_run_that_begins_is_marked_in_every_chart(
+    page: AuditPage, settle: Callable[[], None]
+) -> None:
+    section = page.sections.bring(TrendSection)
+    settle()
+    assert section._found is not None
+    assert [mark.title for mark in section._found.marks] == ["2026-11-18 agent v7"]
+    assert section.chart is not None
+    assert any("run 2026-11-18 agent v7" in spot.words for spot in section.chart.spots)
+    assert section.marks.text().startswith("Changed: 2026-11-")
 
 
 def test_deviations_and_adjusted_are_hidden_by_a_switch(

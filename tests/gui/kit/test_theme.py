@@ -91,3 +91,10 @@ def test_the_bundled_font_is_used() -> None:
     theme.start()
     assert theme.font().family() == "Inter"
     assert theme.font(TextStyle.MONO).family() == "JetBrains Mono"
+
+
+def test_a_colour_made_paler_is_nobody_elses() -> None:
+    theme = Theme("light")
+    mine = theme.colour("auto_fill")
+    mine.setAlpha(40)
+    assert theme.colour("auto_fill").alpha() == 255

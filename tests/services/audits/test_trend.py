@@ -3,18 +3,24 @@
 import random
 from collections import defaultdict
 from contextlib import closing
+from dataclasses import replace
 from datetime import UTC, date, datetime, timedelta
 from pathlib import Path
 from statistics import fmean
 from typing import Any
 from zoneinfo import ZoneInfo
 
+import numpy as np
 import pytest
+import scipy.stats
+from sklearn.metrics import cohen_kappa_score
 
 from reviewer.domain.run import DateBasis, Scope
 from reviewer.services.audits import auditing, trend
 from reviewer.services.figures.statistics import StatsRequest
 from reviewer.services.project.session import Session
+from reviewer.stats.intervals import IntervalPolicy
+from reviewer.store import rubrics
 from tests.building import build_project, record
 
 AS_OF = date(2026, 11, 20)
@@ -92,15 +98,15 @@ def test_weeks_are_those_of_a_plain_recompute(
             n, auto, n_human, labels, human = wanted[week.start]
             assert (week.n_auto, week.n_human, week.n_labels) == (n, n_human, labels)
             assert week.auto_mean == pytest.approx(auto, abs=1e-12)
-            assert week.human_mean == pytest.approx(human, abs=1e-12)
+            assert week.human.value == pytest.approx(human, abs=1e-12)
             assert found.band.value is not None
             assert week.adjusted.value == pytest.approx(auto + found.band.value, abs=1e-12)
-            keys = trend.keys_of(audit.frame, "accuracy", week.start, labelled=True)
+            keys = trend.keys_of(audit.frame, "accuracy", week.start, "labelled")
             assert keys.size == n_human
-            keys = trend.keys_of(audit.frame, "accuracy", week.start, labelled=False)
+            keys = trend.keys_of(audit.frame, "accuracy", week.start, "judged")
             assert keys.size == n
-    assert any(week.human_mean is None for week in found.weeks)
-    assert any(week.human_mean is not None for week in found.weeks)
+    assert any(week.human.value is None for week in found.weeks)
+    assert any(week.human.value is not None for week in found.weeks)
     if basis == "evaluation":
         assert date(2026, 9, 28) not in wanted, "an empty week is left out, not drawn as zero"
 
@@ -129,6 +135,95 @@ def test_scores_that_must_not_leave_the_scale_do_not_leave_it_in_a_week(tmp_path
     weighted = sum((week.adjusted.value or 0) * week.n_auto for week in found.weeks) / 120
     assert whole.shown_adjusted.value == pytest.approx(weighted)
     assert whole.adjusted_mean == pytest.approx((whole.auto_mean or 0) + whole.band)
+
+
+AUTO = (5, 5, 4, 3, 5, 2, 4, 4, 5, 1, 3, 5)
+PEOPLE = (5, 3, 4, 3, 4, 1, 4, 5, 2, 1, 3, 5)
+
+
+def two_weeks(tmp_path: Path, **more: Any) -> Path:
+    """Twelve labelled responses in one week and run, eight in the next."""
+    given = [
+        record(
+            100 * week + place,
+            run=f"run {week + 1}",
+            evaluated_at=f"2026-11-{2 + 7 * week:02}T12:00:00Z",
+            scores=[
+                {"metric": "accuracy", "value": AUTO[place], "scorer": "judge"}
+                | more.get(f"week_{week}", {})
+            ],
+            labels=[
+                label(PEOPLE[place], x) for x in (("ann", "bo") if place < 4 * week else ("ann",))
+            ],
+        )
+        for week, size in enumerate((12, 8))
+        for place in range(size)
+    ]
+    runs = ("run 1", "run 2")
+    return build_project(tmp_path / "two.review", evaluations=given, runs=runs)
+
+
+def every_run(session: Session, metric: str = "accuracy") -> trend.Trend:
+    request = StatsRequest(scope=Scope(as_of=AS_OF, every_run=True))
+    audit = auditing.compute(session, request)
+    policy = IntervalPolicy(level=request.level, seed=request.seed)
+    return trend.with_marks(session, audit, trend.trend(audit.frame, metric, policy=policy))
+
+
+def test_gap_and_agreement_of_a_week_are_those_of_other_libraries(tmp_path: Path) -> None:
+    with closing(Session.open(two_weeks(tmp_path), "lead")) as session:
+        first, second = every_run(session).weeks
+    gaps = np.array(PEOPLE) - np.array(AUTO)
+    ends = scipy.stats.t.interval(0.95, 11, gaps.mean(), scipy.stats.sem(gaps))
+    assert first.gap.value == pytest.approx(gaps.mean())
+    assert first.gap.ends == pytest.approx(ends)
+    people = np.array(PEOPLE)
+    ends = scipy.stats.t.interval(0.95, 11, people.mean(), scipy.stats.sem(people))
+    assert first.human.ends == pytest.approx(ends)
+    kappa = cohen_kappa_score(AUTO, PEOPLE, weights="quadratic", labels=[1, 2, 3, 4, 5])
+    assert first.agreement.value == pytest.approx(kappa)
+    assert first.agreement.ends is not None
+    low, high = first.agreement.ends
+    assert low < kappa < high <= 1
+    assert (first.gap.n, first.agreement.n) == (12, 12)
+    # twelve labels of eight responses are a gap, but too few pairs for a coefficient
+    assert (second.gap.n, second.n_labels) == (8, 12)
+    assert second.gap.value == pytest.approx(gaps[:8].mean())
+    assert (second.agreement.value, second.agreement.n) == (None, 8)
+
+
+@pytest.mark.parametrize(
+    ("before", "now", "title"),
+    [
+        ({}, {}, "run 2"),
+        ({"scorer_version": "1"}, {"scorer_version": "2"}, "run 2, judge judge@2"),
+        ({"prompt_hash": "aa"}, {"prompt_hash": "bb"}, "run 2, other prompt"),
+        ({"model": "small"}, {"model": "large"}, "run 2, model large"),
+        ({"parameters": {"t": 0}}, {"parameters": {"t": 1}}, None),
+    ],
+)
+def test_a_run_says_what_else_is_new_with_it(
+    tmp_path: Path, before: dict[str, Any], now: dict[str, Any], title: str | None
+) -> None:
+    with closing(Session.open(two_weeks(tmp_path, week_0=before, week_1=now), "lead")) as session:
+        (mark,) = every_run(session).marks
+    assert mark.since == date(2026, 11, 9)
+    assert mark.words.startswith("run run 2")
+    assert mark.title == title if title else mark.title != "run 2"
+
+
+def test_another_version_of_the_rubric_is_marked_on_its_day(tmp_path: Path) -> None:
+    with closing(Session.open(two_weeks(tmp_path), "lead")) as session:
+        rubric = session.rubric("guest")
+        rubrics.add(session.project, replace(rubric, version="later"))
+        with session.project.write() as conn:
+            conn.execute(
+                "UPDATE rubric_versions SET created_at = '2026-11-05T10:00:00Z' "
+                "WHERE version = 'later'"
+            )
+        first, second = every_run(session).marks
+    assert (first.since, first.title) == (date(2026, 11, 5), "rubric later")
+    assert second.title == "run 2"
 
 
 def test_looking_back_leaves_no_week_out(tmp_path: Path) -> None:

@@ -150,7 +150,7 @@ def test_it_is_the_published_one_wherever_it_stands(tmp_path: Path, seed: int) -
         weeks = trend.trend(audit.frame, "user_satisfaction")
         assert weeks.band.value == expected["error_band"]
         (week,) = weeks.weeks
-        assert (week.n_human, week.human_mean) == (expected["n_labelled"], expected["human_mean"])
+        assert (week.n_human, week.human.value) == (expected["n_labelled"], expected["human_mean"])
         assert_adjusted(week.adjusted, expected)
         pairs = audit.pairs["user_satisfaction"]
         assert pairs.keys.size == expected["n_labelled"]
