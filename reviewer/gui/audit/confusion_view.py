@@ -26,7 +26,7 @@ from typing_extensions import override
 from reviewer.domain.wording import amount, percent, score_words
 from reviewer.gui.kit.pieces import connect
 from reviewer.gui.kit.text import one_line
-from reviewer.gui.kit.theme import TextStyle, Theme, contrast, mix
+from reviewer.gui.kit.theme import Colours, TextStyle, Theme, contrast, ink_on, mix
 from reviewer.services.figures.statistics_blocks import Confusion
 
 _Index = QModelIndex | QPersistentModelIndex
@@ -131,7 +131,7 @@ class _Shades(QStyledItemDelegate):
             share = self._model.share(index.row(), index.column()) or 0.0
             shade = self._shade(share, same=index.row() == index.column())
             painter.fillRect(box, shade)
-            painter.setPen(self._ink(shade))
+            painter.setPen(ink_on(self._theme.colours, shade))
             self._write(painter, box, amount(n), percent(share))
         if option.state & QStyle.StateFlag.State_Selected:
             painter.setPen(QPen(self._theme.colour("human_fill"), self._theme.px(2)))
@@ -159,17 +159,16 @@ class _Shades(QStyledItemDelegate):
     def _shade(self, part: float, *, same: bool) -> QColor:
         colours = self._theme.colours
         heat = colours.heat_agree if same else colours.heat_disagree
-        share = SHADE_FROM + (1 - SHADE_FROM) * part
-        shade = mix(colours.card, heat, share)
-        while contrast(self._ink(shade).name(), shade.name()) < READABLE and share > SHADE_FROM:
+        share, ground = SHADE_FROM + (1 - SHADE_FROM) * part, colours.card
+        shade = mix(ground, heat, share)
+        while share > SHADE_FROM and _stands_out(colours, shade) < READABLE:
             share -= 0.02
-            shade = mix(colours.card, heat, share)
+            shade = mix(ground, heat, share)
         return shade
 
-    def _ink(self, shade: QColor) -> QColor:
-        colours = self._theme.colours
-        ink = max((colours.text, colours.card), key=lambda each: contrast(each, shade.name()))
-        return QColor(ink)
+
+def _stands_out(colours: Colours, shade: QColor) -> float:
+    return contrast(ink_on(colours, shade).name(), shade.name())
 
 
 class ConfusionView(QTableView):

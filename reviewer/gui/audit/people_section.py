@@ -8,15 +8,17 @@ from typing_extensions import override
 
 from reviewer.domain.wording import numeral
 from reviewer.gui.audit import metric_figures, people_rows, table_card
+from reviewer.gui.audit.alike_card import AlikeCard
 from reviewer.gui.audit.sections import AuditSection
 from reviewer.gui.audit.table_card import TableCard
 from reviewer.gui.figures.figure_menu import Figure
+from reviewer.gui.kit import pieces
 from reviewer.gui.kit.pieces import show
 from reviewer.gui.page import ProjectSurroundings
 from reviewer.gui.sections import Reading
 from reviewer.services.audits import anchoring, gold, people
 from reviewer.services.audits.auditing import Audit
-from reviewer.services.audits.people import PeopleFigures
+from reviewer.services.audits.people import Alike, PeopleFigures
 from reviewer.services.explaining.explanations_words import Step
 from reviewer.services.figures.statistics_blocks import LabelerPair
 from reviewer.stats.catalogue import FIGURES
@@ -37,6 +39,7 @@ class PeopleSection(AuditSection[PeopleFigures]):
         self.again = TableCard(self.theme, "Changed after the reveal", people_rows.RECONSIDERED)
         self.labelers = TableCard(self.theme, "Labelers one by one", people_rows.LABELERS)
         self.pairs = TableCard(self.theme, "Pairs of labelers", people_rows.PAIRS)
+        self.alike = AlikeCard(self.theme)
         self._found: PeopleFigures | None = None
         self._pairs: dict[tuple[str, str], LabelerPair] = {}
         for card, find in (
@@ -50,6 +53,11 @@ class PeopleSection(AuditSection[PeopleFigures]):
             self.figures.serve_grid(card.table, find)
             card.table.row_opened.connect(partial(self._open, find))
             card.hide()
+        self.body.insertWidget(self.body.indexOf(self.pairs), self.alike)
+        pieces.connect(
+            (self.alike.noted, self.noted),
+            (self.alike.opened, self._open_alike),
+        )
 
     @override
     def reading(self, audit: Audit, metric: str) -> Reading[PeopleFigures] | None:
@@ -85,6 +93,8 @@ class PeopleSection(AuditSection[PeopleFigures]):
         name = metric_figures.usual(audit.document.metrics[found.metric])
         self._pairs = {(pair.a, pair.b): pair for pair in mine}
         self.pairs.show_topic("" if mine else PAIRS, people_rows.pairs(mine, name), muted=not mine)
+        titles = {name: block.title for name, block in audit.document.metrics.items()}
+        self.alike.show_people(found.alike, titles)
         show(self.reached, self.sight, self.labelers, self.pairs, shown=True)
         self.again.setVisible(again is not None and again.n > 0)
 
@@ -104,6 +114,10 @@ class PeopleSection(AuditSection[PeopleFigures]):
         figure = find(key, 0)
         if figure is not None:
             self.figures.list_responses(figure)
+
+    def _open_alike(self, one: Alike) -> None:
+        self.metric_requested.emit(one.metric)
+        self.responses_requested.emit(one.keys, f"labelled by {one.labeler} and somebody else")
 
     def _reached_figure(self, key: Hashable, _: int) -> Figure | None:
         return None if self._found is None else reached(self._found, key)

@@ -32,7 +32,7 @@ BASIS: dict[DateBasis, str] = {"evaluation": "evaluation date", "chat": "chat da
 _WEEKS = (
     Column("week from"),
     Column("auto", 60, number=True, tip="Mean of all auto scores of the week."),
-    Column("n", 54, number=True, tip="Evaluations with an auto score."),
+    Column("n", 54, number=True, tip="Evaluations with an auto score.", drop=4),
     Column("human", 92, number=True, tip=f"From {LABELS_FROM} labels a week."),
     Column("n", 54, number=True, tip="Evaluations with a human score."),
     Column("gap", 104, number=True, tip="Mean of human − auto, with its interval.", drop=2),

@@ -10,13 +10,15 @@ from typing_extensions import override
 
 from reviewer.domain.wording import brief, counted, level_percent, percent
 from reviewer.gui.audit.agreement_section import RunsCard
+from reviewer.gui.audit.causes_card import CausesCard
 from reviewer.gui.audit.sections import AuditSection
 from reviewer.gui.kit import layouts, pieces
 from reviewer.gui.kit.theme import Theme
 from reviewer.gui.page import ProjectSurroundings
 from reviewer.gui.plots.dots import Dot, DotRow, DotsChart
 from reviewer.gui.sections import Reading
-from reviewer.services.adjudicating import next_steps
+from reviewer.services.adjudicating import causes, next_steps
+from reviewer.services.adjudicating.causes import CausesOf
 from reviewer.services.adjudicating.next_steps import NextStep
 from reviewer.services.audits.auditing import EQUAL, Audit
 from reviewer.services.figures import trust_words
@@ -145,8 +147,12 @@ def _limits(audit: Audit, blocks: Sequence[MetricBlock]) -> str:
     )
 
 
-class TrustSection(AuditSection[tuple[NextStep, ...]]):
-    """Shows what the page has computed already; what to do next is read on top.
+Read = tuple[tuple[NextStep, ...], tuple[CausesOf, ...]]
+"""What to do next, and why judge and people differ."""
+
+
+class TrustSection(AuditSection[Read]):
+    """Shows what the page has computed already; what to do next and why is read on top.
 
     Signals:
         next_found: What to do next, a tuple of steps.
@@ -173,24 +179,32 @@ class TrustSection(AuditSection[tuple[NextStep, ...]]):
         self._dots.head.addWidget(self._hint, 3)
         self._nothing = pieces.text(NOBODY, "muted", wrap=True)
         self._dots.body.addWidget(self._nothing)
-        layouts.fill(self.body, self.card, self._dots, self.runs)
+        self.causes = CausesCard(self.theme)
+        layouts.fill(self.body, self.card, self._dots, self.causes, self.runs)
         pieces.connect(
+            (self.causes.responses_requested, self._open_cause),
+            (self.causes.noted, self.noted),
             (self.card.metric_opened, self._open),
             (self.card.queue_requested, lambda: self.command_requested.emit("window.new_queue")),
             (self.card.limits_requested, self.limits_requested),
         )
 
     @override
-    def reading(self, audit: Audit, metric: str) -> Reading[tuple[NextStep, ...]] | None:
-        """Read what to do next, once the intervals are there."""
+    def reading(self, audit: Audit, metric: str) -> Reading[Read] | None:
+        """Read what to do next and why, once the intervals are there."""
         if not audit.is_refined:
             return None
-        return lambda session, progress: next_steps.find(session, audit, progress)
+        return lambda session, progress: (
+            next_steps.find(session, audit, progress),
+            causes.by_metric(session, audit),
+        )
 
     @override
-    def show_found(self, found: tuple[NextStep, ...]) -> None:
-        """Hand on what to do next."""
-        self.next_found.emit(found)
+    def show_found(self, found: Read) -> None:
+        """Hand on what to do next, and show why judge and people differ."""
+        steps, named = found
+        self.next_found.emit(steps)
+        self.causes.show_causes(named)
 
     @override
     def show_metric(self, audit: Audit, metric: str) -> None:
@@ -246,6 +260,10 @@ class TrustSection(AuditSection[tuple[NextStep, ...]]):
         places = pairs.by_gap(apart & pairs.seen)
         title = self.audit.document.metrics[metric].title
         self.responses_requested.emit(pairs.keys[places], f"Judge and people differ on {title}")
+
+    def _open_cause(self, metric: str, keys: object, heading: str) -> None:
+        self.metric_requested.emit(metric)
+        self.responses_requested.emit(keys, heading)
 
 
 def _dots(block: MetricBlock) -> DotRow | None:

@@ -167,6 +167,12 @@ def mix(first: str, second: str, share: float) -> QColor:
     return QColor.fromRgbF(*(x + (y - x) * part for x, y in zip(_rgb(a), _rgb(b), strict=True)))
 
 
+def ink_on(colours: "Colours", ground: QColor) -> QColor:
+    """Give the text's or the card's colour, whichever stands out more from a ground."""
+    ink = max((colours.text, colours.card), key=lambda each: contrast(each, ground.name()))
+    return QColor(ink)
+
+
 def _rgb(colour: QColor) -> tuple[float, float, float]:
     return (colour.redF(), colour.greenF(), colour.blueF())
 

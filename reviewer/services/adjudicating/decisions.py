@@ -363,7 +363,7 @@ def rubric_todo(session: Session) -> tuple[TodoItem, ...]:
                     title=row.title,
                     metric=name,
                     heading=metric.heading if metric else f"{name} ({GONE})",
-                    level=None if value is None else _named(metric, value),
+                    level=None if value is None else level_words(metric, value),
                     note=mark.note or "",
                     by=mark.labeler,
                     at=mark.at,
@@ -431,7 +431,7 @@ def _escaped(text: str) -> str:
     return "".join(f"\\{x}" if x in r"\`*_[]<>#|" else x for x in " ".join(text.split()))
 
 
-def _named(metric: Metric | None, value: Value) -> str:
+def level_words(metric: Metric | None, value: Value) -> str:
     """Name the level that a human score lies on, such as "2 Poor"; between levels the number."""
     levels = metric.levels if metric else ()
     title = next((x.title or "" for x in levels if x.value == value), "")

@@ -7,19 +7,25 @@ from itertools import groupby
 from typing import Final, Literal
 
 import numpy as np
+from msgspec.structs import replace
 
 from reviewer.domain.errors import Progress, heed
 from reviewer.domain.wording import brief, counted, listed
-from reviewer.services.adjudicating.decisions import rubric_todo
+from reviewer.services.adjudicating.causes import by_metric
+from reviewer.services.adjudicating.decisions import level_words, rubric_todo
 from reviewer.services.audits.auditing import EQUAL, Audit
 from reviewer.services.figures import run_records
-from reviewer.services.figures.figure_table import MetricTable
+from reviewer.services.figures.column_memory import held_now, memory_of
+from reviewer.services.figures.figure_table import Loader, MetricTable
 from reviewer.services.figures.human_columns import Ints
 from reviewer.services.figures.request import covered
+from reviewer.services.figures.run_records import change_of
 from reviewer.services.figures.statistics_blocks import MetricBlock
 from reviewer.services.figures.statistics_words import bias_that_matters
 from reviewer.services.figures.trust_words import MOST_WANTED, worst_first
+from reviewer.services.project.figure_rules import scale_of
 from reviewer.services.project.session import Session
+from reviewer.stats.pairs import places
 from reviewer.store import figures
 
 Act = Literal["decide", "prompts", "queue", "todo", "list", "runs"]
@@ -28,6 +34,8 @@ FAR: Final = 2
 RARE, SOME = 2, 3
 """Labels up to which nothing is known of a category, and responses from which that matters."""
 MOST_CATEGORIES: Final = 3
+OFTEN, APART = 5, 1 / 3
+"""Responses given both of two levels, and of which part of those with either, to say so."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -61,10 +69,12 @@ def find(session: Session, audit: Audit, progress: Progress | None = None) -> tu
     found: list[NextStep] = []
     parts: tuple[Callable[[], Iterator[NextStep]], ...] = (
         lambda: _decide(audit, blocks),
-        lambda: _prompts(blocks),
+        lambda: _prompts(session, audit, blocks),
         lambda: _label(blocks),
         lambda: _reword(session),
+        lambda: _two_ways(audit),
         lambda: _categories(session, audit),
+        lambda: _changed(session, audit),
         lambda: _versions(audit),
     )
     for part in parts:
@@ -110,13 +120,16 @@ def _decide(audit: Audit, blocks: list[MetricBlock]) -> Iterator[NextStep]:
             )
 
 
-def _prompts(blocks: list[MetricBlock]) -> Iterator[NextStep]:
+def _prompts(session: Session, audit: Audit, blocks: list[MetricBlock]) -> Iterator[NextStep]:
+    wrong = {one.metric: one.keys.get("judge_wrong") for one in by_metric(session, audit)}
     for block in blocks:
         if block.trust.trust.state != "do_not_rely" or block.scorer is None:
             continue
         caught = block.trust.trust["caught"]
         missed = 0 if caught.value is None else round((1 - caught.value) * caught.n)
         why = f"it misses {missed:,} of {counted(caught.n, 'fail')}; " if missed else ""
+        keys = wrong.get(block.name)
+        why += f"{keys.size:,} with the cause “judge wrong”; " if keys is not None else ""
         yield NextStep(
             "prompts",
             f"Mend the prompt for {block.title}",
@@ -128,22 +141,27 @@ def _prompts(blocks: list[MetricBlock]) -> Iterator[NextStep]:
 
 def _label(blocks: list[MetricBlock]) -> Iterator[NextStep]:
     by_two: list[MetricBlock] = []
+    more: list[tuple[int, MetricBlock]] = []
     for block in blocks:
         trust = block.trust.trust
         if trust.state != "cannot_be_said":
             continue
         wanted = {one.name: block.trust.wanted(one.name) for one in trust.findings}
-        most = max((more for more in wanted.values() if more), default=0)
+        most = max((each for each in wanted.values() if each), default=0)
         if wanted["reach"] is None or (most and wanted["reach"] == most) or most > MOST_WANTED:
             by_two.append(block)
         elif most:
-            yield NextStep(
-                "queue",
-                f"Label {round(most):,} for {block.title}",
-                f"drawn by chance; {block.trust.labelled:,} are labelled",
-                "Queue…",
-                block.name,
-            )
+            more.append((round(most), block))
+    if more:
+        most, first = max(more, key=lambda one: one[0])
+        told = listed([f"{n:,} for {block.title}" for n, block in more])
+        reason = (
+            f"{told}; drawn by chance"
+            if len(more) > 1
+            else (f"drawn by chance; {first.trust.labelled:,} are labelled")
+        )
+        title = f"Label {most:,} more" if len(more) > 1 else f"Label {most:,} for {first.title}"
+        yield NextStep("queue", title, reason, "Queue…", first.name)
     if by_two:
         yield NextStep(
             "queue",
@@ -156,9 +174,10 @@ def _label(blocks: list[MetricBlock]) -> Iterator[NextStep]:
 
 def _reword(session: Session) -> Iterator[NextStep]:
     items = [item for item in rubric_todo(session) if not item.done]
-    for (heading, level), some in groupby(items, key=lambda x: (x.heading, x.level)):
+    for heading, some in groupby(items, key=lambda x: x.heading):
         cases = list(some)
-        what = f"{heading}, {level}" if level else heading
+        levels = list(dict.fromkeys(x.level for x in cases if x.level))
+        what = f"{heading}, {levels[0]}" if len(levels) == 1 else heading
         yield NextStep(
             "todo",
             f"Reword {what}",
@@ -166,6 +185,44 @@ def _reword(session: Session) -> Iterator[NextStep]:
             "List",
             cases[0].metric,
         )
+
+
+def _two_ways(audit: Audit) -> Iterator[NextStep]:
+    """Find levels next to each other that people give to the same responses time and again."""
+    for name, table in audit.frame.table.metrics.items():
+        found = _read_apart(table)
+        if found is None:
+            continue
+        level, both, either = found
+        keys = audit.frame.table.keys[both[audit.seen[both]]]
+        low, high = (level_words(table.metric, x) for x in table.metric.grid[level : level + 2])
+        yield NextStep(
+            "list",
+            f"{low} and {high} of {table.metric.heading} are read in two ways",
+            f"{both.size:,} of {either:,} responses with either were given both",
+            "List",
+            name,
+            tuple(keys.tolist()),
+        )
+
+
+def _read_apart(table: MetricTable) -> tuple[int, Ints, int] | None:
+    """Give the lower of the two levels, the rows given both, and how many were given either."""
+    scale, people = scale_of(table.metric), table.people
+    if scale is None or not scale.ordered or people.averaged.all():
+        return None
+    there, at = people.positions[~people.averaged], people.values[~people.averaged]
+    units, rows = np.unique(there, return_inverse=True)
+    given = np.zeros((units.size, len(scale.values)), dtype=np.bool_)
+    given[rows, places(at, scale)[0]] = True
+    given &= (np.bincount(rows) > 1)[:, None]
+    both, either = given[:, :-1] & given[:, 1:], given[:, :-1] | given[:, 1:]
+    counts = both.sum(axis=0)
+    level = int(counts.argmax()) if counts.size else 0
+    if not counts.size or counts[level] < OFTEN:
+        return None
+    of = int(either[:, level].sum())
+    return (level, units[both[:, level]], of) if counts[level] >= of * APART else None
 
 
 def _categories(session: Session, audit: Audit) -> Iterator[NextStep]:
@@ -192,6 +249,38 @@ def _categories(session: Session, audit: Audit) -> Iterator[NextStep]:
             f"{counted(n, 'response')}, nothing can be said about them",
             "List",
             keys=tuple(table.keys[places].tolist()),
+        )
+
+
+def _changed(session: Session, audit: Audit) -> Iterator[NextStep]:
+    """Say whose scores count since the newest run in scope, where others did before."""
+    project, scope = session.project, audit.request.scope
+    with figures.snapshot(project):
+        mine = covered(project, replace(scope, runs=(), every_run=True)).runs
+        newest = audit.frame.table.metrics[next(iter(audit.pairs))].records[-1].run
+        at = mine.index(newest) if newest in mine else 0
+        if not at:
+            return
+        before = replace(scope, runs=(mine[at - 1],), every_run=False)
+        table = Loader(project, memory_of(session)).load(
+            before,
+            rubric=audit.rubric,
+            within=covered(project, before).within,
+            options=audit.frame.choices.options,
+            held=held_now(session),
+        )
+    changes: dict[str, list[str]] = {}
+    for name, one in audit.frame.table.metrics.items():
+        old, new = table.metrics[name].records, one.records
+        found = change_of(old[-1].version, new[-1].version) if old and new else None
+        if found is not None:
+            changes.setdefault(found[1], []).append(one.metric.heading)
+    for words, headings in changes.items():
+        yield NextStep(
+            "runs",
+            f"The judge of {listed(headings)} changed",
+            f"{words} with {newest}: what labels said of the one before says nothing of it",
+            "Runs",
         )
 
 

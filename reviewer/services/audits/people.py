@@ -280,11 +280,51 @@ def steps(found: WithRest) -> tuple[Step, ...]:
 
 
 @dataclass(frozen=True, slots=True, eq=False)
+class Alike:
+    """How often one person's label on a metric is that of another one on the same evaluation.
+
+    Attributes:
+        share: Every evaluation counts alike.
+        keys: The evaluations that somebody else labelled too.
+    """
+
+    labeler: str
+    metric: str
+    share: float
+    keys: Ints
+
+
+def alike_by_metric(source: Source) -> tuple[Alike, ...]:
+    """Hold everybody to the others on every metric, by name and in the rubric's order.
+
+    Only pairs of person and metric with something in common; the share is the one of `with_rest`.
+    """
+    found = []
+    for metric, rows in source.labels.items():
+        if not rows.places.size:
+            continue
+        values = np.unique(np.round(rows.values, 9), return_inverse=True)[1]
+        of_place = np.bincount(rows.places)
+        _, at, of_value = np.unique(
+            np.stack([rows.places, values]), axis=1, return_inverse=True, return_counts=True
+        )
+        others = of_place[rows.places] - 1
+        equal = (of_value[at.ravel()] - 1) / np.maximum(others, 1)
+        for key, name in source.table.labelers.items():
+            mine = (rows.labelers == key) & (others > 0)
+            if mine.any():
+                keys = source.table.keys[rows.places[mine]]
+                found.append(Alike(name, metric, float(equal[mine].mean()), np.sort(keys)))
+    return tuple(sorted(found, key=lambda one: one.labeler))
+
+
+@dataclass(frozen=True, slots=True, eq=False)
 class PeopleFigures:
     """Everything that the Audit page says of people on one metric.
 
     Attributes:
         labelled: By name, the evaluations that each person labelled.
+        alike: Everybody on every metric, not only this one.
     """
 
     metric: str
@@ -297,6 +337,7 @@ class PeopleFigures:
     drift: LabelerDrift
     gold: Gold
     reconsidered: Reconsidered | None = None
+    alike: tuple[Alike, ...] = ()
 
 
 def read(session: Session, audit: Audit) -> Source:
@@ -346,6 +387,7 @@ def figures(
         drift=labeler_drift(source, table),
         gold=gold.gold(session, source, metric),
         reconsidered=reconsidered(session, source, table),
+        alike=alike_by_metric(source),
     )
 
 

@@ -10,8 +10,9 @@ from typing import Literal
 import numpy as np
 
 from reviewer.domain.evaluation import to_micros
-from reviewer.domain.run import DateBasis, ScorerVersion
+from reviewer.domain.run import DateBasis
 from reviewer.services.audits.auditing import Audit
+from reviewer.services.figures import run_records
 from reviewer.services.figures.bands import BandOrScore, Bounds, shown_adjusted
 from reviewer.services.figures.column_memory import memory_of
 from reviewer.services.figures.figure_table import MetricTable
@@ -353,26 +354,11 @@ def _of_runs(session: Session, audit: Audit, metric: str) -> Iterator[Mark]:
     judged = {record.run: record.version for record in table.records}
     ordered = sorted(began)
     for (_, before), (since, name) in pairwise(ordered):
-        change = _judge_change(judged.get(before), judged.get(name))
+        change = run_records.change_of(judged.get(before), judged.get(name))
         title = f"{name}, {change[0]}" if change else name
         day = project_days.day_of(since, zone)
         if day is not None:
             yield Mark(day, title, f"run {name}{f': {change[1]}' if change else ''}")
-
-
-def _judge_change(
-    before: ScorerVersion | None, now: ScorerVersion | None
-) -> tuple[str, str] | None:
-    """Say in short and whole how whoever judges changed, None where nothing did."""
-    if before is None or now is None or before.key == now.key:
-        return None
-    if before.plain != now.plain:
-        return f"judge {now.plain}", f"judge {before.name} → {now.name}"
-    if before.prompt_hash != now.prompt_hash:
-        return "other prompt", f"another prompt of {now.plain}"
-    if before.model != now.model:
-        return f"model {now.model}", f"model {before.model} → {now.model} of {now.plain}"
-    return "other parameters", f"other parameters of {now.plain}"
 
 
 def _of_rubric(session: Session, audit: Audit) -> Iterator[Mark]:

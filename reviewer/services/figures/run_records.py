@@ -52,6 +52,19 @@ def together(found: Sequence[tuple[str, RunRecord]]) -> str:
     )
 
 
+def change_of(before: ScorerVersion | None, now: ScorerVersion | None) -> tuple[str, str] | None:
+    """Say in short and whole how whoever judges changed, None where nothing did."""
+    if before is None or now is None or before.key == now.key:
+        return None
+    if before.plain != now.plain:
+        return f"judge {now.plain}", f"judge {before.name} → {now.name}"
+    if before.prompt_hash != now.prompt_hash:
+        return "other prompt", f"another prompt of {now.plain}"
+    if before.model != now.model:
+        return f"model {now.model}", f"model {before.model} → {now.model} of {now.plain}"
+    return "other parameters", f"other parameters of {now.plain}"
+
+
 def _counting_for(name: str, found: Sequence[tuple[str, RunRecord]], *, is_single: bool) -> str:
     one, headings = found[0][1], ", ".join(heading for heading, _ in found)
     metrics = "" if is_single else f" for {headings}"

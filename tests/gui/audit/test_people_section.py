@@ -153,3 +153,34 @@ def test_changes_after_the_reveal_stand_under_heads_of_their_own(section: People
     assert heads == ["answers", "n", "changed", "nearer", "farther", "moved"]
     assert section.again.table.rows.place_of(CHANGED) == 0
     assert len(words(section.again.table)[0]) == len(heads)
+
+
+def test_labelers_by_metric_open_what_they_share(
+    window: MainWindow, tmp_path: Path, settle: Settle, qtbot: QtBot
+) -> None:
+    records = [
+        one(
+            n,
+            4,
+            [
+                label(value, who, metric=metric)
+                for metric in ("accuracy", "safety")
+                for who, value in (("ann", 4), (HOSTILE, 4 if n % 2 else 3))
+            ],
+        )
+        for n in range(1, 11)
+    ]
+    section = shown(window, tmp_path, records, settle)
+    card = section.alike
+    assert card.isVisible()
+    assert card.chart is not None
+    assert {spot.words.rpartition(": ")[2] for spot in card.chart.spots} == {
+        "50 % the same as another person's, 10 responses"
+    }
+    assert not any("\u202e" in spot.words or "\nx" in spot.words for spot in card.chart.spots)
+    with qtbot.waitSignals([section.metric_requested, section.responses_requested]):
+        card.chart.spot_chosen.emit(("ann", "safety"))
+
+
+def test_one_metric_has_no_table_of_metrics(section: PeopleSection) -> None:
+    assert not section.alike.isVisible()

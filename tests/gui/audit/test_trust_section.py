@@ -3,6 +3,7 @@
 from collections.abc import Callable, Sequence
 from pathlib import Path
 
+import numpy as np
 import pytest
 from pytestqt.qtbot import QtBot
 
@@ -18,6 +19,7 @@ from reviewer.services.audits.auditing import Audit
 from reviewer.services.figures import trust_words
 from reviewer.services.figures.statistics import StatsRequest, compute
 from reviewer.services.figures.statistics_blocks import MetricBlock
+from reviewer.services.project.session import for_leads
 from reviewer.stats.trust import SIGNS
 from reviewer.store.project import Project
 from tests.building import build_project
@@ -203,3 +205,26 @@ def test_nothing_labelled_says_so(
     assert section.card.sentence.text() == trust_words.NOTHING
     assert section.chart is None
     assert page.right.steps.state.text() in ("", NOTHING)
+
+
+def test_causes_are_a_click_away(
+    page: AuditPage, qtbot: QtBot, settle: Callable[[], None]
+) -> None:
+    section = settled(page, qtbot, settle)
+    assert not section.causes.isVisible()
+    audit = page.audit
+    assert audit is not None
+    keys = audit.pairs["accuracy"].keys[np.abs(audit.pairs["accuracy"].gaps) > 0][:3]
+    for key in keys.tolist():
+        decisions.record_cause(for_leads(page.session), key, "accuracy", "judge_wrong")
+    page.compute()
+    settled(page, qtbot, settle)
+    qtbot.waitUntil(section.causes.isVisible)
+    assert section.causes.chart is not None
+    (spot,) = section.causes.chart.spots
+    assert spot.words == "Accuracy: judge wrong 3 of 3 causes named (100 %)"
+    assert "Accuracy 3 of " in section.causes.told.text()
+    section.causes.chart.spot_chosen.emit(spot.key)
+    settle()
+    assert page.scope.chosen_metric == "accuracy"
+    assert page.side.cases.table.model().rowCount() == 3

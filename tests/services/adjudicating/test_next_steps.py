@@ -97,3 +97,55 @@ def test_a_judge_that_can_be_relied_on_leaves_nothing_to_do(tmp_path: Path) -> N
         found = steps(session)
     assert not [x for x in found.get("decide", []) if x.metric == "accuracy"]
     assert "prompts" not in found
+
+
+def test_levels_that_people_give_to_the_same_responses_are_named(tmp_path: Path) -> None:
+    torn = [one(n, 4, [label(3), label(4, "bo")]) for n in range(1, 7)]
+    sure = [one(n, 4, [label(4), label(4, "bo")]) for n in range(7, 12)]
+    few = [one(n, 4, [label(2), label(3, "bo")]) for n in range(12, 16)]
+    alone = [one(n, 4, [label(3)]) for n in range(16, 40)]
+    path = build_project(tmp_path / "t.review", evaluations=[*torn, *sure, *few, *alone])
+    with closing(Session.open(path, "lead")) as session:
+        (step,) = steps(for_leads(session))["list"]
+        assert step.title.startswith("3 ")
+        assert step.title.endswith("of Accuracy are read in two ways")
+        # 6 were given both of 3 and 4; of two or more labels, 6 + 5 + 4 have a 3 or a 4
+        assert step.reason == "6 of 15 responses with either were given both"
+        assert len(step.keys) == 6
+    path = build_project(tmp_path / "u.review", evaluations=[*torn[:4], *sure])
+    with closing(Session.open(path, "lead")) as session:
+        assert "list" not in steps(for_leads(session))
+
+
+def test_another_judge_since_the_run_before_is_said(tmp_path: Path) -> None:
+    def scored(run: str, first: int, version: str) -> list[dict[str, object]]:
+        return [
+            one(n, 4, [label(3)], run=run)
+            | {"scores": [{"metric": "accuracy", "value": 4, "scorer": "judge",
+                           "scorer_version": version}]}
+            for n in range(first, first + 5)
+        ]  # fmt: skip
+
+    records = [*scored("v1", 1, "a"), *scored("v2", 11, "a"), *scored("v3", 21, "b")]
+    path = build_project(tmp_path / "t.review", evaluations=records, runs=("v1", "v2", "v3"))
+    with closing(Session.open(path, "lead")) as session:
+        lead = for_leads(session)
+        (step,) = steps(lead)["runs"]
+        assert step.title == "The judge of Accuracy changed"
+        assert step.reason.startswith("judge judge@a → judge@b with v3: ")
+        assert "runs" not in steps(lead, runs=("v2",))
+        assert "runs" not in steps(lead, runs=("v1",))
+
+
+def test_unclear_levels_of_a_metric_are_one_step_and_wrong_ones_a_reason(lead: Session) -> None:
+    keys = steps(lead, every_run=True)["decide"][0].keys
+    for key, value in zip(keys[:3], (1, 2, 4), strict=True):
+        decisions.decide(lead, key, "accuracy", value)
+        decisions.record_cause(lead, key, "accuracy", "rubric_unclear")
+    decisions.record_cause(lead, keys[3], "accuracy", "judge_wrong")
+    found = steps(lead, every_run=True)
+    (step,) = found["todo"]
+    assert (step.title, step.reason) == (
+        "Reword Accuracy", "3 cases with the cause “rubric unclear”",
+    )  # fmt: skip
+    assert "1 with the cause “judge wrong”" in found["prompts"][0].reason

@@ -45,6 +45,32 @@ def test_everybody_is_held_to_all_the_others(tmp_path: Path) -> None:
     assert [x.title for x in people.steps(ann)] == ["Quadratic κ", "Same answer"]
 
 
+def test_shares_of_every_metric_are_those_of_everybody_held_to_the_others(tmp_path: Path) -> None:
+    rng = np.random.default_rng(11)
+    records = []
+    for n in range(1, 61):
+        labels = [
+            label(int(rng.integers(1, 6)), who, metric=metric)
+            for metric in ("accuracy", "relevance")
+            for who in ("ann", "bo", "cy", "di")
+            if rng.random() < (0.6 if who != "di" else 0.1)
+        ]
+        records.append(one(n, 3, labels))
+    with opened(tmp_path, records) as session:
+        source = source_of(session)
+        found = {(x.labeler, x.metric): x for x in people.alike_by_metric(source)}
+        for metric in ("accuracy", "relevance"):
+            for rest in people.with_rest(source, source.table.metrics[metric]):
+                same = next(x.judge for x in rest.figures if x.name == "percent")
+                if same is None:
+                    assert (rest.labeler, metric) not in found
+                    continue
+                one_of = found.pop((rest.labeler, metric))
+                assert one_of.share == pytest.approx(same)
+                assert one_of.keys.tolist() == sorted(rest.keys.tolist())
+    assert not found
+
+
 def test_who_is_alone_is_told_so(tmp_path: Path) -> None:
     records = [one(n, 4, [label(4, "ann" if n % 2 else "bo")]) for n in range(1, 9)]
     with opened(tmp_path, records) as session:
