@@ -20,6 +20,11 @@ class MarkChanged(Struct, frozen=True):
 
     mark: Mark
 
+    @property
+    def is_sight(self) -> bool:
+        """Tell whether a lead merely saw something that was not hidden: it moves no figure."""
+        return self.mark.kind == "reveal" and self.mark.value == "led"
+
 
 class EvaluationsChanged(Struct, frozen=True):
     """Runs or evaluations were added, hidden or replaced, or scores arrived; lists reload."""

@@ -8,7 +8,7 @@ from PySide6.QtGui import QHideEvent
 from PySide6.QtWidgets import QWidget
 from typing_extensions import override
 
-from reviewer.domain.change import Change, MonitorsChanged
+from reviewer.domain.change import Change, MarkChanged, MonitorsChanged
 from reviewer.gui.actions import COMMANDS, bind
 from reviewer.gui.audit import insights_card, pass_section
 from reviewer.gui.audit.agreement_section import AgreementSection
@@ -109,7 +109,8 @@ class AuditPage(ProjectPage):
     @override
     def follow(self, change: Change) -> None:
         """Compute the figures anew, soon."""
-        if not isinstance(change, MonitorsChanged):
+        seen = isinstance(change, MarkChanged) and change.is_sight
+        if not seen and not isinstance(change, MonitorsChanged):
             self._refresher.wish()
         self.side.follow(change)
 

@@ -2,5 +2,5 @@
 
 Decisions are labels of the kind `adjudication`, causes and questions are marks; how a disagreement
 stands follows from them and is never stored. May import `listing`, `audits` and what they stand
-on, scoring and store.
+on, scoring, stats and store.
 """

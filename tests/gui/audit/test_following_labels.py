@@ -10,6 +10,8 @@ from msgspec import structs
 from PySide6.QtCore import QTimer
 from pytestqt.qtbot import QtBot
 
+from reviewer.domain.change import MarkChanged
+from reviewer.domain.evaluation import Mark
 from reviewer.gui.audit.insights_card import InsightsReader
 from reviewer.gui.audit.page import AuditPage
 from reviewer.gui.audit.pass_section import PassSection
@@ -166,3 +168,14 @@ def test_what_changed_while_the_numbers_were_read_is_read_again(
     shown.show_metric("accuracy")
     settle()
     assert len(read) == 2
+
+
+def test_what_a_lead_merely_saw_computes_nothing_anew(page: AuditPage, settle: Settle) -> None:
+    settle()
+    seen = Mark(evaluation=1, kind="reveal", labeler="lead", value="led")
+    page.follow(MarkChanged(seen))
+    assert not page._refresher._timer.isActive()
+    for other in (structs.replace(seen, value="asked"), structs.replace(seen, kind="cause")):
+        page.follow(MarkChanged(other))
+        assert page._refresher._timer.isActive()
+        page._refresher._timer.stop()
