@@ -10,7 +10,7 @@ from PySide6.QtWidgets import QAbstractItemView, QMenu
 from typing_extensions import override
 
 from reviewer.domain.wording import counted, gap_words, in_percent, score_words
-from reviewer.gui.audit.case_card import SHORT, CauseBar
+from reviewer.gui.audit.cause_bar import SHORT, CauseBar
 from reviewer.gui.kit import layouts, pieces
 from reviewer.gui.kit.arranging import SplitCard
 from reviewer.gui.kit.grid import Cell, Column, GridModel, GridView
