@@ -194,7 +194,6 @@ _ENTRIES: Final = (
         name="kappa_quadratic",
         title="quadratic kappa",
         sign="quadratic κ",
-        short="κw",
         family="cohen",
         meaning="1 − observed / expected disagreement; weights: the squared distance of the "
         "values.",

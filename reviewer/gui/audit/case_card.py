@@ -1,12 +1,15 @@
 """Judge and people side by side on the chosen case, and what a lead can do about it beneath."""
 
+from collections.abc import Sequence
 from html import escape
 
 from PySide6.QtCore import Qt, Signal
+from PySide6.QtGui import QResizeEvent
 from PySide6.QtWidgets import (
     QLabel,
     QWidget,
 )
+from typing_extensions import override
 
 from reviewer.domain.evaluation import Score
 from reviewer.domain.wording import in_percent, score_words
@@ -19,11 +22,15 @@ from reviewer.services.adjudicating.cases import DisputedCase, Opinion, Span, wi
 from reviewer.services.adjudicating.decisions import Question
 
 RESPONSE = "The response under evaluation"
-LONGEST = 1_200
+LONGEST = 6_000
 BEFORE = 120
 """Characters shown of a response, and before its first highlight where that comes late."""
-TITLE, NAME = 110, 28
-"""Characters of the title, which is what was asked, and of a name, whose value stands behind."""
+TITLE, NAME, QUOTE = 600, 28, 80
+"""Characters of the title, which is what was asked, of a name, and of what somebody marked."""
+MOST_QUOTES = 3
+"""Stretches that are quoted beneath whoever marked them; the response shows all."""
+BESIDE = 380
+"""Pixels at 100 % from which two people stand side by side."""
 LEAST = 96
 """Pixels at 100 % in which judge, people and response can still be read."""
 
@@ -45,6 +52,7 @@ class CaseCard(pieces.Card):
         super().__init__()
         self._theme = theme
         self.case: DisputedCase | None = None
+        self._across = 1
         self.setAccessibleName("Response")
         self.name = pieces.ElidedText("Response", "heading")
         self.names = pieces.named(
@@ -89,6 +97,14 @@ class CaseCard(pieces.Card):
         if other:
             self.scrolled.verticalScrollBar().setValue(0)
 
+    @override
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        """Put people side by side, or one beneath the other."""
+        super().resizeEvent(event)
+        across = 2 if self._has_room else 1
+        if self.case is not None and len(self.case.people) > 1 and across != self._across:
+            self._show()
+
     def toggle_names(self) -> None:
         """Hide names and shuffle who stands first, or show them again."""
         self.names.setChecked(not self.names.isChecked())
@@ -108,9 +124,8 @@ class CaseCard(pieces.Card):
             self._lines.addWidget(pieces.text(words, "alert", wrap=True))
         self._add_judge(found.score, found.judge)
         for place, decision in enumerate(found.decisions):
-            self._add_person(decision, before=place > 0)
-        for person in found.people:
-            self._add_person(person)
+            self._lines.addWidget(self._person(decision, found, before=place > 0))
+        self._add_people(found)
         for question in found.questions:
             self._add_question(question)
         if found.response:
@@ -130,7 +145,22 @@ class CaseCard(pieces.Card):
         foot = " · ".join(dict.fromkeys(x for x in facts if x)) or "from its parts"
         self._line(f"Judge {score_words(score.value)}", "auto", score.reasoning or "", foot)
 
-    def _add_person(self, person: Opinion, *, before: bool = False) -> None:
+    def _add_people(self, found: DisputedCase) -> None:
+        """Put people's answers side by side, two in a row where there is room."""
+        made = [self._person(person, found) for person in found.people]
+        across = self._across = 2 if self._has_room and len(made) > 1 else 1
+        for place in range(0, len(made), across):
+            row = made[place : place + across]
+            missing = [QWidget()] * (across - len(row))
+            self._lines.addLayout(
+                layouts.row(*((x, 1) for x in (*row, *missing)), gap=self._theme.px(16))
+            )
+
+    @property
+    def _has_room(self) -> bool:
+        return self.scrolled.viewport().width() >= self._theme.px(BESIDE)
+
+    def _person(self, person: Opinion, found: DisputedCase, *, before: bool = False) -> QWidget:
         verb = " decided" if person.decided else ""
         value = score_words(person.value) if person.applies else "not applicable"
         foot = {True: "blind", False: "seen", None: ""}[person.blind]
@@ -138,7 +168,14 @@ class CaseCard(pieces.Card):
             foot = "an earlier decision" if before else ""
         name = one_line(person.labeler, NAME)
         role = "adjusted" if person.decided and not before else "human"
-        self._line(f"{name}{verb}: {value}", role, person.comment or "", foot)
+        marked = [] if person.decided else [x for x in found.spans if x.by == person.labeler]
+        quotes = [self._quoted(found.response, x) for x in marked[:MOST_QUOTES]]
+        return self._block(f"{name}{verb}: {value}", role, person.comment or "", foot, quotes)
+
+    def _quoted(self, response: str, span: Span) -> QWidget:
+        quote = one_line(response[span.start : span.end], QUOTE)
+        note = f" {one_line(span.note, LONGEST)}" if span.note else ""
+        return pieces.text(f"marked “{quote}”{note}", "small", wrap=True)
 
     def _add_question(self, question: Question) -> None:
         asker, asked = one_line(question.asker, NAME), one_line(question.asked, NAME)
@@ -146,6 +183,11 @@ class CaseCard(pieces.Card):
         self._line(f"{asker} asked {asked}", "muted", question.text, foot)
 
     def _line(self, head: str, role: str, words: str, foot: str = "") -> None:
+        self._lines.addWidget(self._block(head, role, words, foot))
+
+    def _block(
+        self, head: str, role: str, words: str, foot: str, more: Sequence[QWidget] = ()
+    ) -> QWidget:
         block = QWidget()
         tail = pieces.ElidedText(foot, "tiny")
         column = layouts.column(
@@ -157,7 +199,8 @@ class CaseCard(pieces.Card):
         if words:
             shown = visible(words).text
             column.addWidget(pieces.text(f"“{shown}”", "muted", wrap=True))
-        self._lines.addWidget(block)
+        layouts.fill(column, *more, 1)
+        return block
 
     def _response(self, text: str, spans: tuple[Span, ...]) -> QLabel:
         """Show the response with its highlights; markup in it is shown, never obeyed."""
@@ -189,7 +232,7 @@ class CaseCard(pieces.Card):
                 at = right
         parts.append(_html(text[at:end]) + ("…" if end < len(text) else ""))
         label.setText("".join(parts))
-        notes = [span.note for span in spans if span.note]
+        notes = [span.words for span in spans if span.words]
         label.setToolTip(escape("\n".join(notes)).replace("\n", "<br>"))
         return label
 

@@ -32,12 +32,12 @@ Read = Callable[[Sequence[int]], list[DisputeRow]]
 BLOCK = 64
 BLOCKS_KEPT = 60
 COLUMNS = (
-    Column("response"),
-    Column("auto", 42, number=True),
-    Column("human", 50, number=True),
+    Column("response", wraps=True),
+    Column("auto", 42, number=True, tip="The judge's score that counts."),
+    Column("human", 50, number=True, tip="What was decided, else the mean of people's labels."),
     Column("gap", 56, number=True, tip="Human minus auto."),
     Column("spread", 50, number=True, tip="Highest minus lowest label.", drop=2),
-    Column("state", 98, drop=1),
+    Column("state", 82, drop=1),
 )
 ORDERS: dict[int, Order] = {
     1: Order.AUTO, 2: Order.HUMAN, 3: Order.GAP, 4: Order.SPREAD, 5: Order.STATE,
@@ -99,8 +99,8 @@ class CasesModel(GridModel):
     @property
     @override
     def has_second_lines(self) -> bool:
-        """Say that rows have one line, without reading them."""
-        return False
+        """Say that rows have two lines, without reading them."""
+        return True
 
     @override
     def cell(self, row: int, column: int) -> Cell:

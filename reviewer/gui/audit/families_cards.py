@@ -30,7 +30,7 @@ _COLUMNS = (
         number=True,
         tip="Mean auto score; of a family: the mean of its metrics brought to 0 – 1.",
     ),
-    Column("95 % interval", 96, number=True, drop=1),
+    Column("95 % interval", 96, number=True, drop=1, tip="Of the mean auto score."),
     Column("n", 44, number=True, tip="Evaluations with a score."),
     Column("people", 100, number=True, tip="Mean of labels, and mean gap, human minus auto."),
 )

@@ -37,7 +37,7 @@ _METRICS = (
 )
 _PAIRS = (
     Column("pair"),
-    Column("κ", 84, number=True, tip=metric_figures.COLUMN_TIP),
+    Column("kappa", 84, number=True, tip=metric_figures.COLUMN_TIP),
     Column("n", 40, number=True, tip="Evaluations that both labelled.", drop=1),
 )
 ORDERS = (

@@ -343,7 +343,7 @@ def _repeated(one: Repeated) -> tuple[Cell, ...]:
 
 _CHANGES = (
     Column("change of"),
-    Column("n", 44, number=True),
+    Column("n", 44, number=True, tip="Cases that both runs have."),
     Column("by", 104, number=True, tip="Later minus earlier run, with its interval."),
     Column("p", 66, number=True, tip="Whether chance alone would do: paired t, McNemar's mid-p."),
 )
@@ -392,7 +392,7 @@ _GOLD = (
     Column("judge"),
     Column("n", 54, number=True, tip="Golden responses with this verdict by people."),
     Column("right", 64, number=True, tip="Those to which the judge gave the same verdict."),
-    Column("share", 64, number=True),
+    Column("share", 64, number=True, tip="Right of all with this verdict."),
 )
 
 

@@ -299,7 +299,7 @@ def _shared(table: FigureTable, one: LabelerPair) -> tuple[Ints, Floats, Floats]
 SUITED: Final = ""
 """Stands for quadratic kappa on ordered scales and kappa on categories."""
 CHOICES: Final[tuple[tuple[str, str], ...]] = (
-    (SUITED, "κ that suits the scale"),
+    (SUITED, "kappa that suits the scale"),
     *(
         (x.name, f"percent {x.title}" if x.is_share else x.sign)
         for x in FIGURES.values()

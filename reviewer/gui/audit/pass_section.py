@@ -92,9 +92,9 @@ INVITATION = "Move a mark, a weight or an option: nothing is saved."
 UNMOVED = "No verdict flips and no figure moves."
 _COLUMNS = (
     Column("figure"),
-    Column("now", 76, number=True),
-    Column("then", 76, number=True),
-    Column("change", 60, number=True),
+    Column("now", 76, number=True, tip="By the rules of the rubric."),
+    Column("then", 76, number=True, tip="By the rules that are tried here."),
+    Column("change", 60, number=True, tip="Then minus now."),
 )
 
 

@@ -56,7 +56,7 @@ RECONSIDERED = (
 LABELERS = (
     Column("labeler"),
     Column("labels", 54, number=True, tip="Evaluations of the metric that they labelled."),
-    Column("rest κ", 84, number=True, tip="Kappa with all the others together."),
+    Column("with the rest", 96, number=True, tip="Kappa with all the others together."),
     Column(
         "majority",
         70,
@@ -80,7 +80,7 @@ PAIRS = (
     Column("pair"),
     Column("n", 44, number=True, tip="Evaluations that both labelled."),
     Column("same", 90, number=True, tip="Share of equal labels.", drop=1),
-    Column("κ", 90, number=True, tip=metric_figures.COLUMN_TIP),
+    Column("kappa", 90, number=True, tip=metric_figures.COLUMN_TIP),
     Column("apart", 96, number=True, tip="Mean of the second's minus the first's labels.", drop=2),
 )
 

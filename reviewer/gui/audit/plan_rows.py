@@ -38,8 +38,10 @@ BUDGET = (
         tip="Labels more, at random, that give the width for the traffic that these came from.",
     ),
     Column("in order", 70, number=True, tip="Labels more in the order below.", drop=1),
-    Column("κ ±", 62, number=True, tip="Half of kappa's interval, and what is wanted.", drop=3),
-    Column("for κ", 66, number=True, tip="Labels more that give kappa's width.", drop=2),
+    Column(
+        "kappa ±", 70, number=True, tip="Half of kappa's interval, and what is wanted.", drop=3
+    ),
+    Column("for kappa", 76, number=True, tip="Labels more that give kappa's width.", drop=2),
 )
 NEXT = (
     Column("judge gave"),

@@ -50,7 +50,7 @@ class PlanSection(AuditSection[PlanFigures]):
         self.choices = (self.mean_width, self.kappa_width, self.count)
         self.make = pieces.Button("Make a queue of these", self._ask, kind="primary")
         self.budget.body.insertWidget(
-            1, _flow(_named("mean ±", self.mean_width), _named("κ ±", self.kappa_width))
+            1, _flow(_named("mean ±", self.mean_width), _named("kappa ±", self.kappa_width))
         )
         self.next.body.addWidget(_flow(_named("evaluations", self.count), self.make))
         for card in (self.budget, self.next):

@@ -56,6 +56,11 @@ class TrustRow(QWidget):
         self.words = pieces.text(found.text, wrap=True)
         self.words.setAccessibleName(trust_words.sentence(block))
         self.words.setToolTip("\n".join(trust_words.reasons(block.trust)))
+        self.undecided = pieces.text("", "small", wrap=True, name="Without decisions")
+        # shown before it stands anywhere, a label would be a window of its own
+        self.undecided.setText(trust_words.without_decisions(block))
+        if not self.undecided.text():
+            self.undecided.hide()
         title = layouts.FlowLayout(spacing=theme.px(6))
         layouts.fill(title, pieces.ElidedText(block.title, "heading"))
         layouts.fill(title, pieces.text(found.words, "muted"))
@@ -76,7 +81,7 @@ class TrustRow(QWidget):
         trailing = Qt.AlignmentFlag.AlignTrailing
         layouts.row(
             layouts.column(self.sign, 1),
-            (layouts.column(title, self.words, gap=2), 1),
+            (layouts.column(title, self.words, self.undecided, gap=2), 1),
             layouts.column(
                 (self.cases, 0, trailing), (self.queue, 0, trailing), 1, gap=theme.px(6)
             ),

@@ -16,7 +16,7 @@ from reviewer.stats.catalogue import FIGURES
 
 
 class VerdictCard(pieces.Card):
-    """Quadratic κ with interval and word, the sentence on bias, the corrected mean, warnings."""
+    """A coefficient with its name and interval, the sentence on bias, the corrected mean."""
 
     def __init__(self, theme: Theme) -> None:
         """Make an empty card."""
@@ -78,22 +78,17 @@ class VerdictCard(pieces.Card):
             return
         name = block.coefficient
         cell = words.kappa(block.judge_human, name)
-        symbol = "κ" if name == "kappa" else "κ<sub>w</sub>"
-        self.figure.setTextFormat(Qt.TextFormat.RichText)
-        pieces.write(
-            self.figure,
-            f"{symbol} {escape(cell.words)}",
-            tip=cell.tip,
-            name=f"{FIGURES[name].sign} {cell.words}",
-        )
+        title = FIGURES[name].title
+        pieces.write(self.figure, cell.words, tip=cell.tip, name=f"{title} {cell.words}")
         interval = block.judge_human.intervals.get(name)
         spoken = "" if interval is None else f"95 % {words.ends(interval.low, interval.high)}"
         state = trust_words.WORDS[block.trust.trust.state] if spoken else ""
         word = words.missing(block.judge_human) or state
         missing = cell.tip if cell.words == DASH else ""
-        self._put(self.interval, " · ".join(x for x in (spoken, word) if x) or missing)
+        told = [x for x in (spoken, word) if x] or [missing]
+        self._put(self.interval, " · ".join(x for x in (title, *told) if x))
         self._put(self.counts, words.shares(block.judge_human))
-        self._put(self.undecided, words.undecided(block))
+        self._put(self.undecided, trust_words.without_decisions(block))
         name = block.scorer or ""
         judge = one_line(self._record or self._judge or name, 400)
         self._put(self.judge, f"Judge: {judge}" if judge else "No auto scores")

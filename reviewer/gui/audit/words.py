@@ -2,13 +2,11 @@
 
 from collections.abc import Mapping
 
-from reviewer.domain import wording as written
 from reviewer.domain.wording import DASH, gap_words, in_percent, short, upper_first
 from reviewer.gui.kit.grid import Cell
 from reviewer.services.figures.bands import BandOrScore
-from reviewer.services.figures.statistics_blocks import Correction, GapBlock, MetricBlock
+from reviewer.services.figures.statistics_blocks import Correction, GapBlock
 from reviewer.stats.agreement import Agreement
-from reviewer.stats.catalogue import FIGURES
 from reviewer.stats.figure import COEFFICIENTS_FROM, WORDS_FROM
 
 
@@ -148,23 +146,6 @@ def shares(found: Agreement) -> str:
 
 def _of_all(n: int, whole: int) -> str:
     return "they were" if n == whole else f"{n:,} of them were"
-
-
-def undecided(block: MetricBlock) -> str:
-    """Say the figures without decisions made where both differ, nothing where there are none."""
-    if block.undecided is None:
-        return ""
-    name = block.coefficient
-    title = FIGURES[name].sign
-    found = block.undecided.found
-    same, value, bias = found["percent"], found[name], found["bias"]
-    parts = [] if same is None else [f"{in_percent(same)} the same"]
-    if value is not None:
-        parts.append(f"{title} {short(value)}")
-    if bias is not None and block.gaps.ordered:
-        parts.append(f"mean gap {gap_words(bias)}")
-    decisions = written.counted(block.undecided.n, "decision")
-    return f"Without {decisions} made where judge and people differ: {', '.join(parts)}."
 
 
 def correction_sentence(found: Correction) -> str:

@@ -176,8 +176,8 @@ ABOUT = (
 )
 _PRICE_COLUMNS = (
     Column("model"),
-    Column("in", 80, number=True),
-    Column("out", 80, number=True),
+    Column("in", 80, number=True, tip="Dollars for a million tokens that are sent."),
+    Column("out", 80, number=True, tip="Dollars for a million tokens of replies."),
     Column("note"),
 )
 

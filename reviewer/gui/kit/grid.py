@@ -15,7 +15,15 @@ from PySide6.QtCore import (
     Qt,
     Signal,
 )
-from PySide6.QtGui import QColor, QFont, QFontMetrics, QPainter, QResizeEvent, QShowEvent
+from PySide6.QtGui import (
+    QColor,
+    QFont,
+    QFontMetrics,
+    QPainter,
+    QResizeEvent,
+    QShowEvent,
+    QTextLayout,
+)
 from PySide6.QtWidgets import (
     QAbstractItemView,
     QFrame,
@@ -34,10 +42,11 @@ from reviewer.gui.kit.theme import TextStyle, Theme
 _Index = QModelIndex | QPersistentModelIndex
 ROW = 25
 TALL_ROW = 42
-LEAST, NARROWEST = 110, 80
+LEAST, LEAST_WRAPPED, NARROWEST = 110, 190, 80
 """Pixels at 100 % that a stretched column needs to be read at ease, and at all."""
 _BELOW = Qt.ItemDataRole.UserRole + 1
 _MARK = Qt.ItemDataRole.UserRole + 2
+_WRAPS = Qt.ItemDataRole.UserRole + 3
 _LEADING = Qt.AlignmentFlag.AlignLeading | Qt.AlignmentFlag.AlignVCenter
 _TRAILING = Qt.AlignmentFlag.AlignTrailing | Qt.AlignmentFlag.AlignVCenter
 
@@ -62,7 +71,8 @@ class Column:
     """One column: its title, whether numbers stand at its end, and its width at 100 %.
 
     `width` 0 takes what the others leave. Where that is too little to read, columns with the
-    highest `drop` are left out first; those with 0 always stay.
+    highest `drop` are left out first; those with 0 always stay. Words of one that `wraps` take
+    two lines.
     """
 
     title: str
@@ -70,6 +80,7 @@ class Column:
     number: bool = False
     tip: str = ""
     drop: int = 0
+    wraps: bool = False
 
 
 class GridModel(TableModel[tuple[Cell, ...]]):
@@ -95,7 +106,8 @@ class GridModel(TableModel[tuple[Cell, ...]]):
     @property
     def has_second_lines(self) -> bool:
         """Tell whether any cell has a second line."""
-        return any(cell.below for row in self._rows for cell in row)
+        wraps = any(column.wraps for column in self.columns)
+        return wraps or any(cell.below for row in self._rows for cell in row)
 
     def place_of(self, key: Hashable) -> int | None:
         """Find the row of a key, None where there is none."""
@@ -142,7 +154,7 @@ class GridModel(TableModel[tuple[Cell, ...]]):
                 spoken = ", ".join(x for x in (cell.words, cell.mark, cell.below) if x)
                 found = f"{column.title}: {spoken or 'nothing'}"
             case _:
-                found = {_BELOW: cell.below, _MARK: cell.mark}.get(role)
+                found = {_BELOW: cell.below, _MARK: cell.mark, _WRAPS: column.wraps}.get(role)
         return found
 
 
@@ -166,7 +178,9 @@ class _Lines(QStyledItemDelegate):
         tone = index.data(Qt.ItemDataRole.ForegroundRole) or self._theme.colour("text")
         below = str(index.data(_BELOW) or "")
         painter.save()
-        if not below:
+        if index.data(_WRAPS):
+            _draw_wrapped(painter, room, words, font=option.font, tone=tone)
+        elif not below:
             _draw(painter, room, words, font=option.font, tone=tone, side=option.displayAlignment)
         else:
             edge = self._theme.px(4)
@@ -216,6 +230,25 @@ def _draw(
     painter.setFont(font)
     painter.setPen(tone)
     painter.drawText(box, side, shown)
+
+
+def _draw_wrapped(painter: QPainter, box: QRect, words: str, *, font: QFont, tone: QColor) -> None:
+    """Draw words over two lines, the second one cut where they are longer."""
+    metrics = QFontMetrics(font)
+    layout = QTextLayout(words, font)
+    layout.beginLayout()
+    line = layout.createLine()
+    if line.isValid():
+        line.setLineWidth(box.width())
+    layout.endLayout()
+    first = line.textLength() if line.isValid() else len(words)
+    parts = [words[:first].rstrip()]
+    if first < len(words):
+        rest = words[first:].lstrip()
+        parts.append(metrics.elidedText(rest, Qt.TextElideMode.ElideRight, box.width()))
+    painter.setFont(font)
+    painter.setPen(tone)
+    painter.drawText(box, _LEADING, "\n".join(parts))
 
 
 class GridView(QTableView):
@@ -348,12 +381,13 @@ class GridView(QTableView):
         columns = self.rows.columns
         for place in range(len(columns)):
             self.showColumn(place)
+        easy = sum(LEAST_WRAPPED if x.wraps else LEAST for x in columns if not x.width)
         stretched = sum(1 for column in columns if not column.width)
         droppable = sorted(
             (n for n, column in enumerate(columns) if column.drop and n != self._kept),
             key=lambda place: -columns[place].drop,
         )
-        self._hide_until(droppable, self._theme.px(LEAST) * stretched)
+        self._hide_until(droppable, self._theme.px(easy))
         if self._kept is not None and columns[self._kept].drop:
             # what stays else goes before the words themselves cannot be read any more
             others = [n for n, x in enumerate(columns) if x.width and not x.drop]

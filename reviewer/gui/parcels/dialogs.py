@@ -200,8 +200,8 @@ _PACKAGES = (
 _LOOKS = (
     Column("evaluation", 150),
     Column("what needs a look"),
-    Column("here", 64, number=True),
-    Column("package", 64, number=True),
+    Column("here", 64, number=True, tip="What stands in this project."),
+    Column("package", 64, number=True, tip="What the package says."),
 )
 
 Outcome = tuple[Path, Returned | str]

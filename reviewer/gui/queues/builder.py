@@ -40,15 +40,15 @@ KIND, MAKE = "queue-preview", "queue-make"
 CUSTOM = "custom"
 _PEOPLE = (
     Column("labeler"),
-    Column("answers", 66, number=True),
-    Column("repeats", 66, number=True),
+    Column("answers", 66, number=True, tip="Evaluations to label for the first time."),
+    Column("repeats", 66, number=True, tip="Evaluations that come once more, unrecognised."),
     Column("known", 60, number=True, tip="Evaluations with known answers."),
-    Column("in all", 60, number=True),
+    Column("in all", 60, number=True, tip="Everything in this person's turn."),
 )
 _STRATA = (
     Column("stratum"),
-    Column("there are", 76, number=True),
-    Column("drawn", 66, number=True),
+    Column("there are", 76, number=True, tip="Evaluations of the stratum that could be drawn."),
+    Column("drawn", 66, number=True, tip="Those that the queue takes."),
     Column("chance", 66, number=True, tip="Recorded with every label, for corrected figures."),
 )
 

@@ -37,18 +37,18 @@ NOTHING = "There is no queue yet. Make one, or validate the judge."
 _QUEUES = (
     Column("queue"),
     Column("made by", 110, drop=2),
-    Column("yours", 96, number=True),
+    Column("yours", 96, number=True, tip="What you have done of your turn."),
     Column("state", 70, drop=1),
 )
 _PEOPLE = (
     Column("labeler"),
-    Column("done", 62, number=True),
-    Column("left", 62, number=True),
-    Column("skipped", 70, number=True),
+    Column("done", 62, number=True, tip="Evaluations with every answer."),
+    Column("left", 62, number=True, tip="Evaluations that still wait."),
+    Column("skipped", 70, number=True, tip="Evaluations left for later."),
     Column("flagged", 70, number=True, tip="Flags are answers beside the scores."),
     Column("not applicable", 96, number=True, tip="Metrics answered “not applicable”.", drop=1),
     Column("pace", 92, number=True, tip="Median time an evaluation takes, breaks left out."),
-    Column("time left", 84, number=True),
+    Column("time left", 84, number=True, tip="What is left at the pace so far."),
 )
 
 
@@ -251,7 +251,7 @@ ROLES = {"reaches": "adjusted", "misses": "alert", "too close to call": "human"}
 _METRICS = (
     Column("metric"),
     Column("verdict", 116),
-    Column("n", 40, number=True),
+    Column("n", 40, number=True, tip="Evaluations with an auto score and a label."),
     Column("equal", 140, number=True, tip="Share of equal answers with its interval."),
     Column("kappa", 140, number=True, tip="Quadratic weights where the scale is ordered."),
     Column("catch rate", 170, number=True, tip="Share of people's fails that the judge fails."),
@@ -259,8 +259,8 @@ _METRICS = (
 _WORST = (
     Column("response"),
     Column("metric", 110),
-    Column("human", 56, number=True),
-    Column("auto", 56, number=True),
+    Column("human", 56, number=True, tip="What people say."),
+    Column("auto", 56, number=True, tip="The judge's score."),
     Column("gap", 56, number=True, tip="Human minus auto."),
 )
 

@@ -31,7 +31,7 @@ from reviewer.stats.catalogue import FIGURES, SHARES
 from reviewer.stats.ceiling import Reach
 from reviewer.stats.intervals import Interval
 
-SUITED: Final = "κ that suits"
+SUITED: Final = "kappa that suits"
 HELD_OUT, BIAS = 1, 2
 TITLE = "Judges on run A"
 EMPTY = "No judge or scorer has scored this run on a metric that people label."
@@ -53,7 +53,7 @@ class JudgesCard(RunsSection[OneMetric]):
         for name in STATISTICS:
             self.chosen_statistic.addItem(title_of(name), name)
         self.choices = (self.chosen_metric, self.chosen_statistic)
-        self.table = GridView(self.theme, _columns("κw"), TITLE, most=8)
+        self.table = GridView(self.theme, _columns("kappa"), TITLE, most=8)
         self.empty = pieces.text(EMPTY, "muted", wrap=True)
         self.sentence = pieces.text("", wrap=True, name="Which judge is nearest to people")
         self.halves = pieces.text("", "muted", wrap=True, name="The held-out half")

@@ -47,7 +47,13 @@ class Span:
 
     start: int
     end: int
+    by: str
     note: str
+
+    @property
+    def words(self) -> str:
+        """Say who noted what."""
+        return ": ".join(filter(None, (self.by, self.note)))
 
 
 @dataclass(frozen=True, slots=True)
@@ -117,7 +123,7 @@ def case(session: Session, key: int, metric: str, scorer: str | None) -> Dispute
         cause=standing,
         response=response,
         spans=tuple(
-            Span(mark.start, mark.end, ": ".join(filter(None, (mark.labeler, mark.note))))
+            Span(mark.start, mark.end, mark.labeler, mark.note or "")
             for mark in view.marks
             if mark.kind == "highlight" and mark.turn in (None, turn)
             and mark.start is not None and mark.end is not None
@@ -134,6 +140,7 @@ def without_names(found: DisputedCase) -> DisputedCase:
     random.Random(f"{found.key} {found.id}").shuffle(people)  # noqa: S311 - hides no secret
     named = [x.labeler for x in (*people, *found.decisions)]
     named += [name for x in found.questions for name in (x.asker, x.asked)]
+    named += [x.by for x in found.spans]
     letters = {name: f"labeler {chr(65 + n % 26)}" for n, name in enumerate(dict.fromkeys(named))}
     return replace(
         found,
@@ -142,7 +149,7 @@ def without_names(found: DisputedCase) -> DisputedCase:
         questions=tuple(
             replace(x, asker=letters[x.asker], asked=letters[x.asked]) for x in found.questions
         ),
-        spans=tuple(replace(x, note=x.note.partition(": ")[2]) for x in found.spans),
+        spans=tuple(replace(x, by=letters[x.by]) for x in found.spans),
     )
 
 

@@ -7,10 +7,13 @@ from typing import Final
 from reviewer.domain.wording import (
     brief,
     counted,
+    gap_words,
+    in_percent,
     level_percent,
     listed,
     percent,
     percent_span,
+    short,
     signed,
     two,
     upper_first,
@@ -221,3 +224,20 @@ def _represents(found: AltTest) -> str:
     do = "does" if beaten == 1 else "do"
     who = f"{beaten} of {every}" if beaten < every else f"all {every}"
     return f"the judge represents the others better than {who} labelers {do}{note}"
+
+
+def without_decisions(block: MetricBlock) -> str:
+    """Say the figures without decisions made where both differ, nothing where there are none."""
+    if block.undecided is None:
+        return ""
+    name = block.coefficient
+    title = FIGURES[name].sign
+    found = block.undecided.found
+    same, value, bias = found["percent"], found[name], found["bias"]
+    parts = [] if same is None else [f"{in_percent(same)} the same"]
+    if value is not None:
+        parts.append(f"{title} {short(value)}")
+    if bias is not None and block.gaps.ordered:
+        parts.append(f"mean gap {gap_words(bias)}")
+    decisions = counted(block.undecided.n, "decision")
+    return f"Without {decisions} made where judge and people differ: {', '.join(parts)}."

@@ -1,6 +1,7 @@
 """A lead works through the disagreements: by keys, in the real window."""
 
 from collections.abc import Callable, Iterator
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -11,12 +12,13 @@ from PySide6.QtWidgets import QDialog, QInputDialog, QLabel
 from pytestqt.qtbot import QtBot
 
 from reviewer.gui.audit.case_acts import AskDialog
-from reviewer.gui.audit.case_card import RESPONSE
+from reviewer.gui.audit.case_card import RESPONSE, CaseCard
 from reviewer.gui.audit.cases_side import CasesSide
 from reviewer.gui.audit.page import AuditPage
 from reviewer.gui.todo_dialog import TodoDialog
 from reviewer.gui.window import MainWindow
 from reviewer.services.adjudicating import decisions
+from reviewer.services.adjudicating.cases import Opinion, Span
 from reviewer.services.adjudicating.decisions import TITLES
 from reviewer.services.adjudicating.disputes import Order, Standing
 from reviewer.services.labelling import entering
@@ -584,3 +586,48 @@ def test_many_thousands_are_changed_beside_the_window(
     qtbot.waitUntil(lambda: bool(said))
     assert said == [f"Tag odd ones on {len(every)} responses. Ctrl+Z takes it back."]
     assert sorted(listing.build(session, filter_text='tag:"odd ones"').ids) == sorted(every)
+
+
+def test_two_labelers_stand_side_by_side_with_what_they_marked(
+    page: AuditPage, qtbot: QtBot
+) -> None:
+    card = CaseCard(page.theme)
+    qtbot.addWidget(card)
+    card.resize(600, 700)
+    card.show()
+    text = "The pool opens at nine and the sauna at ten."
+    people = (
+        Opinion("ann", 2, "Too late.", blind=True),
+        Opinion("bo", 4, "Fine.", blind=True),
+        Opinion("cy", 4, None, blind=False),
+    )
+    spans = (Span(4, 8, "ann", "which pool?"), Span(9, 14, "ann", ""), Span(0, 3, "bo", ""))
+    case = page.side.case.case
+    assert case is not None
+    card.show_case(replace(case, people=people, response=text, spans=spans, decisions=()))
+
+    def place(words: str) -> QPoint:
+        found = next(
+            x for x in card.scrolled.findChildren(QLabel)
+            if x.text().startswith(words) and not x.isHidden()
+        )  # fmt: skip
+        return found.mapTo(card.scrolled, QPoint(0, 0))
+
+    qtbot.waitUntil(lambda: place("bo").x() > place("ann").x())
+    assert place("ann").y() == place("bo").y()
+    qtbot.waitUntil(lambda: place("cy").y() > place("ann").y())
+    assert place("marked “pool” which pool?").y() < place("marked “opens”").y()
+    assert place("marked “The”").x() == place("bo").x()
+    card.toggle_names()
+    assert not any("ann" in x.text() for x in card.scrolled.findChildren(QLabel))
+    card.toggle_names()
+    # where there is little room one stands beneath the other
+    card.resize(300, 700)
+    qtbot.waitUntil(lambda: place("bo").y() > place("ann").y())
+    assert place("ann").x() == place("bo").x()
+
+
+def test_a_question_is_listed_over_two_lines(page: AuditPage) -> None:
+    table = page.side.cases.table
+    assert table.rows.columns[0].wraps
+    assert table.rowHeight(0) >= 2 * table.fontMetrics().height()

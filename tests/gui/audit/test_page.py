@@ -73,7 +73,7 @@ def test_the_metric_of_a_row_is_shown_in_detail(page: AuditPage) -> None:
     assert page.scope.chosen_metric == "accuracy"
     assert "Accuracy" in page.verdict.sentence.text()
     assert "too high" in page.verdict.sentence.text()
-    assert "κ" in page.verdict.figure.text()
+    assert page.verdict.interval.text().startswith("quadratic kappa · 95 % ")
     page.scope.choose_metric("safety")
     assert page.agreement.table.chosen() == "safety"
 

@@ -35,7 +35,7 @@ def test_a_missing_figure_says_why_in_place_of_its_interval(
     alike = [case(number, [score("a", 3)], [label("a", 3)]) for number in range(40)]
     card.show_metric(block(tmp_path, alike), ())
     assert card.figure.text().endswith("—")
-    assert card.interval.text() == card.figure.toolTip()
+    assert card.interval.text() == f"quadratic kappa · {card.figure.toolTip()}"
     assert "cannot be computed" in card.interval.text()
 
 
@@ -45,7 +45,7 @@ def test_what_a_figure_means_stays_in_its_tip_where_it_stands(
     card.show_metric(block(tmp_path, MANY), ())
     assert not card.figure.text().endswith("—")
     assert card.figure.toolTip()
-    assert card.interval.text() == ""
+    assert card.interval.text() == "quadratic kappa"
 
 
 def test_what_to_know_first_stands_above_what_lags_behind(

@@ -5,6 +5,7 @@ from dataclasses import replace
 from reviewer.domain.rubric import Level, Metric
 from reviewer.domain.wording import short
 from reviewer.gui.audit import words
+from reviewer.services.figures import trust_words
 from reviewer.services.figures.bands import BandOrScore
 from reviewer.services.figures.statistics_blocks import (
     Confusion,
@@ -208,9 +209,9 @@ def test_no_side_is_claimed_only_where_none_is_left_open() -> None:
 
 def test_decisions_where_both_differ_stand_apart() -> None:
     one = block(diagonal(20, high=10))
-    assert words.undecided(one) == ""
+    assert trust_words.without_decisions(one) == ""
     without = WithoutDecisions(3, block(diagonal(20, high=20)).judge_human)
-    assert words.undecided(replace(one, undecided=without)) == (
+    assert trust_words.without_decisions(replace(one, undecided=without)) == (
         "Without 3 decisions made where judge and people differ: 83.3 % the same, quadratic κ "
         "0.65, mean gap −0.5."
     )

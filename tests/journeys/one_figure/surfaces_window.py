@@ -187,7 +187,7 @@ def audit_verdict(desk: Desk) -> Found:
         desk.settle()
         if name in TABLED:
             figure = re.sub(r"<.*?>", "", page.verdict.figure.text())
-            found[f"{name} kappa"] = Text(figure.removeprefix("κw").removeprefix("κ").strip())
+            found[f"{name} kappa"] = Text(figure)
             same = re.search(r"([\d.]+ %) the same", page.verdict.counts.text())
             found[f"{name} same"] = Text(same[1]) if same else ABSENT
         pairs = re.match(r"([\d,]+) labelled", page.verdict.counts.text())
