@@ -606,12 +606,12 @@ def test_two_labelers_stand_side_by_side_with_what_they_marked(
     assert case is not None
     card.show_case(replace(case, people=people, response=text, spans=spans, decisions=()))
 
+    def shown() -> dict[str, QPoint]:
+        labels = [x for x in card.scrolled.findChildren(QLabel) if x.isVisibleTo(card)]
+        return {x.text(): x.mapTo(card.scrolled, QPoint(0, 0)) for x in labels}
+
     def place(words: str) -> QPoint:
-        found = next(
-            x for x in card.scrolled.findChildren(QLabel)
-            if x.text().startswith(words) and not x.isHidden()
-        )  # fmt: skip
-        return found.mapTo(card.scrolled, QPoint(0, 0))
+        return next((at for text, at in shown().items() if text.startswith(words)), QPoint(-1, -1))
 
     qtbot.waitUntil(lambda: place("bo").x() > place("ann").x())
     assert place("ann").y() == place("bo").y()
@@ -619,9 +619,8 @@ def test_two_labelers_stand_side_by_side_with_what_they_marked(
     assert place("marked “pool” which pool?").y() < place("marked “opens”").y()
     assert place("marked “The”").x() == place("bo").x()
     card.toggle_names()
-    shown = [x.text() for x in card.scrolled.findChildren(QLabel) if not x.isHidden()]
-    assert not any("ann" in words for words in shown)
-    assert any(words.startswith("labeler ") for words in shown)
+    qtbot.waitUntil(lambda: any(words.startswith("labeler ") for words in shown()))
+    assert not any("ann" in words for words in shown())
     card.toggle_names()
     # where there is little room one stands beneath the other
     card.resize(300, 700)
