@@ -16,16 +16,16 @@ from tests.building import build_project
 
 COUNT, EVERY, DAYS = 100_000, 50, 300
 METRICS = ("relevance", "accuracy", "safety", "helpfulness", "politeness")
+MORE = ("tone", "length", "grounding", "completeness")
 LABELERS = ("first", "second", "third", "fourth", "fifth")
 
-_RUBRIC = Rubric(
-    name="bench",
-    pass_rule="every",
-    metrics=tuple(
-        Metric(name=name, pass_at=3, levels=tuple(Level(value=x) for x in range(1, 6)))
-        for name in METRICS
-    ),
-)
+
+def _rubric(names: tuple[str, ...]) -> Rubric:
+    levels = tuple(Level(value=x) for x in range(1, 6))
+    metrics = tuple(Metric(name=name, pass_at=3, levels=levels) for name in names)
+    return Rubric(name="bench", pass_rule="every", metrics=metrics)
+
+
 # multiplying by a large odd number and keeping the upper bits scatters whole numbers evenly
 _EVALUATIONS = """
     INSERT INTO evaluations(
@@ -56,24 +56,26 @@ _LABELS = """
 """
 
 
-def audit_project(folder: Path, count: int = COUNT) -> Path:
+def audit_project(folder: Path, count: int = COUNT, metrics: int = len(METRICS)) -> Path:
     """Give a fresh copy of the project in a folder; it is built at the first call."""
-    source = Path(tempfile.gettempdir()) / f"reviewer-bench-audit-{count}.review"
+    names = (*METRICS, *MORE)[:metrics]
+    wide = "" if metrics == len(METRICS) else f"x{metrics}"
+    source = Path(tempfile.gettempdir()) / f"reviewer-bench-audit-{count}{wide}.review"
     if not source.exists():
         part = source.with_suffix(".part")
         part.unlink(missing_ok=True)
-        build_project(part, evaluations=0, rubric=_RUBRIC, runs=("bench",))
-        _fill(part, count)
+        build_project(part, evaluations=0, rubric=_rubric(names), runs=("bench",))
+        _fill(part, count, names)
         part.rename(source)
     return Path(shutil.copy(source, folder / "audit.review"))
 
 
-def _fill(path: Path, count: int) -> None:
+def _fill(path: Path, count: int, names: tuple[str, ...]) -> None:
     step = DAYS * 86_400_000_000 // count
     dates = {"count": count, "step": step, "first": int(time.time() * 1e6) - step * count}
     with Project.open(path) as project, project.write() as conn:
         conn.executemany(
-            "INSERT OR IGNORE INTO metrics(name) VALUES (?)", [(name,) for name in METRICS]
+            "INSERT OR IGNORE INTO metrics(name) VALUES (?)", [(name,) for name in names]
         )
         conn.execute("INSERT INTO score_sets(scorer, version) VALUES ('judge', 'v1')")
         conn.executemany("INSERT INTO labelers(name) VALUES (?)", [(name,) for name in LABELERS])

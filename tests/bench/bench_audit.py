@@ -1,6 +1,6 @@
 """Time the Audit page on 100,000 evaluations with 5 metrics and 20,000 labels by 5 people.
 
-    python tests/bench/bench_audit.py
+    python tests/bench/bench_audit.py [--count 1000000 --metrics 9]
 
 Prints the time from choosing the page, or changing its scope, to painted figures and to the
 painted list of disagreements as well, what an arriving label costs on the window's thread, and
@@ -8,6 +8,7 @@ the longest time for which that thread answered nothing meanwhile.
 Offscreen unless a display is there.
 """
 
+import argparse
 import os
 import statistics
 import sys
@@ -30,7 +31,7 @@ from reviewer.gui.window import MainWindow
 from reviewer.services.computer.settings import Settings
 from reviewer.services.labelling import entering
 from reviewer.services.project.session import Session, set_blind
-from tests.bench.audit_project import LABELERS, METRICS, audit_project
+from tests.bench.audit_project import COUNT, LABELERS, METRICS, audit_project
 
 LABELS = 12
 LONGEST = 30.0
@@ -203,9 +204,13 @@ def arriving(window: MainWindow, path: Path) -> None:
 
 def main() -> None:
     """Measure everything and print it."""
+    parser = argparse.ArgumentParser()
+    parser.add_argument("--count", type=int, default=COUNT)
+    parser.add_argument("--metrics", type=int, default=len(METRICS))
+    chosen = parser.parse_args()
     with tempfile.TemporaryDirectory() as name:
         folder = Path(name)
-        path = audit_project(folder)
+        path = audit_project(folder, chosen.count, chosen.metrics)
         app = QApplication([])
         settings = Settings(folder / "config")
         # pages wait for a name, and leads decide who sees figures
