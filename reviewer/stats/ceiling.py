@@ -40,7 +40,7 @@ FEW: Final = f"fewer than {COEFFICIENTS_FROM} evaluations"
 NOTHING_TO_REACH: Final = (
     "people do not agree with each other beyond chance: there is nothing to reach"
 )
-NO_BOUND: Final = "people agree too little for the interval to have an upper end"
+NO_BOUND: Final = "people agree too little with each other to measure the judge by it"
 
 _PLAIN: Final = 8
 """Columns before the shares of the levels: mean, mean square, pairs' mean product, judge, its

@@ -41,6 +41,7 @@ SUBJECTS: Final = {
 }
 MOST_WANTED: Final = 2000
 """Labels above which no number is given: nobody gives so many to settle one limit."""
+OPEN: Final = "It cannot be said yet whether to rely on this judge."
 NOTHING: Final = "Nobody has labelled anything here yet."
 
 
@@ -56,6 +57,8 @@ def headline(blocks: Sequence[MetricBlock]) -> str:
     named: dict[State, list[str]] = {}
     for one in blocks:
         named.setdefault(one.trust.trust.state, []).append(one.title)
+    if list(named) == ["cannot_be_said"]:
+        return OPEN
     every = len(named) == 1 and len(blocks) > 2
     first, *others = [state for state in ORDER if state in named]
     titles = {
@@ -73,7 +76,7 @@ _FIRST: Final[Mapping[State, str]] = {
 }
 _NEXT: Final[Mapping[State, str]] = {
     "do_not_rely": _FIRST["do_not_rely"],
-    "cannot_be_said": "{} cannot be said yet.",
+    "cannot_be_said": "For {} it cannot be said yet.",
     "rely": "Rely on it for {}.",
 }
 

@@ -64,7 +64,7 @@ def test_the_first_sentence_of_the_demo(demo: Path) -> None:
     found = stats(demo)
     blocks = [x for x in found.metrics.values() if x.is_labelled]
     assert trust_words.headline(blocks) == (
-        "Do not rely on this judge for Accuracy and Safety. Relevance cannot be said yet."
+        "Do not rely on this judge for Accuracy and Safety. For Relevance it cannot be said yet."
     )
     assert [x.name for x in trust_words.worst_first(blocks)] == ["accuracy", "safety", "relevance"]
     told = trust_words.sentence(found.metrics["accuracy"])
