@@ -34,7 +34,7 @@ from reviewer.services.project.session import is_blind
 
 BLIND = "Opening responses from here reveals nothing: they stay blind on Review."
 SEEN = "What is listed here counts as seen by you: your later labels on it are not blind."
-LIST_SHARE = 36
+LIST_SHARE = 42
 """Of the height, in percent, until somebody moves the line."""
 MOST_TRIED = 100
 """Responses of one action that are looked for in the list."""

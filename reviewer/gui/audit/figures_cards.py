@@ -30,7 +30,7 @@ _METRICS = (
     Column("n", 40, number=True, tip="Labelled evaluations inside the window."),
     Column("auto", 50, number=True, tip="Mean of all auto scores.", drop=1),
     Column("human", 52, number=True, tip="Mean human score inside the window.", drop=2),
-    Column("band", 52, number=True, tip="Error band: what labels add to an auto score.", drop=4),
+    Column("band", 60, number=True, tip="Error band: what labels add to an auto score.", drop=4),
     Column("adjusted", 64, number=True, tip="Auto mean plus band.", drop=3),
     Column("corrected", 84, number=True, tip="Estimated mean of all, with its interval."),
     Column("agreement", 88, number=True, tip="Judge and people by the chosen statistic."),

@@ -5,6 +5,7 @@ from functools import partial
 
 import numpy as np
 from PySide6.QtCore import QModelIndex, Qt
+from PySide6.QtWidgets import QCheckBox
 from typing_extensions import override
 
 from reviewer.domain.errors import Progress
@@ -58,7 +59,7 @@ _FORMULAS: dict[Counted, str] = {
 }
 EVERYTHING = "all together"
 LISTED = 300
-"""Segments that are listed; of thousands of tags nearly all are too small."""
+"""Segments that are listed at most; of thousands of tags nearly all are too small."""
 _BY = "The heading says by whose verdicts."
 _WORST = "Segments, worst first"
 _COLUMNS = (
@@ -98,7 +99,8 @@ class SegmentsSection(AuditSection[Found]):
         self._by_key: dict[Key, Segment] = {}
         self.dimension = choice("Segments by")
         self.measure = choice("Worst by")
-        self.choices = (self.dimension, self.measure)
+        self.every = pieces.named(QCheckBox("small ones too"), "Also segments too small to tell")
+        self.choices = (self.dimension, self.measure, self.every)
         self.dimension.addItem(EVERYTHING, None)
         for name, title in TITLES.items():
             self.dimension.addItem(title.lower(), name)
@@ -119,6 +121,7 @@ class SegmentsSection(AuditSection[Found]):
         )
         for combo in (self.dimension, self.measure):
             combo.currentIndexChanged.connect(lambda _: self.recompute())
+        self.every.toggled.connect(lambda _: self._list())
 
     @override
     def reading(self, audit: Audit, metric: str) -> Reading[Found]:
@@ -140,21 +143,30 @@ class SegmentsSection(AuditSection[Found]):
         """Show the segments."""
         self._source, table = found
         self._table = table
-        listed = table.segments[:LISTED]
-        self._by_key = {(one.dimension, one.place): one for one in listed}
+        self._list()
         self.card.show()
         by = f" · {table.verdicts[:1].lower()}{table.verdicts[1:]}" if table.segments else ""
         self.card.title.setText(f"{_WORST}{by}")
         self.sentence.setText(table.sentence)
         self.correction.setText(table.correction)
-        self.note.setText(self._notes(table))
-        self.table.setVisible(bool(listed))
-        self.table.show_rows([((x.dimension, x.place), _cells(x)) for x in listed])
         for name, why in table.missing:
             with pieces.quiet(self.dimension):
                 self.dimension.setItemData(
                     self.dimension.findData(name), why[:1].upper() + why[1:], _TIP
                 )
+
+    def _list(self) -> None:
+        """List the segments that tell something, or all of them."""
+        table = self._table
+        if table is None:
+            return
+        shown = [x for x in table.segments if self.every.isChecked() or not x.is_small]
+        listed = shown[:LISTED]
+        self._by_key = {(one.dimension, one.place): one for one in listed}
+        self.every.setVisible(any(x.is_small for x in table.segments))
+        self.table.setVisible(bool(listed))
+        self.table.show_rows([((x.dimension, x.place), _cells(x)) for x in listed])
+        self.note.setText(self._notes(table, len(shown)))
 
     def figure(self, key: Hashable, column: int) -> Figure | None:
         """Give a segment's figure as somebody takes it away."""
@@ -189,16 +201,17 @@ class SegmentsSection(AuditSection[Found]):
         for combo in (self.dimension, self.measure):
             combo.setMinimumContentsLength(11)
             row.addWidget(titled(combo))
+        row.addWidget(self.every)
         layouts.fill(self.card.body, row, self.sentence, self.table, self.correction, self.note)
         self.card.hide()
         self.body.addWidget(self.card)
 
-    def _notes(self, table: SegmentTable) -> str:
+    def _notes(self, table: SegmentTable, shown: int) -> str:
         parts = ["* differs from the rest."] if any(x.differs for x in table.segments) else []
         if table.note:
             parts.append(table.note)
-        if len(table.segments) > LISTED:
-            parts.append(f"{len(table.segments) - LISTED:,} more segments are not listed.")
+        if shown > LISTED:
+            parts.append(f"{shown - LISTED:,} more segments are not listed.")
         if self.dimension.currentData() is None:
             parts += [f"{TITLES[name]}: {why}." for name, why in table.missing]
         text = " ".join(part[:1].upper() + part[1:] for part in parts)
