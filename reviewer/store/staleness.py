@@ -159,3 +159,15 @@ def score_lag(
         return ScoreLag(text_changed=int(texts or 0))
     n = conn.execute(_OLDER_RUBRIC.format(within=within.sql), (*about, older[1])).fetchone()[0]
     return ScoreLag(int(texts or 0), int(n), older[0])
+
+
+def made_for(
+    project: Project, within: Condition, *, metric: int, score_set: int, rubric: tuple[str, str]
+) -> str | None:
+    """Give the rubric's version that any of a metric's scores were made for, None for `rubric`."""
+    older = project.conn.execute(_MADE_FOR, (score_set, *rubric)).fetchone()
+    if older is None:
+        return None
+    about = (metric, score_set, *within.parameters, older[1])
+    n = project.conn.execute(_OLDER_RUBRIC.format(within=within.sql), about).fetchone()[0]
+    return str(older[0]) if n else None

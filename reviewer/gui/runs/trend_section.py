@@ -29,7 +29,7 @@ from reviewer.services.project.session import Session
 from reviewer.stats.clustering import NO_QUANTITY, Quantity
 from reviewer.stats.regression import LIMIT, Change
 
-ROWS, CASES, WORSE = 8, 10, 7
+ROWS, CASES, WORSE, UNLIKE = 8, 10, 7, 4
 _PASS_COLUMN, _SCORE_COLUMN, _P95_COLUMN, _COST_COLUMN = 1, 2, 3, 4
 _RUN_COLUMNS = (
     Column("run"),
@@ -71,6 +71,7 @@ class TrendSection(RunsSection[Trend]):
         self.worse = pieces.Card("What became worse")
         self.nothing = pieces.text("", "muted", wrap=True)
         self.regressions = GridView(self.theme, _WORSE_COLUMNS, "What became worse", most=WORSE)
+        self.unlike = pieces.text("", "muted", wrap=True, name="What cannot be compared")
         self.limit = NumberField("Share by which latency or cost may go up, in percent")
         self.limit.setRange(0, 1000)
         self.limit.setSuffix(" %")
@@ -80,6 +81,7 @@ class TrendSection(RunsSection[Trend]):
             self.worse.body,
             self.nothing,
             self.regressions,
+            self.unlike,
             layouts.row(pieces.text("Latency and cost may go up by", "muted"), self.limit, 1),
         )
         self.unstable = pieces.Card("Least stable cases")
@@ -170,6 +172,7 @@ class TrendSection(RunsSection[Trend]):
         self.regressions.setVisible(bool(worse))
         self.nothing.setVisible(not worse)
         self.nothing.setText(_nothing(found))
+        pieces.say(self.unlike, _unlike(found))
 
     def _show_cases(self, found: Trend) -> None:
         stable = found.stability
@@ -233,12 +236,19 @@ class TrendSection(RunsSection[Trend]):
         )
 
 
+def _unlike(found: Trend) -> str:
+    """Say what raises no alarm as it cannot be compared, of the newest runs."""
+    said = regressions.unlike_of_trend(found)
+    more = f"{len(said) - UNLIKE:,} more in older runs." if len(said) > UNLIKE else ""
+    return "\n".join((*said[:UNLIKE], *([more] if more else [])))
+
+
 def _nothing(found: Trend) -> str:
     if len(found.runs) < 2:
         return "There is one run; the next is compared with it."
     if not any(run.shared for run in found.runs):
         return "No run shares a case with the one before: scores cannot be compared."
-    return "Nothing, beyond chance."
+    return "Nothing that can be compared, beyond chance."
 
 
 def _caption(found: Trend, score: str) -> str:
@@ -247,8 +257,6 @@ def _caption(found: Trend, score: str) -> str:
         "only where the interval excludes 0: 95 % over the figures of a run, so that of runs "
         "without any change one in twenty shows one. Not corrected over the runs."
     ]
-    if any(step.judges for run in found.runs for step in run.steps.values()):
-        parts.append("* another judge: the step may be the judge's.")
     if found.left_out:
         parts.append(f"{found.left_out:,} older runs are left out.")
     if found.no_verdict:
@@ -408,13 +416,15 @@ def _step_cell(run: RunPoint, figure: str, step: RunStep | None, found: Trend) -
     if step.low is not None and step.high is not None:
         low, high = (_short(factor * x, digits) for x in (step.low, step.high))
         ends = f" [{low}, {high}]"
+    if step.unlike:
+        # what it is goes first: the difference may be the judge's
+        return Cell(words, tip=tip, below=f"{step.unlike.partition(':')[0]} {told}")
     if step.word:
         words = f"{_WORD_SIGNS[step.word]} {words}"
         below = f"{step.word} {told}{ends}"
     else:
         below = f"{told}{ends}"
-    judged = "*" if step.judges else ""
-    return Cell(f"{words}{judged}", _ROLES.get(step.word, ""), tip=tip, below=below)
+    return Cell(words, _ROLES.get(step.word, ""), tip=tip, below=below)
 
 
 def _change_cell(run: RunPoint, figure: str, change: Change | None, found: Trend) -> Cell:

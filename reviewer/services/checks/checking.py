@@ -64,6 +64,8 @@ def checks(session: Session, scope: Scope, limits: Limits) -> Iterator[Check]:
     for shown in found:
         n = shown.tally.total
         standing = f"{shown.tally.words}: {shown.tally.sentence}" if n else shown.reason
+        # what was scored in two ways is an alarm about neither
+        standing = ". ".join((standing, *(x.removesuffix(".") for x in shown.stale)))
         ok = n > 0 and not view.reaches(shown.status, alarm)
         yield Check(
             name=f"monitor {shown.monitor.rubric}",
@@ -388,6 +390,10 @@ def _scores(point: RunPoint, rubric: Rubric, limits: Limits) -> Iterator[Check]:
         if limits.max_drop is None:
             yield _step(point, title, step)
             continue
+        if step.unlike:
+            name = f"max-drop {'pass_rate' if title == PASSING else title}"
+            yield _unlike(name, limits.max_drop, step)
+            continue
         higher = metric is None or metric.higher_is_better
         rise = step.difference
         drop = None if rise is None else (-rise if higher else rise)
@@ -408,7 +414,24 @@ def _drop(step: Step, *, higher: bool) -> Interval | None:
     return Interval(low, high, "t")
 
 
+def _unlike(name: str, limit: float | str, step: Step) -> Check:
+    """Say that a change cannot be told, as the two runs were not scored alike."""
+    return Check(
+        name=name,
+        value=step.difference,
+        limit=limit,
+        n=step.n,
+        state="cannot_be_said",
+        low=step.low,
+        high=step.high,
+        reason=f"it cannot be compared: {step.unlike}; let one version score both runs, or name "
+        "one by --scorer",
+    )
+
+
 def _step(point: RunPoint, name: str, step: Step) -> Check:
+    if step.unlike:
+        return _unlike(f"baseline {name}", "not worse", step)
     tested = step.tested is not None and step.tested.p is not None and step.n >= INTERVALS_FROM
     reason = None
     if not tested:
@@ -426,9 +449,10 @@ def _change(point: RunPoint, name: str, change: Change) -> Check:
         reason = regressions.change_sentence(point, name, change).removesuffix(".")
     elif not enough:
         reason = f"{change.n} values in a run: a change can be told from {INTERVALS_FROM}"
-    elif not change.is_tested:
+    elif not (change.paired and change.is_tested):
         # nobody asked for it by name, so that too few cases stop no release; they are said
-        limit = f"{limit}; not checked: {change.reason}"
+        why = change.reason if change.paired else regressions.FEW_SHARED
+        limit = f"{limit}; not checked: {why}"
     return _against(name, change, limit, ok=enough and not worse, reason=reason)
 
 

@@ -465,7 +465,8 @@ def _change(session: Session, kept: Kept, found: View) -> str:
     before = monitors.change_status(session.project, kept.key, found.status)
     if before is None:
         return ""
+    mixed = f" {' '.join(found.stale)} The change may be theirs." if found.stale else ""
     return (
         f"Monitor of {kept.settings.rubric}: {before.replace('_', ' ')} → {found.tally.words}, "
-        f"{found.tally.sentence}."
+        f"{found.tally.sentence}.{mixed}"
     )

@@ -1,16 +1,28 @@
-"""What became worse from one run to the next, in words."""
+"""What became worse from one run to the next, and what cannot be compared, in words."""
 
 from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Final
 
-from reviewer.domain.wording import counted, decimals, fixed, in_percent, level_percent, signed
+from reviewer.domain.rubric import Rubric
+from reviewer.domain.wording import (
+    counted,
+    decimals,
+    fixed,
+    in_percent,
+    level_percent,
+    listed,
+    signed,
+    upper_first,
+)
 from reviewer.services.monitoring.run_columns import OVERALL
 from reviewer.services.monitoring.trending import RunPoint, Step, Trend
 from reviewer.stats.intervals import INTERVALS_FROM
 from reviewer.stats.regression import LIMIT, Change
 
 P95, COST, PASSING = "p95 latency", "average cost", "pass rate"
+OVERALL_TITLE: Final = "overall score"
+FEW_SHARED: Final = "too few shared cases"
 MINUS: Final = "\N{MINUS SIGN}"
 
 
@@ -53,6 +65,37 @@ def of_point(run: RunPoint, limit: float = LIMIT) -> Iterator[Regression]:
             yield _of_change(run, against, name, change)
 
 
+def unlike_of_trend(found: Trend) -> tuple[str, ...]:
+    """Say of each run what cannot be compared with the run before and why, the newest first."""
+    return tuple(
+        sentence for run in reversed(found.runs) for sentence in unlike_of_point(run, found.rubric)
+    )
+
+
+def unlike_of_point(run: RunPoint, rubric: Rubric) -> Iterator[str]:
+    """Say what of a run cannot be compared with the run before, a sentence a reason."""
+    steps = {PASSING: run.passing_step, **run.steps}
+    why = {name: step.unlike for name, step in steps.items() if step is not None}
+    performed = ((P95, run.p95_step), (COST, run.cost_step))
+    why |= {
+        name: FEW_SHARED
+        for name, x in performed
+        if x is not None and not x.paired and x.n >= INTERVALS_FROM
+    }
+    alike: dict[str, list[str]] = {}
+    for name, reason in why.items():
+        if reason:
+            alike.setdefault(reason, []).append(_title(name, rubric))
+    for reason, titles in alike.items():
+        what = f"{listed(titles)} of {run.name} cannot be compared with {run.against}"
+        yield f"{upper_first(reason)} {upper_first(what)}"
+
+
+def _title(name: str, rubric: Rubric) -> str:
+    metric = rubric.by_name.get(name)
+    return (OVERALL_TITLE if name == OVERALL else name) if metric is None else metric.heading
+
+
 def _of_step(run: RunPoint, against: str, name: str, step: Step) -> Regression:
     share = name == PASSING
     went = f"{_value(step.before or 0.0, share=share)} → {_value(step.after or 0.0, share=share)}"
@@ -79,13 +122,16 @@ def _bracketed(parts: list[str]) -> str:
 
 
 def is_regression(change: Change, limit: float = LIMIT) -> bool:
-    """Tell whether latency or cost went up too far, beyond chance and from ten values on."""
-    return change.n >= INTERVALS_FROM and change.is_regression(limit)
+    """Tell whether latency or cost went up too far on the same ten cases or more, beyond chance.
+
+    Other cases may take longer or cost more by themselves.
+    """
+    return change.paired and change.n >= INTERVALS_FROM and change.is_regression(limit)
 
 
 def step_sentence(run: RunPoint, name: str, step: Step) -> str:
     """Say a score's or the pass rate's step in a sentence that stands alone."""
-    title = {PASSING: "pass rate", OVERALL: "overall score"}.get(name, f"average {name}")
+    title = {PASSING: "pass rate", OVERALL: OVERALL_TITLE}.get(name, f"average {name}")
     if step.difference is None or step.before is None or step.after is None:
         return f"{run.name}: no change of the {title} can be told: {step.reason}."
     share = name == PASSING
@@ -100,10 +146,10 @@ def step_sentence(run: RunPoint, name: str, step: Step) -> str:
         ends = f", {step.reason}"
     conversations = None if step.tested is None else step.tested.conversations
     word = f"{step.word}: " if step.word else ""
-    judged = f" Judged by {step.judges[0]}, then by {step.judges[1]}." if step.judges else ""
+    unlike = f" It cannot be compared: {step.unlike}." if step.unlike else ""
     return (
         f"{run.name}: {title} {word}{went} since {run.against} ({change}{ends}, "
-        f"n {step.n:,} shared cases{_of(conversations)}).{judged}"
+        f"n {step.n:,} shared cases{_of(conversations)}).{unlike}"
     )
 
 

@@ -6,11 +6,13 @@ from typing import Final
 
 import numpy as np
 
-from reviewer.domain.rubric import Rubric
+from reviewer.domain.rubric import Metric, Rubric
 from reviewer.domain.run import Scope
+from reviewer.services.figures import likeness
 from reviewer.services.figures.figure_settings import kept_options
 from reviewer.services.figures.figure_table import FigureTable, Loader, overall_dates
 from reviewer.services.figures.human_columns import Flags, Floats, Ints
+from reviewer.services.figures.likeness import MadeBy
 from reviewer.services.figures.paired_scores import SharedCases, numbered, shared_cases
 from reviewer.services.figures.request import Covered
 from reviewer.services.project import project_days
@@ -32,7 +34,8 @@ class RunColumns:
         places: The row of each case; of one that has several, each under a name of its own.
         scores: By metric, and `OVERALL` where there is an overall; missing is NaN.
         verdicts: `PASS`, `FAIL` or `OPEN`.
-        scorers: Whose scores these are, by metric.
+        made_by: Whose scores these are, by metric.
+        parts: The metrics that make overall and verdict.
         clusters: The conversation of each; None where no two share one.
     """
 
@@ -46,7 +49,8 @@ class RunColumns:
     verdicts: Verdicts
     latency: Floats
     cost: Floats
-    scorers: dict[str, str]
+    made_by: dict[str, MadeBy]
+    parts: tuple[Metric, ...]
     clusters: Ints | None = None
 
 
@@ -65,6 +69,7 @@ def load(loader: Loader, found: Covered, scorer: str | None = None) -> RunColumn
             options=kept_options(project, rubric),
         )
         measured = evaluation_columns.read_performance(project, found.within)
+        makers = likeness.made_by(project, found, table)
     zone = project_days.zone_of(project_days.zone_name(project))
     dates = overall_dates(table, table.overall_rule)
     newest = int(dates.max()) if dates.size else None
@@ -80,11 +85,8 @@ def load(loader: Loader, found: Covered, scorer: str | None = None) -> RunColumn
         verdicts=table.auto_verdicts(),
         latency=np.frombuffer(measured.latencies, dtype=np.float64),
         cost=np.frombuffer(measured.costs, dtype=np.float64),
-        scorers={
-            name: metric.scorer
-            for name, metric in table.metrics.items()
-            if metric.scorer is not None
-        },
+        made_by=makers,
+        parts=_parts(table),
         clusters=table.clusters,
     )
 
@@ -95,6 +97,11 @@ def _scores(table: FigureTable, rubric: Rubric) -> dict[str, Floats]:
     if table.overall_rule.parts and OVERALL not in found:
         found[OVERALL] = table.auto_overall()
     return found
+
+
+def _parts(table: FigureTable) -> tuple[Metric, ...]:
+    names = (x.name for rule in (table.overall_rule, table.verdict_rule) for x in rule.parts)
+    return tuple(table.metrics[name].metric for name in dict.fromkeys(names))
 
 
 def shared(before: RunColumns, after: RunColumns) -> SharedCases:

@@ -1,8 +1,9 @@
 """The trend per run: pass rate, average scores and performance, each run against the one before.
 
-Two runs are compared on the same cases. "Better" and "worse" are said where the test excludes 0,
-which its interval inverts, and from ten cases on. The figures of one step are tested together; the
-steps of several runs are not, so that a run says the same whatever runs stand beside it.
+Two runs are compared on the same cases, by scores of one judge for one version of the rubric.
+"Better" and "worse" are said where the test excludes 0, which its interval inverts, and from ten
+cases on. The figures of one step are tested together; the steps of several runs are not, so that a
+run says the same whatever runs stand beside it.
 """
 
 from collections.abc import Sequence
@@ -17,6 +18,7 @@ from reviewer.domain.run import Scope
 from reviewer.domain.wording import counted
 from reviewer.services.figures.figure_table import Loader
 from reviewer.services.figures.human_columns import Flags, Floats, Ints
+from reviewer.services.figures.likeness import unlike
 from reviewer.services.figures.paired_scores import (
     ALONE,
     SharedCases,
@@ -63,7 +65,8 @@ class Step:
         difference, low, high: After minus before, with its interval.
         word: What that is, empty where the interval holds 0 or there are too few cases.
         tested: The test that the interval inverts, and its level; None without shared cases.
-        judges: Whose scores these are, before and after, where they are not the same.
+        unlike: Why the two cannot be compared, so that no word says what it is; empty where they
+            can: `another judge: deepseek-chat@v3 → vllm@2`.
     """
 
     n: int
@@ -73,7 +76,7 @@ class Step:
     low: float | None = None
     high: float | None = None
     word: Word = ""
-    judges: tuple[str, str] | None = None
+    unlike: str = ""
     reason: str | None = None
     tested: Shift | McNemar | None = None
 
@@ -90,7 +93,9 @@ def score_step(
     both: Flags = np.isfinite(old) & np.isfinite(new)
     clusters = clusters_at(shared.clusters, both)
     old, new = old[both], new[both]
-    return _step(old, new, score_shift(metric, old, new, clusters), _judges(before, after, name))
+    of = before.parts if metric is None or metric.derived else (metric,)
+    why = unlike(of, before.made_by, after.made_by)
+    return _step(old, new, score_shift(metric, old, new, clusters), why)
 
 
 def passing_step(before: RunColumns, after: RunColumns, shared: SharedCases) -> Step:
@@ -100,17 +105,15 @@ def passing_step(before: RunColumns, after: RunColumns, shared: SharedCases) -> 
     clusters = clusters_at(shared.clusters, both)
     first, second = old[both] == PASS, new[both] == PASS
     test = changed_verdicts(first, second, clusters)
-    return _step(first, second, test, _judges(before, after, OVERALL))
+    return _step(first, second, test, unlike(before.parts, before.made_by, after.made_by))
 
 
-def _step(
-    old: Floats | Flags, new: Floats | Flags, test: Shift | McNemar, judges: tuple[str, str] | None
-) -> Step:
+def _step(old: Floats | Flags, new: Floats | Flags, test: Shift | McNemar, why: str) -> Step:
     n = int(old.size)
     if not n:
-        return Step(0, None, None, judges=judges, reason=NO_SHARED)
+        return Step(0, None, None, reason=NO_SHARED)
     means = float(old.mean()), float(new.mean())
-    return Step(n, *means, test.difference, judges=judges, tested=test)
+    return Step(n, *means, test.difference, unlike=why, tested=test)
 
 
 def at_level(step: Step, level: float, metric: Metric | None = None) -> Step:
@@ -119,24 +122,17 @@ def at_level(step: Step, level: float, metric: Metric | None = None) -> Step:
         return step
     tested = step.tested.at(level)
     higher = metric is None or metric.higher_is_better
+    told = is_told(metric) and not step.unlike
     return replace(
         step,
         low=tested.low,
         high=tested.high,
-        word=word(tested.sign, step.n, higher_is_better=higher) if is_told(metric) else "",
+        word=word(tested.sign, step.n, higher_is_better=higher) if told else "",
         reason=tested.reason
         if step.n >= INTERVALS_FROM
         else f"{counted(step.n, 'shared case')}: a change can be told from {INTERVALS_FROM}",
         tested=tested,
     )
-
-
-def _judges(before: RunColumns, after: RunColumns, name: str) -> tuple[str, str] | None:
-    """Give who scored, before and after, where that is not the same."""
-    names = [name] if name != OVERALL else sorted(before.scorers.keys() & after.scorers.keys())
-    pairs = [(before.scorers.get(x), after.scorers.get(x)) for x in names]
-    others = [(old, new) for old, new in pairs if old and new and old != new]
-    return others[0] if others else None
 
 
 Measured = tuple[Floats, Floats]
@@ -321,7 +317,8 @@ def _stepped(
         if name in before.scores
     }
     passing = passing_step(before, after, shared)
-    tests = [step.tested.p for step in (passing, *steps.values()) if step.tested is not None]
+    told = [step for step in (passing, *steps.values()) if not step.unlike]
+    tests = [step.tested.p for step in told if step.tested is not None]
     scores = together(tests)
     latency, cost = (before.latency, after.latency), (before.cost, after.cost)
     there = [all(known(x).size for x in measured) for measured in (latency, cost)]

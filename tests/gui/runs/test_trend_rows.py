@@ -51,10 +51,10 @@ def test_a_step_of_the_pass_rate_is_in_points_and_one_of_a_score_in_steps_of_its
 
 
 def test_other_judges_and_missing_cases_are_marked() -> None:
-    better = Step(30, 3.0, 3.5, 0.5, 0.25, 0.75, "better", ("a", "b"))
-    found = row(replace(RUN, steps={"accuracy": better}))[2]
-    assert (found.words, found.role) == ("▲ 3.50*", "adjusted")
-    assert "Judged by a, then by b." in found.tip
+    other = Step(30, 3.0, 3.5, 0.5, 0.25, 0.75, unlike="another judge: a → b")
+    found = row(replace(RUN, steps={"accuracy": other}))[2]
+    assert (found.words, found.role, found.below) == ("3.50", "", "another judge +0.5")
+    assert found.tip.endswith("It cannot be compared: another judge: a → b.")
     none = Step(0, None, None, reason="no case is in both runs")
     assert row(replace(RUN, steps={"accuracy": none}))[2].below == "no shared case"
 

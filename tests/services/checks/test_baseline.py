@@ -61,6 +61,40 @@ def test_any_regression_fails(tmp_path: Path) -> None:
     assert found["baseline p95 latency"].ok
 
 
+def two_judges(tmp_path: Path) -> Path:
+    """The newer run is worse, by another judge; it is slower, too, on other cases."""
+    rows = [
+        record(
+            k, id=f"{run}-{k}", case=f"case {k if k < 12 else (run, k)}", run=run,
+            latency_ms=(100.0 + k) * (2 if run == "v2" else 1),
+            scores=[
+                {"metric": x, "value": 5 - (run == "v2") - (k % 3 == 0), "scorer": f"judge {run}"}
+                for x in NAMES
+            ],
+        )
+        for run in ("v1", "v2")
+        for k in range(40)
+    ]  # fmt: skip
+    return build_project(tmp_path / "p.review", evaluations=rows, runs=("v1", "v2"))
+
+
+@pytest.mark.parametrize("limits", [{}, {"max_drop": 2.0}])
+def test_what_another_judge_scored_cannot_be_said(tmp_path: Path, limits: dict[str, Any]) -> None:
+    found = held(two_judges(tmp_path), **limits)
+    scores = [x for name, x in found.items() if "latency" not in name]
+    assert {(x.state, x.ok) for x in scores} == {("cannot_be_said", False)}
+    assert {x.reason for x in scores} == {
+        "it cannot be compared: another judge: judge v1 → judge v2; let one version score both "
+        "runs, or name one by --scorer"
+    }
+
+
+def test_latency_on_other_cases_stops_no_release(tmp_path: Path) -> None:
+    found = held(two_judges(tmp_path))["baseline p95 latency"]
+    assert found.ok
+    assert found.limit == "at most +20 %; not checked: too few shared cases"
+
+
 def test_a_slower_run_fails(tmp_path: Path) -> None:
     found = held(build(tmp_path, slower=1.3))
     assert [name for name, x in found.items() if not x.ok] == ["baseline p95 latency"]

@@ -154,6 +154,23 @@ def test_a_change_of_status_is_told_once(tmp_path: Path) -> None:
     assert look(path).change == ""
 
 
+def test_a_change_by_two_judges_says_that_it_may_be_theirs(tmp_path: Path) -> None:
+    path = project(tmp_path, passing(40, 40))
+    keep(path)
+    look(path)
+    fails = [record(f"new {k}", 0.0) for k in range(40)]
+    for fail in fails:
+        for score in fail["scores"]:
+            score["scorer"] = "other judge"
+    imported(path, write(tmp_path / "more.jsonl", fails))
+    change = look(path).change
+    assert change.startswith("Monitor of agent-rubric: healthy → critical")
+    assert change.endswith(
+        "The samples were scored by 2 scorer versions: judge 40, other judge 40. The change may "
+        "be theirs."
+    )
+
+
 NOW = datetime(2026, 11, 20, 12, tzinfo=UTC)
 
 

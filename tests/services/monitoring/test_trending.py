@@ -1,6 +1,8 @@
 """The trend per run against statsmodels, scipy and plain loops."""
 
+import sqlite3
 import statistics
+from contextlib import closing
 from pathlib import Path
 from typing import Any
 
@@ -15,7 +17,7 @@ from reviewer.services.monitoring import regressions, trending
 from reviewer.services.monitoring.trending import Trend, Wish
 from reviewer.services.project.session import Session
 from reviewer.stats.paired_shares import mcnemar
-from tests.building import build_project, record
+from tests.building import RUBRIC, build_project, record
 
 N = 60
 NAMES = ("relevance", "accuracy", "safety")
@@ -118,7 +120,7 @@ def test_the_same_seed_gives_the_same(tmp_path: Path, two: Trend) -> None:
     assert other.low != two.runs[1].p95_step.low
 
 
-def test_runs_without_shared_cases_are_not_compared_but_for_performance(tmp_path: Path) -> None:
+def test_runs_without_shared_cases_raise_no_alarm(tmp_path: Path) -> None:
     rows = [
         row(run, k + offset, values(k, 0), latency_ms=ms + k % 7)
         for run, offset, ms in (("v1", 0, 100.0), ("v2", 1000, 200.0))
@@ -130,7 +132,11 @@ def test_runs_without_shared_cases_are_not_compared_but_for_performance(tmp_path
     assert second.steps["accuracy"].word == ""
     assert second.p95_step is not None
     assert not second.p95_step.paired
-    assert regressions.is_regression(second.p95_step)
+    assert second.p95_step.is_regression(0.2)
+    assert not list(regressions.of_point(second))
+    assert list(regressions.unlike_of_point(second, RUBRIC)) == [
+        "Too few shared cases. P95 latency of v2 cannot be compared with v1."
+    ]
 
 
 def test_few_cases_prove_nothing(tmp_path: Path) -> None:
@@ -146,17 +152,78 @@ def test_few_cases_prove_nothing(tmp_path: Path) -> None:
     assert regressions.of_trend(found) == ()
 
 
-def test_another_judge_is_said(tmp_path: Path) -> None:
+def judged(tmp_path: Path, judges: tuple[str, str], **changed: Any) -> Trend:
+    """v2 is 2 lower than v1 on every metric; the second judge scored it."""
     rows = [
-        row(run, k, values(k, 0), scorer=run.replace("v", "judge "))
-        for run in ("v1", "v2")
-        for k in range(N)
+        row(run, k, values(k, lift)) for run, lift in (("v1", 0), ("v2", -2)) for k in range(N)
     ]
     for one in rows:
         for score in one["scores"]:
-            score["scorer"] = one["run"].replace("v", "judge ")
-    step = trend(project(tmp_path, rows, ("v1", "v2"))).runs[1].steps["safety"]
-    assert step.judges == ("judge 1", "judge 2")
+            score["scorer"] = judges[one["run"] == "v2"]
+            if one["run"] == "v2":
+                score.update(changed.get(score["metric"], {}))
+    return trend(project(tmp_path, rows, ("v1", "v2")))
+
+
+def test_another_judge_raises_no_alarm_and_is_said(tmp_path: Path) -> None:
+    found = judged(tmp_path, ("judge 1", "judge 2"))
+    run = found.runs[1]
+    step = run.steps["safety"]
+    assert (step.unlike, step.word) == ("another judge: judge 1 → judge 2", "")
+    assert step.difference is not None
+    assert step.high is not None
+    assert step.high < 0
+    assert regressions.of_trend(found) == ()
+    assert regressions.unlike_of_trend(found) == (
+        "Another judge: judge 1 → judge 2. Pass rate, Relevance, Accuracy, Safety and overall "
+        "score of v2 cannot be compared with v1.",
+    )
+    assert regressions.step_sentence(run, "safety", step).endswith(
+        "It cannot be compared: another judge: judge 1 → judge 2."
+    )
+
+
+def test_one_judge_for_both_runs_raises_the_alarm(tmp_path: Path) -> None:
+    found = judged(tmp_path, ("judge", "judge"))
+    assert "safety" in {x.figure for x in regressions.of_trend(found)}
+    assert regressions.unlike_of_trend(found) == ()
+
+
+@pytest.mark.parametrize(
+    ("changed", "words"),
+    [
+        ({"scorer_version": "v4"}, "another prompt: judge → judge@v4"),
+        ({"prompt_hash": "ab12"}, "another prompt: judge → judge prompt=ab12"),
+        ({"parameters": {"temperature": 1}}, "other parameters: judge → judge temperature=1"),
+    ],
+)
+def test_what_is_alike_is_compared_where_one_metric_has_another_prompt(
+    tmp_path: Path, changed: dict[str, Any], words: str
+) -> None:
+    run = judged(tmp_path, ("judge", "judge"), safety=changed).runs[1]
+    assert run.steps["safety"].unlike == words
+    assert run.steps["accuracy"].word == "worse"
+    # what is made of all metrics is made of this one, too
+    assert run.passing_step is not None
+    assert (run.passing_step.unlike, run.steps["overall"].unlike) == (words, words)
+    assert {x.figure for x in regressions.of_point(run)} == {"relevance", "accuracy"}
+
+
+def test_scores_for_another_version_of_the_rubric_raise_no_alarm(tmp_path: Path) -> None:
+    rows = [
+        row(run, k, values(k, lift)) for run, lift in (("v1", 0), ("v2", -2)) for k in range(N)
+    ]
+    for one in rows:
+        for score in one["scores"]:
+            at = {"v1": "2026-01-01", "v2": "2099-01-01"}[one["run"]]
+            score.update(prompt_hash="ab12", at=f"{at}T00:00:00Z")
+    path = project(tmp_path, rows, ("v1", "v2"))
+    with closing(sqlite3.connect(path)) as conn, conn:
+        # as a job keeps it that scored v1 before the rubric was changed
+        conn.execute("UPDATE score_sets SET rubric_version = '0.9'")
+    run = trend(path).runs[1]
+    assert run.steps["safety"].unlike == "another rubric version: 0.9 → 1"
+    assert not list(regressions.of_point(run))
 
 
 def test_stability_is_the_spread_of_a_case_over_runs(tmp_path: Path) -> None:
