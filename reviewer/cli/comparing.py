@@ -14,6 +14,7 @@ from reviewer.domain.errors import ReviewerError
 from reviewer.domain.wording import DASH, in_percent
 from reviewer.services.comparing import comparing
 from reviewer.services.comparing.comparison import Comparison, Side, conversations_of
+from reviewer.services.comparing.comparison_words import judges_sentences, lagging_sentences
 from reviewer.stats.paired import Shift
 from reviewer.stats.paired_shares import McNemar
 
@@ -97,8 +98,9 @@ def print_comparison(found: Comparison) -> None:
             for name, x in found.metrics.items()
         ],
     )  # fmt: skip
-    for sentence in _scored_by(found):
-        out(sentence)
+    for sentence in (*_scored_by(found), judges_sentences(found, "A", "B")):
+        if sentence:
+            out(clean(sentence))
     overall = found.overall
     if overall is not None and overall.shift.difference is not None:
         out(
@@ -106,20 +108,14 @@ def print_comparison(found: Comparison) -> None:
             f"{signed(overall.shift.difference)} ({_interval(overall.shift)}, "
             f"n {overall.shift.n:,}, p {number(overall.shift.p, 4)})."
         )
-    for name, pair in found.metrics.items():
-        if pair.judge is not None and pair.judge.difference:
-            out(
-                f"{name}: {signed(pair.judge.difference)} of it is the judge "
-                f"({_interval(pair.judge)}, n {pair.judge.n:,} unchanged answers)."
-            )
     _print_flips(found)
     _print_rest(found)
 
 
 def _print_rest(found: Comparison) -> None:
     """Print what lags behind on either side, and the change of latency and cost."""
-    for side, entry in found.stale:
-        out(f"Mind, {side.upper()}: {clean(entry.text)}")
+    for text in lagging_sentences(found, "A", "B"):
+        out(clean(f"Mind, {text}"))
     for name, shift, digits in (
         ("latency in ms", found.latency, 0),
         ("cost in $", found.cost, 5),
@@ -132,14 +128,13 @@ def _print_rest(found: Comparison) -> None:
 
 
 def _scored_by(found: Comparison) -> Iterator[str]:
-    """Say whose scores are compared, the metrics of the same versions together."""
-    versions: dict[tuple[str, str], list[str]] = {}
+    """Say whose scores are compared where they are of one version, the metrics of it together."""
+    versions: dict[str, list[str]] = {}
     for name, x in found.metrics.items():
-        sides = (x.before_scorer or "nobody", x.after_scorer or "nobody")
-        versions.setdefault(sides, []).append(name)
-    for (a, b), names in versions.items():
-        whose = f"by {a} on both sides" if a == b else f"A by {a}, B by {b}: not the same judge"
-        yield clean(f"{', '.join(names)}: {whose}.")
+        if not x.unlike:
+            versions.setdefault(x.after_scorer or "nobody", []).append(name)
+    for scorer, names in versions.items():
+        yield f"{', '.join(names)}: by {scorer} on both sides."
     if any(x.shift.n < found.n for x in found.metrics.values()):
         yield "n counts the shared cases that both sides scored."
 

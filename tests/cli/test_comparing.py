@@ -111,7 +111,25 @@ def test_in_words(project: Path, capsys: pytest.CaptureFixture[str]) -> None:
     judges = ["--judge", "judge one", "--judge", "judge two"]
     assert main(["compare", str(project), "--run", "v1", *judges]) == 0
     said = capsys.readouterr().out
-    assert "accuracy: A by judge one, B by judge two: not the same judge." in said
+    assert "Both sides are the same responses: every difference is the judge's." in said
+
+
+def test_another_judge_is_said_once(project: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    runs = ["compare", str(project), "--run", "v1", "--run", "v2"]
+    judges = ["--judge", "judge two", "--judge", "judge one", "--metric", "accuracy"]
+    assert main([*runs, *judges]) == 0
+    said = " ".join(capsys.readouterr().out.split())
+    assert said.count("judge two → judge one") == 1
+    assert (
+        "A and B were not scored alike, so that these are neither better nor worse: Accuracy "
+        "(another judge: judge two → judge one). How much is the judge's is not known: no answer "
+        "is the same on both sides."
+    ) in said
+    found = compared(project, capsys, *runs[2:], *judges)
+    unlike = "another judge: judge two → judge one"
+    assert found["metrics"]["accuracy"]["unlike"] == unlike
+    # judge two scored nothing else, so that the overall is made of other parts, too
+    assert found["unlike"] == f"{unlike}; scores of Relevance and Safety on one side alone"
 
 
 @pytest.mark.parametrize(

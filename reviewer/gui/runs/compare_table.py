@@ -29,6 +29,8 @@ METRIC, B, A, DIFFERENCE, FIXED, BROKEN, BOTH, TEST = range(8)
 KINDS = {FIXED: "fixed", BROKEN: "broken", BOTH: "both wrong"}
 CHANGED = "changed"
 DASH = "—"
+MARK = "≠"
+"""Stands beside what was not scored alike, or moved on answers that did not change."""
 _COLUMNS = (
     Column("metric"),
     Column("B", 58, number=True, tip="The side that A is held against."),
@@ -96,10 +98,11 @@ class CompareTable(pieces.Card):
         super().__init__("A against B")
         self.cases = pieces.text("", "muted")
         self.head.insertWidget(1, self.cases)
+        self.judges = pieces.text("", "notice", wrap=True, name="What the judge changes")
         self.grid = CompareGrid(theme)
         self.note = pieces.text("", "small", wrap=True, name="Which tests")
         self.stale = pieces.text("", "alert", wrap=True, name="What lags behind")
-        layouts.fill(self.body, self.grid, self.note, self.stale)
+        layouts.fill(self.body, self.judges, self.grid, self.note, self.stale)
         pieces.connect(
             (self.grid.row_chosen, self.row_chosen),
             (self.grid.count_clicked, self.count_clicked),
@@ -116,14 +119,14 @@ class CompareTable(pieces.Card):
             (name, _metric_cells(pair)) for name, pair in found.metrics.items()
         ]
         if found.overall is not None:
-            rows.append((OVERALL, _overall_cells(found.overall)))
-        rows.append((PASS, _pass_cells(found.flips)))
+            rows.append((OVERALL, _overall_cells(found.overall, found.unlike)))
+        rows.append((PASS, _pass_cells(found.flips, found.unlike)))
         self.grid.show_rows(rows)
         self.grid.choose(kept if self.grid.rows.place_of(kept) is not None else rows[0][0])
         self.note.setText(_note(found))
-        pieces.say(
-            self.stale, "\n".join([f"⚠ {_SIDES[side]}: {x.text}" for side, x in found.stale])
-        )
+        pieces.say(self.judges, said.judges_sentences(found, *_SIDES))
+        lines = [f"⚠ {x}" for x in said.lagging_sentences(found, *_SIDES)]
+        pieces.say(self.stale, "\n".join(lines))
 
     def figure(self, key: object, column: int) -> Figure | None:
         """Give the figure of a cell, as somebody takes it away."""
@@ -180,8 +183,8 @@ class CompareTable(pieces.Card):
         return f"{kind} {what}, {shown.found.after.title} against {shown.found.before.title}"
 
 
-_SIDES = {"a": "B", "b": "A"}
-"""The window's letters: there A is the side after."""
+_SIDES = ("B", "A")
+"""The window's letters of the side before and after."""
 
 
 def _cases(found: Comparison) -> str:
@@ -204,18 +207,18 @@ def _note(found: Comparison) -> str:
     conversations = conversations_of(found)
     if conversations is not None:
         words = f"Counted are the {conversations:,} conversations of the shared cases. {words}"
-    if found.before.run == found.after.run:
-        words = f"Both sides are the same responses: every difference is the judge's. {words}"
     return words
 
 
 def _metric_cells(pair: MetricPair) -> tuple[Cell, ...]:
     flips, shift = pair.flips, pair.shift
     why = shift.reason or "" if shift.difference is None else ""
+    scorers = f"A: {pair.after_scorer or 'no scores'}\nB: {pair.before_scorer or 'no scores'}"
+    mind = said.mind(pair)
     return (
         Cell(
-            pair.metric.heading,
-            tip=f"A: {pair.after_scorer or 'no scores'}\nB: {pair.before_scorer or 'no scores'}",
+            _marked(pair.metric.heading, mind),
+            tip=f"{scorers}\n{mind}." if mind else scorers,
         ),
         Cell(mean_words(pair.before_mean), tip=why or f"n = {shift.n:,}"),
         Cell(mean_words(pair.after_mean), "auto", tip=why or f"n = {shift.n:,}"),
@@ -223,23 +226,27 @@ def _metric_cells(pair: MetricPair) -> tuple[Cell, ...]:
             difference_words(shift.difference, shift.low, shift.high),
             tone_of(pair),
             tip=why or "A right click copies it as a sentence, explains it, or opens responses.",
-            below=said.judges_part(pair, bare=True),
         ),
         *_counts(flips),
         Cell(p_words(shift.p), tip=said.test_words(shift)),
     )
 
 
-def _overall_cells(pair: OverallPair) -> tuple[Cell, ...]:
+def _marked(name: str, mind: str) -> str:
+    """Mark a row whose difference is not all the answers'."""
+    return f"{name} {MARK}" if mind else name
+
+
+def _overall_cells(pair: OverallPair, unlike: str) -> tuple[Cell, ...]:
     shift = pair.shift
     why = shift.reason or "" if shift.difference is None else ""
     return (
-        Cell("Overall", strong=True),
+        Cell(_marked("Overall", unlike), tip=unlike, strong=True),
         Cell(mean_words(pair.before_mean), tip=why or f"n = {shift.n:,}", strong=True),
         Cell(mean_words(pair.after_mean), "auto", tip=why or f"n = {shift.n:,}", strong=True),
         Cell(
             difference_words(shift.difference, shift.low, shift.high),
-            TONES.get(word_sign(shift.sign, shift.n), ""),
+            "" if unlike else TONES.get(word_sign(shift.sign, shift.n), ""),
             tip=why or shift.reason or "",
         ),
         *(Cell(DASH, "muted", tip="The pass rate has its own row.") for _ in KINDS),
@@ -258,14 +265,14 @@ def _overall_figure(found: Comparison) -> Figure | None:
     )
 
 
-def _pass_cells(flips: Flips) -> tuple[Cell, ...]:
+def _pass_cells(flips: Flips, unlike: str) -> tuple[Cell, ...]:
     test = flips.test
     why = flips.reason or ""
-    tone = TONES.get(word_sign(test.sign, test.n), "")
+    tone = "" if unlike else TONES.get(word_sign(test.sign, test.n), "")
     points = None if test.difference is None else 100 * test.difference
     low, high = (None if x is None else 100 * x for x in (test.low, test.high))
     return (
-        Cell("Pass rate", strong=True, tip=why),
+        Cell(_marked("Pass rate", unlike), strong=True, tip=why or unlike),
         Cell(said.percent(flips.before_rate), tip=why or f"n = {test.n:,}", strong=True),
         Cell(said.percent(flips.after_rate), "auto", tip=why or f"n = {test.n:,}", strong=True),
         Cell(difference_words(points, low, high, digits=1), tone, tip=why or "In points."),
@@ -299,7 +306,7 @@ def difference_words(
 
 def tone_of(pair: MetricPair) -> str:
     """Give the role of a difference: better, worse, or neither for sure."""
-    if not is_told(pair.metric):
+    if pair.unlike or not is_told(pair.metric):
         return ""
     sign = word_sign(pair.shift.sign, pair.shift.n)
     return TONES.get(sign if pair.metric.higher_is_better else -sign, "")

@@ -248,7 +248,9 @@ def _nothing(found: Trend) -> str:
         return "There is one run; the next is compared with it."
     if not any(run.shared for run in found.runs):
         return "No run shares a case with the one before: scores cannot be compared."
-    return "Nothing that can be compared, beyond chance."
+    if regressions.unlike_of_trend(found):
+        return "Nothing beyond chance, of what can be compared."
+    return "Nothing, beyond chance."
 
 
 def _caption(found: Trend, score: str) -> str:

@@ -23,6 +23,7 @@ from reviewer.services.comparing.comparison import (
 )
 from reviewer.services.figures.column_memory import held_now, memory_of
 from reviewer.services.figures.human_columns import Flags, Floats, Ints
+from reviewer.services.figures.likeness import parts_of, unlike
 from reviewer.services.figures.paired_scores import (
     EQUAL,
     SharedCases,
@@ -113,6 +114,7 @@ def figured(
         flips=ground.verdicts(),
         level=level,
         keys=(first.table.keys[shared.before], second.table.keys[shared.after]),
+        unlike=unlike(parts_of(second.table), first.made_by, second.made_by),
         clusters=shared.clusters,
     )
     return _at_their_level(found)
@@ -272,7 +274,12 @@ class Ground:
             flips=self._by_mark(metric, one, other),
             values=(one, other),
             moved=_largest_first(self.after.table.keys[self.shared.after][both], differences),
+            unlike=self._unlike(metric),
         )
+
+    def _unlike(self, metric: Metric) -> str:
+        of = parts_of(self.after.table) if metric.derived else (metric,)
+        return unlike(of, self.before.made_by, self.after.made_by)
 
     def overall(self) -> OverallPair | None:
         """Compare the overalls; None where the rubric has none."""

@@ -1,6 +1,6 @@
 """Two sides in columns with the cases they share, what a comparison found, and its document."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -11,10 +11,12 @@ from reviewer.domain.errors import ReviewerError
 from reviewer.domain.rubric import Metric, Rubric
 from reviewer.domain.run import Scope
 from reviewer.reports.cases import Operations, operations
+from reviewer.services.figures import likeness
 from reviewer.services.figures.column_memory import ColumnMemory, HeldBack
 from reviewer.services.figures.figure_settings import kept_options
 from reviewer.services.figures.figure_table import FigureTable, Loader
 from reviewer.services.figures.human_columns import Floats, Ints
+from reviewer.services.figures.likeness import MadeBy
 from reviewer.services.figures.paired_scores import (
     ALONE,
     SharedCases,
@@ -80,7 +82,8 @@ class Reader:
                 options=kept_options(self.project, found.rubric),
                 held=self.held,
             )
-            self._sides[side] = SideColumns(side, found, table)
+            makers = likeness.made_by(self.project, found, table)
+            self._sides[side] = SideColumns(side, found, table, makers)
         return self._sides[side]
 
     def cases(self, one: "SideColumns") -> list[str]:
@@ -121,11 +124,16 @@ class RunColumns:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class SideColumns:
-    """One side, read."""
+    """One side, read.
+
+    Attributes:
+        made_by: Whose scores count, by metric.
+    """
 
     side: Side
     covered: Covered
     table: FigureTable
+    made_by: Mapping[str, MadeBy]
 
     @property
     def rubric(self) -> Rubric:
@@ -238,6 +246,8 @@ class MetricPair(OverallPair):
         judge: The change on answers that are the same to the byte, which only a judge can make;
             None before it was looked for, and where both sides are one run.
         system: What is left of the change for the system; None where it cannot be told.
+        unlike: Why a difference is neither better nor worse, as the sides were not scored alike:
+            `another judge: deepseek-chat@v3 → vllm@2`; empty where they were.
     """
 
     metric: Metric
@@ -252,6 +262,7 @@ class MetricPair(OverallPair):
     moved: tuple[int, ...] = ()
     judge: Shift | None = None
     system: SystemChange | None = None
+    unlike: str = ""
 
     def to_json(self) -> dict[str, JsonValue]:
         """Give the fields that the command line prints."""
@@ -259,6 +270,7 @@ class MetricPair(OverallPair):
             "n": self.shift.n,
             "scorer_a": self.before_scorer,
             "scorer_b": self.after_scorer,
+            "unlike": self.unlike or None,
             "mean_a": self.before_mean,
             "mean_b": self.after_mean,
             "difference": self.shift.difference,
@@ -321,6 +333,7 @@ class Comparison:
         overall: None where the rubric has no overall.
         scores: The level of metrics, overall and pass rate, which are told together.
         people: The level of distances from people, by metric.
+        unlike: Why overall and pass rate are neither better nor worse; empty where they may be.
     """
 
     before: Side
@@ -337,6 +350,7 @@ class Comparison:
     overall: OverallPair | None = None
     scores: Together = ALONE
     people: Together = ALONE
+    unlike: str = ""
     before_operations: Operations | None = None
     after_operations: Operations | None = None
     latencies: tuple[Floats, Floats] = (NO_FLOATS, NO_FLOATS)
@@ -355,9 +369,10 @@ class Comparison:
             "only_a": self.only_before,
             "only_b": self.only_after,
             "stale": [
-                {"side": side, "what": x.what, "reason": x.reason, "n": x.n, "text": x.text}
+                {"side": side, **x.to_json()}
                 for side, x in self.stale
             ],
+            "unlike": self.unlike or None,
             "level": self.level,
             "together": {"figures": self.scores.figures, "level_each": self.scores.each},
             "conversations": conversations_of(self),

@@ -13,14 +13,17 @@ from reviewer.domain.wording import (
     fixed,
     in_percent,
     level_percent,
+    listed,
     numeral,
     p_words,
     signed,
     two,
+    upper_first,
 )
 from reviewer.reports.cases import LatencyFigures, Operations
 from reviewer.services.comparing.comparison import Comparison, Flips, MetricPair, OverallPair
 from reviewer.services.explaining.explanations_words import Step
+from reviewer.services.figures.statistics_blocks import Staleness, told_once
 from reviewer.stats.paired import Shift
 from reviewer.stats.paired_shares import McNemar
 
@@ -71,30 +74,95 @@ def shared_words(found: Shift | McNemar) -> str:
     return f"{cases} of {counted(found.conversations, 'conversation')}"
 
 
-def judges_part(pair: MetricPair, *, bare: bool = False) -> str:
-    """Say how much of a difference is the judge; nothing where that is not known or nothing.
-
-    A bare one has no interval, for where there is little room.
-    """
+def judges_part(pair: MetricPair) -> str:
+    """Say how much of a difference is the judge; nothing where that is not known or nothing."""
     judge = pair.judge
     if judge is None or judge.difference is None or not round(judge.difference, 2):
         return ""
-    ends = "" if bare else interval(judge.low, judge.high)
-    return f"{signed(judge.difference)}{' ' + ends if ends else ''} of it is the judge"
+    ends = interval(judge.low, judge.high)
+    return (
+        f"{signed(judge.difference)}{' ' + ends if ends else ''} of it is the judge "
+        f"({counted(judge.n, 'unchanged answer')})"
+    )
+
+
+def mind(pair: MetricPair) -> str:
+    """Say why a difference is not all the answers', empty where it is."""
+    return ". ".join(
+        upper_first(x).removesuffix(".") for x in (pair.unlike, judges_part(pair)) if x
+    )
+
+
+def judges_sentences(found: Comparison, before: str, after: str) -> str:
+    """Say once whether one judge scored both sides, and how much of the change is the judge's.
+
+    Args:
+        found: The comparison.
+        before: How the side before is called there, such as B.
+        after: The same of the side after.
+    """
+    if found.before.run == found.after.run:
+        return "Both sides are the same responses: every difference is the judge's."
+    return " ".join((*_not_alike(found, f"{before} and {after}"), *_moved_by_judge(found)))
+
+
+def _not_alike(found: Comparison, sides: str) -> Iterator[str]:
+    titles: dict[str, list[str]] = {}
+    for pair in found.metrics.values():
+        if pair.unlike:
+            titles.setdefault(pair.unlike, []).append(pair.metric.heading)
+    if not titles and found.unlike:
+        titles = {found.unlike: ["overall", "pass rate"]}
+    if titles:
+        which = "; ".join(f"{listed(names)} ({why})" for why, names in titles.items())
+        yield (
+            f"{sides} were not scored alike, so that these are neither better nor worse: {which}."
+        )
+
+
+def _moved_by_judge(found: Comparison) -> Iterator[str]:
+    pairs = found.metrics.values()
+    moved: dict[int, list[str]] = {}
+    for pair in pairs:
+        if pair.judge is not None and judges_part(pair):
+            part = change(pair.judge.difference, pair.judge.low, pair.judge.high)
+            moved.setdefault(pair.judge.n, []).append(f"{pair.metric.heading} by {part}")
+    for n, told in moved.items():
+        yield f"On {counted(n, 'unchanged answer')} the judge alone moves {listed(told)}."
+    is_other = any(x.unlike for x in pairs)
+    if is_other and all(x.judge is not None and not x.judge.n for x in pairs):
+        yield "How much is the judge's is not known: no answer is the same on both sides."
+
+
+def lagging_sentences(found: Comparison, before: str, after: str) -> Iterator[str]:
+    """Say what lags behind, each thing once for all metrics and sides that it is true of.
+
+    Args:
+        found: The comparison.
+        before: How the side before is called there, such as B.
+        after: The same of the side after.
+    """
+    letters = {"a": before, "b": after}
+    alike: dict[str, list[tuple[str, Staleness]]] = {}
+    for side, one in found.stale:
+        alike.setdefault(one.alike or one.text, []).append((letters[side], one))
+    for same in alike.values():
+        sides = sorted({letter for letter, _ in same})
+        for text in told_once(x for _, x in same):
+            yield f"{listed(sides)}: {text}"
 
 
 def metric_sentence(found: Comparison, pair: MetricPair) -> str:
     """Say a metric's difference."""
-    part = judges_part(pair)
-    judge = (
-        f"; {part} ({counted(pair.judge.n, 'unchanged answer')})" if part and pair.judge else ""
-    )
-    return _mean_sentence(found, pair.metric.heading, pair, judge)
+    more = "".join(f"; {x}" for x in (pair.unlike, judges_part(pair)) if x)
+    return _mean_sentence(found, pair.metric.heading, pair, more)
 
 
 def overall_sentence(found: Comparison, pair: OverallPair) -> str:
     """Say the difference of the overall."""
-    return _mean_sentence(found, "overall score", pair)
+    return _mean_sentence(
+        found, "overall score", pair, f"; {found.unlike}" if found.unlike else ""
+    )
 
 
 def _mean_sentence(found: Comparison, what: str, pair: OverallPair, more: str = "") -> str:

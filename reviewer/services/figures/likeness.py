@@ -10,6 +10,7 @@ from typing import Literal
 
 from reviewer.domain.rubric import Metric
 from reviewer.domain.run import ScorerVersion
+from reviewer.domain.wording import listed
 from reviewer.services.figures.figure_table import FigureTable
 from reviewer.services.figures.request import Covered
 from reviewer.store import figures, staleness
@@ -58,6 +59,12 @@ def made_by(project: Project, covers: Covered, table: FigureTable) -> dict[str, 
     return found
 
 
+def parts_of(table: FigureTable) -> tuple[Metric, ...]:
+    """Give the metrics that make overall and verdict."""
+    names = (x.name for rule in (table.overall_rule, table.verdict_rule) for x in rule.parts)
+    return tuple(table.metrics[name].metric for name in dict.fromkeys(names))
+
+
 def differences(
     metrics: Iterable[Metric], before: Mapping[str, MadeBy], after: Mapping[str, MadeBy]
 ) -> tuple[Difference, ...]:
@@ -82,7 +89,7 @@ def unlike(
     alone = [x.heading for x in wanted if (x.name in before) != (x.name in after)]
     said = [x.words for x in differences(wanted, before, after)]
     if alone and before and after:
-        said.append(f"{', '.join(alone)} scored in one run alone")
+        said.append(f"scores of {listed(alone)} on one side alone")
     return "; ".join(said)
 
 

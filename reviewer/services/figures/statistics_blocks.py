@@ -1,10 +1,11 @@
 """The parts of which a document of figures is made, as values and as JSON objects."""
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import asdict, dataclass, field
 from typing import Any, Final
 
 from reviewer.domain.evaluation import Value
+from reviewer.domain.wording import listed
 from reviewer.services.figures.bands import BandOrScore
 from reviewer.services.figures.statistics_words import Leaning
 from reviewer.stats.agreement import Agreement
@@ -281,12 +282,42 @@ class LabelerPair:
 
 @dataclass(frozen=True, slots=True)
 class Staleness:
-    """What in the document mixes or lags behind, how much of it, and a sentence that says so."""
+    """What in the document mixes or lags behind, how much of it, and a sentence that says so.
+
+    Attributes:
+        title: The heading of the metric, where the sentence is about one.
+        alike: The sentence as others have it that differ in metric and number alone: `COUNT` and
+            `TITLES` stand where these do. Empty where no other can.
+    """
 
     what: str
     reason: str
     n: int
     text: str
+    title: str = ""
+    alike: str = ""
+
+    def to_json(self) -> dict[str, Any]:
+        """Give the entry of the document."""
+        return {"what": self.what, "reason": self.reason, "n": self.n, "text": self.text}
+
+
+COUNT, TITLES = "\0count", "\0titles"
+
+
+def told_once(found: Iterable[Staleness]) -> tuple[str, ...]:
+    """Say what lags behind, one sentence for all metrics of which the same is to be said."""
+    alike: dict[str, list[Staleness]] = {}
+    for one in found:
+        alike.setdefault(one.alike or one.text, []).append(one)
+    return tuple(
+        mine[0].text
+        if len(mine) == 1
+        else words.replace(COUNT, f"{sum(x.n for x in mine):,}").replace(
+            TITLES, listed(list(dict.fromkeys(x.title for x in mine)))
+        )
+        for words, mine in alike.items()
+    )
 
 
 @dataclass(frozen=True, slots=True)

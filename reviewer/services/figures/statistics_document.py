@@ -108,7 +108,7 @@ class StatsDocument:
             "filters": filters_json(self.scope, self.runs, self.left_out),
             "window": self.window_json(),
             "record": [record_json(name, x) for name, x in self.records],
-            "stale": [asdict(x) for x in self.stale],
+            "stale": [x.to_json() for x in self.stale],
             "metrics": {name: metric_json(x) for name, x in self.metrics.items()},
             "satisfaction": satisfaction_json(self.satisfaction),
             "trust": {"headline": headline(self.labelled)},

@@ -12,7 +12,7 @@ from reviewer.domain.run import ScorerVersion
 from reviewer.services.figures import judge_details
 from reviewer.services.figures.figure_table import MetricTable
 from reviewer.services.figures.request import Choices, Covered
-from reviewer.services.figures.statistics_blocks import Staleness
+from reviewer.services.figures.statistics_blocks import COUNT, TITLES, Staleness
 from reviewer.store import figures, staleness
 from reviewer.store.project import Project
 
@@ -142,16 +142,18 @@ def _judge(
 
 
 def _told(table: MetricTable, reason: str, n: int, sentence: str, **words: str) -> Staleness:
-    given = {
-        "n": f"{n:,}",
-        "labels": "label" if n == 1 else "labels",
-        "scores": "score" if n == 1 else "scores",
-        "were": "was" if n == 1 else "were",
-        "title": table.metric.heading,
-        "scorer": table.scorer or "the judge",
-        **words,
-    }
-    return Staleness(f"metrics.{table.metric.name}", reason, n, sentence.format(**given))
+    several = {"labels": "labels", "scores": "scores", "were": "were"}
+    numbers = several if n != 1 else {"labels": "label", "scores": "score", "were": "was"}
+    given = {"scorer": table.scorer or "the judge", **words}
+    title = table.metric.heading
+    return Staleness(
+        f"metrics.{table.metric.name}",
+        reason,
+        n,
+        sentence.format(**given, **numbers, n=f"{n:,}", title=title),
+        title,
+        sentence.format(**given, **several, n=COUNT, title=TITLES),
+    )
 
 
 def _not_weighed(table: MetricTable, why: str) -> Staleness:

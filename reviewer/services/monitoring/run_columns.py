@@ -86,7 +86,7 @@ def load(loader: Loader, found: Covered, scorer: str | None = None) -> RunColumn
         latency=np.frombuffer(measured.latencies, dtype=np.float64),
         cost=np.frombuffer(measured.costs, dtype=np.float64),
         made_by=makers,
-        parts=_parts(table),
+        parts=likeness.parts_of(table),
         clusters=table.clusters,
     )
 
@@ -97,11 +97,6 @@ def _scores(table: FigureTable, rubric: Rubric) -> dict[str, Floats]:
     if table.overall_rule.parts and OVERALL not in found:
         found[OVERALL] = table.auto_overall()
     return found
-
-
-def _parts(table: FigureTable) -> tuple[Metric, ...]:
-    names = (x.name for rule in (table.overall_rule, table.verdict_rule) for x in rule.parts)
-    return tuple(table.metrics[name].metric for name in dict.fromkeys(names))
 
 
 def shared(before: RunColumns, after: RunColumns) -> SharedCases:

@@ -95,7 +95,14 @@ def test_the_newest_run_is_held_against_the_one_before(
     assert (accuracy[FIXED], accuracy[BROKEN], accuracy[BOTH]) == ("2", "1", "1")
     assert words(section, PASS)[1:3] == ["50.0 %", "66.7 %"]
     place = section.table.grid.rows.place_of("accuracy")
-    assert section.table.grid.rows.cell(place or 0, DIFFERENCE).below == "+3.00 of it is the judge"
+    # said once above the table; the row has a sign that says it on hover
+    part = "+3.00 of it is the judge (1 unchanged answer)"
+    assert section.table.judges.text() == (
+        "On 1 unchanged answer the judge alone moves Accuracy by +3.00."
+    )
+    row = section.table.grid.rows.cell(place or 0, 0)
+    assert (row.words, part in row.tip) == ("Accuracy ≠", True)
+    assert words(section, "safety")[0] == "Safety"
 
 
 def test_a_count_opens_its_evaluations_and_a_row_all_that_changed(
@@ -216,9 +223,39 @@ def test_a_judge_that_was_edited_is_said_below_the_table(
         judging.keep(project, Endpoint(name="near"))
         judging.keep(project, Judge(name="judge", endpoint="near", model="m-2"))
     section = bring(path)
-    assert "⚠ A: 6 scores of Accuracy were made by m-1; the judge judge now asks m-2." in (
-        section.table.stale.text()
+    assert section.table.stale.text() == (
+        "⚠ A and B: 36 scores of Relevance, Accuracy and Safety were made by m-1; the judge judge "
+        "now asks m-2."
     )
+
+
+def test_another_judge_is_said_once_and_calls_nothing_better(
+    tmp_path: Path, bring: Callable[..., CompareSection]
+) -> None:
+    rows = [answer(OLD, n, 1 + n % 2) for n in range(12)]
+    rows += [answer(NEW, n, 4 + n % 2) for n in range(12)]
+    for row in rows[12:]:
+        for score in row["scores"][1:]:
+            score.update(scorer="second", model="m-2")
+    section = bring(build_project(tmp_path / "two.review", evaluations=rows, runs=(OLD, NEW)))
+    assert section.table.judges.text() == (
+        "B and A were not scored alike, so that these are neither better nor worse: Accuracy and "
+        "Safety (another judge: judge@v1 → second@v1). On 1 unchanged answer the judge alone "
+        "moves Accuracy by +3.00."
+    )
+    grid = section.table.grid.rows
+    roles = {
+        row: grid.cell(grid.place_of(row) or 0, DIFFERENCE).role
+        for row in ("accuracy", OVERALL, PASS)
+    }
+    assert set(roles.values()) == {""}
+    assert words(section, "accuracy")[DIFFERENCE].startswith("+3")
+    assert [words(section, row)[0] for row in ("relevance", "accuracy", OVERALL, PASS)] == [
+        "Relevance", "Accuracy ≠", "Overall ≠", "Pass rate ≠",
+    ]  # fmt: skip
+    figure = section.table.figure("accuracy", DIFFERENCE)
+    assert figure is not None
+    assert "another judge: judge@v1 → second@v1" in figure.sentence
 
 
 def test_one_run_with_two_judges_is_held_against_itself(
@@ -229,7 +266,7 @@ def test_one_run_with_two_judges_is_held_against_itself(
         row["scores"].append({"metric": "accuracy", "value": value, "scorer": "second"})
     section = bring(build_project(tmp_path / "one.review", evaluations=rows, runs=(OLD,)))
     assert section.table.cases.text() == "the same 6 responses"
-    assert "every difference is the judge's" in section.table.note.text()
+    assert "every difference is the judge's" in section.table.judges.text()
     assert {section.sides.wanted.b.scorer, section.sides.wanted.a.scorer} != {None}
     section.sides.a_scores.setCurrentIndex(section.sides.a_scores.findData("second"))
     settle()
