@@ -4,7 +4,7 @@ import contextlib
 import signal
 import time
 from collections.abc import Iterator
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Annotated
 
@@ -21,6 +21,7 @@ from reviewer.services.monitoring.looking import Looked, Watch
 from reviewer.services.monitoring.view import View
 from reviewer.services.project.session import Session
 
+PRODUCTION = "production"
 STRIP = 12
 """Past windows that are printed."""
 _TICK = 0.1
@@ -55,6 +56,15 @@ class MonitorOptions:
         str | None,
         typer.Option("--rubric", metavar="NAME", help="Whose runs; default: agent-rubric."),
     ] = None
+    run: Annotated[
+        list[str],
+        typer.Option(
+            "--run",
+            metavar="NAME",
+            help="Only this run; may be repeated. all: every run, also of test cases. "
+            "production: all but runs of test cases, as at first.",
+        ),
+    ] = field(default_factory=list)
     judge: Annotated[
         str | None,
         typer.Option(
@@ -94,6 +104,8 @@ def watch_production(options: MonitorOptions) -> int:
                 f"{found.sampled:,} sampled (rate {settings.rate:g}, seed {settings.seed}), "
                 f"{found.waiting:,} without a verdict."
             )
+            if found.sampled and found.runs.words:
+                out(f"Sampled is {found.runs.words}.")
             for sentence in found.stale:
                 out(sentence)
             table(
@@ -119,9 +131,17 @@ def _settings(session: Session, options: MonitorOptions) -> Monitor:
         rate=now.rate if options.sample_rate is None else options.sample_rate,
         seed=now.seed if options.seed is None else options.seed,
         window=str(window_of(now.window if options.window is None else options.window)),
+        runs=_runs(session, options.run) if options.run else now.runs,
         judge=None if judge == "none" else judge,
         max_cost=now.max_cost if options.max_cost is None else options.max_cost,
     )
+
+
+def _runs(session: Session, named: list[str]) -> tuple[str, ...]:
+    """Read the runs; what a run is called goes before what the word means else."""
+    if named == [PRODUCTION] and PRODUCTION not in session.run_names():
+        return ()
+    return tuple(dict.fromkeys(named))
 
 
 def _once(session: Session, monitor: Monitor, watch: Watch) -> str:

@@ -9,6 +9,8 @@ from reviewer.domain.errors import ReviewerError
 SAMPLE_RATE: Final = 0.01
 WARNING, CRITICAL = 0.85, 0.70
 DEFAULT_RUBRIC: Final = "agent-rubric"
+EVERY_RUN: Final = ("all",)
+"""The runs of a monitor that takes those of test cases, too."""
 _WINDOW: Final = re.compile(r"([1-9]\d{0,8})(d?)")
 LONGEST_DAYS: Final = 36_500
 DIED: Final = (
@@ -68,6 +70,8 @@ class Monitor:
         rate: Share of the records that is sampled.
         seed: Decides, with a record's run and id, whether it is sampled.
         window: As `window_of` reads it.
+        runs: Which runs are production: those that are named, `EVERY_RUN`, or, where none is, all
+            that do not answer test cases.
         warning, critical: Pass rates below which the status is so.
         judge: Who scores the samples; None takes the scores that records bring, and the rubric's
             scorers where they bring none.
@@ -79,6 +83,7 @@ class Monitor:
     rate: float = SAMPLE_RATE
     seed: int = 0
     window: str = "all"
+    runs: tuple[str, ...] = ()
     warning: float = WARNING
     critical: float = CRITICAL
     judge: str | None = None

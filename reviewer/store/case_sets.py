@@ -124,6 +124,22 @@ def runs_with(conn: sqlite3.Connection, cases: Iterable[str]) -> list[tuple[int,
     ).fetchall()
 
 
+def runs_of_tests(conn: sqlite3.Connection) -> frozenset[str]:
+    """Give the names of runs of test cases: made by a bot here, or of a test set's cases alone."""
+    return frozenset(
+        values_of(
+            conn,
+            "SELECT r.name FROM runs r WHERE EXISTS "
+            "(SELECT 1 FROM jobs j WHERE j.run = r.id AND j.kind = 'bot') "
+            "OR (EXISTS (SELECT 1 FROM test_cases) "
+            "AND EXISTS (SELECT 1 FROM visible_evaluations e WHERE e.run = r.id) "
+            "AND NOT EXISTS (SELECT 1 FROM visible_evaluations e WHERE e.run = r.id "
+            "AND coalesce(e.case_id, e.ext_id) NOT IN (SELECT id FROM test_cases)))",
+            (),
+        )
+    )
+
+
 def cases_of_run(conn: sqlite3.Connection, run: int) -> list[str]:
     """Give the cases of a run's visible evaluations, in the order of their arrival."""
     return values_of(

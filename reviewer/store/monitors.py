@@ -1,5 +1,6 @@
 """Monitors of production, their samples, and the files that were taken from watched folders."""
 
+import json
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime
@@ -31,7 +32,7 @@ class Kept:
     """A monitor as the project keeps it.
 
     Attributes:
-        drawn: The rate, seed and rubric under which evaluations up to `seen` were looked at.
+        drawn: The rate, seed and runs under which evaluations up to `seen` were looked at.
         status: The status that was told last.
         watched: Since when it looks by itself, None where it does not.
         watcher: The process that does so, since the moment behind it; it may be gone.
@@ -187,15 +188,15 @@ def leave_watch(project: Project) -> None:
 
 
 def candidates(
-    project: Project, rubric: str, after: int
+    project: Project, runs: Sequence[str], after: int
 ) -> tuple[int, Iterator[tuple[int, str, str]]]:
-    """Give how far the project goes, and key, run and id of evaluations after a key."""
+    """Give how far the project goes, and key, run and id of evaluations of runs after a key."""
     last = project.conn.execute("SELECT value FROM counters WHERE name = 'visible'").fetchone()[0]
     rows = project.conn.execute(
         "SELECT e.id, r.name, e.ext_id FROM visible_evaluations e JOIN runs r ON r.id = e.run "
-        "JOIN rubrics b ON b.id = r.rubric "
-        f"WHERE b.name = ? AND e.id > ? AND e.id <= ? AND {COUNTED} ORDER BY e.id",
-        (rubric, after, last),
+        "WHERE r.name IN (SELECT value FROM json_each(?)) AND e.id > ? AND e.id <= ? "
+        f"AND {COUNTED} ORDER BY e.id",
+        (json.dumps(runs), after, last),
     )
     return int(last), ((int(key), str(run), str(name)) for key, run, name in rows)
 

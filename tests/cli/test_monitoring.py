@@ -61,6 +61,21 @@ def test_what_was_set_stays_and_the_seed_decides(
     assert document(capsys, str(project), "--window", "10")["sample_count"] == 10
 
 
+def test_runs_are_named_and_stay(
+    project: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    imported(project, write(tmp_path / "s.jsonl", [record("x", 0.0), record("y", 0.0)]))
+    found = document(capsys, str(project), "--sample-rate", "1", "--run", "s")
+    assert (found["sample_count"], found["runs"], found["left_out"]) == (2, ["s"], [])
+    assert document(capsys, str(project))["runs"] == ["s"]
+    assert main(["monitor", str(project), "--once"]) == 0
+    assert "Sampled is the run s alone." in capsys.readouterr().out
+    both = document(capsys, str(project), "--run", "r", "--run", "s")
+    assert (both["sample_count"], both["runs"]) == (102, ["r", "s"])
+    for words in ("all", "production"):
+        assert document(capsys, str(project), "--run", words)["sample_count"] == 102
+
+
 def test_a_folder_is_watched_once(
     project: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
@@ -87,6 +102,7 @@ def test_a_folder_is_watched_once(
         (["--rubric", "x"], "There is no rubric 'x'"),
         (["--judge", "nobody", "--sample-rate", "1"], "The project has no judge 'nobody'"),
         (["--watch", "nowhere"], "There is no folder"),
+        (["--run", "nowhere"], "There is no run 'nowhere' with the rubric agent-rubric"),
     ],
 )
 def test_wrong_use(

@@ -1,6 +1,6 @@
 """A monitor: its status with past windows, and its settings, each kept as its field is left."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import replace
 from functools import partial
 from pathlib import Path
@@ -18,8 +18,8 @@ from PySide6.QtWidgets import (
 )
 from typing_extensions import override
 
-from reviewer.domain.monitoring import Monitor, window_of
-from reviewer.domain.wording import fixed
+from reviewer.domain.monitoring import EVERY_RUN, Monitor, window_of
+from reviewer.domain.wording import fixed, listed
 from reviewer.gui.kit import layouts, pieces
 from reviewer.gui.kit.form import Amount, Choice, Own, Text
 from reviewer.gui.kit.number_field import NumberField, WholeField, offer
@@ -30,6 +30,9 @@ from reviewer.gui.runs.words import many, percent
 from reviewer.services.monitoring.view import Spell, View
 
 NO_JUDGE = "none: their own scores, or scorers"
+PRODUCTION, EVERY = "production: all but runs of test cases", "every run, also of test cases"
+BETWEEN = "\x1f"
+"""Between the names of several runs, which are one choice."""
 LARGEST_SEED = 2**31 - 1
 Field = QLineEdit | QAbstractSpinBox | QComboBox
 Kept = TypeVar("Kept")
@@ -47,6 +50,11 @@ class MonitorForm(RowForm):
     folder = Text("Folder", "none: what is imported")
     rate = Amount("Samples", name="Sample rate in percent", lowest=0.0001, decimals=4, unit=" %")
     seed = Own[QSpinBox]("seed", name="Seed of the sample")
+    runs = Choice(
+        "Runs",
+        tip="Runs made by a bot here, or of cases of a test set alone, are of "
+        "test cases; production is all others.",
+    )
     window_field = Text(
         "Window", "all, 200 or 7d",
         tip="all, a number of samples such as 200, or days such as 7d",
@@ -71,7 +79,8 @@ class MonitorForm(RowForm):
             field.editingFinished.connect(self._tell)
         for number in (self.rate, self.seed, self.warning, self.critical, self.cost):
             number.editingFinished.connect(self._tell)
-        self.judge.activated.connect(lambda _: self._tell())
+        for chosen in (self.judge, self.runs):
+            chosen.activated.connect(lambda _: self._tell())
 
     @override
     def hold(self, key: str) -> QWidget:
@@ -91,8 +100,13 @@ class MonitorForm(RowForm):
     def follow(self, key: str, *_: object) -> None:
         """Wait until the field is left."""
 
-    def show_monitor(self, monitor: Monitor, judges: tuple[tuple[str, str], ...]) -> None:
-        """Show what holds, and offer judges by name and title; what is being typed stays."""
+    def show_monitor(
+        self,
+        monitor: Monitor,
+        judges: tuple[tuple[str, str], ...],
+        runs: tuple[tuple[str, str], ...] = (),
+    ) -> None:
+        """Show what holds, and offer judges and runs with titles; what is being typed stays."""
         other = monitor.rubric != self._monitor.rubric
         self._monitor = monitor
         limit = self.cost.minimum() if monitor.max_cost is None else monitor.max_cost
@@ -111,11 +125,27 @@ class MonitorForm(RowForm):
                     show()
                 self._shown[field] = field.text()
         self.cost.setEnabled(monitor.judge is not None)
-        if other or not self.judge.view().isVisible():
-            gone = monitor.judge if monitor.judge not in (None, *dict(judges)) else None
-            offer(self.judge, NO_JUDGE, [*judges, *([(gone, gone)] if gone else [])])
-            self.judge.setCurrentIndex(max(0, self.judge.findData(monitor.judge or "")))
-            self._shown[self.judge] = _text(self.judge)
+        named = [(x, x) for x in (monitor.judge,) if x and x not in dict(judges)]
+        self._offer(self.judge, NO_JUDGE, [*judges, *named], monitor.judge, anew=other)
+        every = [(BETWEEN.join(EVERY_RUN), EVERY), *runs]
+        chosen = BETWEEN.join(monitor.runs)
+        named = [(x, listed(monitor.runs)) for x in (chosen,) if x and x not in dict(every)]
+        self._offer(self.runs, PRODUCTION, [*every, *named], chosen, anew=other)
+
+    def _offer(
+        self,
+        field: QComboBox,
+        everything: str,
+        entries: Sequence[tuple[str, str]],
+        chosen: str | None,
+        *,
+        anew: bool,
+    ) -> None:
+        if anew or not field.view().isVisible():
+            offer(field, everything, entries)
+            with pieces.quiet(field):
+                field.setCurrentIndex(max(0, field.findData(chosen or None)))
+            self._shown[field] = _text(field)
 
     def wanted(self) -> Monitor:
         """Give what the fields say; what was not touched stays to the last digit."""
@@ -128,6 +158,7 @@ class MonitorForm(RowForm):
             window=said(
                 self.window_field, now.window, lambda: self.window_field.text().strip() or "all"
             ),
+            runs=said(self.runs, now.runs, partial(_runs, self.runs)),
             warning=said(self.warning, now.warning, partial(_share, self.warning)),
             critical=said(self.critical, now.critical, partial(_share, self.critical)),
             judge=said(self.judge, now.judge, lambda: self.judge.currentData() or None),
@@ -174,6 +205,10 @@ class MonitorForm(RowForm):
 
 def _text(field: Field) -> str:
     return str(field.currentData()) if isinstance(field, QComboBox) else field.text()
+
+
+def _runs(field: QComboBox) -> tuple[str, ...]:
+    return tuple(str(field.currentData() or "").split(BETWEEN)) if field.currentData() else ()
 
 
 def _share(field: NumberField) -> float:
@@ -293,6 +328,8 @@ def _interval(found: View) -> str:
 def _sampled(found: View) -> str:
     settings = found.monitor
     parts = [f"{many(found.sampled, 'sample')} at {100 * settings.rate:g} %, seed {settings.seed}"]
+    if found.runs.words:
+        parts.append(found.runs.words)
     if found.waiting:
         parts.append(f"{found.waiting:,} without a verdict")
     if settings.judge:

@@ -1,12 +1,12 @@
 """The section that watches production: status, past windows, samples, and what is sampled."""
 
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from typing_extensions import override
 
 from reviewer.domain.errors import ReviewerError
-from reviewer.domain.monitoring import Monitor
+from reviewer.domain.monitoring import EVERY_RUN, Monitor
 from reviewer.domain.wording import fixed
 from reviewer.gui.figures.figure_menu import Figure
 from reviewer.gui.kit import layouts, pieces
@@ -21,7 +21,7 @@ from reviewer.gui.runs.words import hidden
 from reviewer.gui.sections import Reading
 from reviewer.services.explaining.explanations_words import Step
 from reviewer.services.jobs import launching
-from reviewer.services.monitoring import looking, watching
+from reviewer.services.monitoring import looking, sampled_runs, watching
 from reviewer.services.monitoring.looking import Looked
 from reviewer.services.monitoring.view import SHOWN, Shown, Spell, View
 from reviewer.services.monitoring.watching import Watched
@@ -49,6 +49,7 @@ class Found:
 
     Attributes:
         view: None where nobody has looked yet.
+        runs: Runs of the rubric with their titles.
         watched: None where it does not look by itself.
         hidden: Evaluations of the window whose scores the labeler may not see yet.
     """
@@ -56,6 +57,7 @@ class Found:
     monitor: Monitor
     view: View | None
     judges: tuple[tuple[str, str], ...]
+    runs: tuple[tuple[str, str], ...]
     watched: Watched | None
     hidden: frozenset[int]
 
@@ -129,7 +131,7 @@ class MonitorSection(RunsSection[Found]):
         """Show the monitor."""
         self._monitor, self._view, self._watched = found.monitor, found.view, found.watched
         self.form.setEnabled(self._is_writable)
-        self.form.show_monitor(found.monitor, found.judges)
+        self.form.show_monitor(found.monitor, found.judges, found.runs)
         if found.view is None:
             self.card.show_none(found.monitor.rubric)
         else:
@@ -271,11 +273,15 @@ def _rubric_of(own: Session, run: str) -> str:
 
 
 def _found(own: Session, rubric: str) -> Found:
-    view = looking.shown(own, rubric)
+    view, monitor = looking.shown(own, rubric), looking.settings_of(own, rubric)
+    every = sampled_runs.of_monitor(own, replace(monitor, runs=EVERY_RUN))
     return Found(
-        monitor=looking.settings_of(own, rubric),
+        monitor=monitor,
         view=view,
         judges=tuple((x.judge.name, x.title) for x in launching.judges(own)),
+        runs=tuple(
+            (x, f"{x} (test cases)" if x in every.tests else x) for x in reversed(every.runs)
+        ),
         watched=watching.standing(own, rubric),
         hidden=frozenset() if view is None else hidden_among(own, view.keys),
     )

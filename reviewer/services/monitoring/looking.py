@@ -16,11 +16,11 @@ from reviewer.domain.errors import (
     refusal,
 )
 from reviewer.domain.judging import Job
-from reviewer.domain.monitoring import DEFAULT_RUBRIC, Monitor
+from reviewer.domain.monitoring import DEFAULT_RUBRIC, EVERY_RUN, Monitor
 from reviewer.domain.wording import counted
 from reviewer.services.jobs import running
 from reviewer.services.jobs.control import Control
-from reviewer.services.monitoring import scoring, view
+from reviewer.services.monitoring import sampled_runs, scoring, view
 from reviewer.services.monitoring.scoring import Scored
 from reviewer.services.monitoring.view import View
 from reviewer.services.project import rubrics
@@ -337,7 +337,7 @@ class Watch:
     def _score(self, session: Session, kept: Kept, progress: Progress) -> Scored:
         if not monitors.any_open(session.project, kept.key, kept.settings.judge or ""):
             return Scored()
-        samples = view.in_rate(kept.settings, monitors.samples(session.project, kept.key))
+        samples, _ = view.drawn(session, kept)
         if not samples:
             return Scored()
 
@@ -387,7 +387,21 @@ def keep(session: Session, monitor: Monitor) -> Monitor:
         if not folder.is_dir():
             raise ReviewerError(f"There is no folder {folder}; make it, or watch another one.")
         monitor = replace(monitor, folder=str(folder))
+    _check_runs(session, monitor)
     return monitors.keep(session.project, monitor).settings
+
+
+def _check_runs(session: Session, monitor: Monitor) -> None:
+    """Hold runs that are named anew to those of the rubric; others may be gone by now."""
+    before = monitors.find(session.project, monitor.rubric)
+    kept = EVERY_RUN if before is None else (*EVERY_RUN, *before.settings.runs)
+    there = sampled_runs.of_monitor(session, replace(monitor, runs=EVERY_RUN)).runs
+    for name in monitor.runs:
+        if name not in (*kept, *there):
+            raise ReviewerError(
+                f"There is no run {name!r} with the rubric {monitor.rubric}; there are: "
+                f"{', '.join(there) or 'none'}."
+            )
 
 
 def ensured(session: Session, rubric: str) -> Kept:
@@ -446,9 +460,10 @@ def kept_of(session: Session, rubric: str) -> Kept:
 def _draw(session: Session, kept: Kept, progress: Progress) -> int:
     """Sample what came since the last look, or everything where rate or seed are others."""
     monitor = kept.settings
-    drawn = f"{monitor.rate!r} {monitor.seed}"
+    sampled = sampled_runs.of_monitor(session, monitor)
+    drawn = f"{monitor.rate!r} {monitor.seed} {sampled.signature}".rstrip()
     last, rows = monitors.candidates(
-        session.project, monitor.rubric, kept.seen if kept.drawn == drawn else 0
+        session.project, sampled.runs, kept.seen if kept.drawn == drawn else 0
     )
     if last == kept.seen and kept.drawn == drawn:
         return 0

@@ -11,7 +11,7 @@ import math
 import random
 from collections import Counter
 from collections.abc import Iterable, Sequence
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, field
 from datetime import UTC, date, datetime, timedelta, tzinfo
 from typing import Any, Final, Literal
 
@@ -20,6 +20,8 @@ from reviewer.domain.monitoring import CRITICAL, WARNING, Monitor, Window, windo
 from reviewer.domain.wording import counted, fixed, in_percent
 from reviewer.reports.cases import mean, share
 from reviewer.scoring.scorer import case_of
+from reviewer.services.monitoring import sampled_runs
+from reviewer.services.monitoring.sampled_runs import SampledRuns
 from reviewer.services.project import project_days
 from reviewer.services.project.session import Session
 from reviewer.stats.intervals import Interval, wilson
@@ -206,6 +208,7 @@ class View:
         samples: Of the window, newest first.
         keys: All evaluations of the window's samples, newest first.
         stale: Why the figures mix what should not be mixed, a sentence each.
+        runs: What is sampled at all.
     """
 
     monitor: Monitor
@@ -219,6 +222,7 @@ class View:
     keys: tuple[int, ...]
     stale: tuple[str, ...] = ()
     reason: str = ""
+    runs: SampledRuns = field(default_factory=SampledRuns)
 
     @property
     def status(self) -> str:
@@ -238,6 +242,8 @@ class View:
             "sample_rate": settings.rate,
             "seed": settings.seed,
             "window": settings.window,
+            "runs": list(self.runs.runs),
+            "left_out": list(self.runs.left_out),
             "thresholds": {"warning": settings.warning, "critical": settings.critical},
             "judge": settings.judge,
             "spent_usd": self.spent_usd,
@@ -266,8 +272,8 @@ def of(session: Session, kept: Kept, *, now: datetime | None = None, every: bool
     now = now or present()
     settings = kept.settings
     window = window_of(settings.window)
-    drawn = in_rate(settings, monitors.samples(session.project, kept.key))
-    timed = ordered(drawn, now)
+    found, runs = drawn(session, kept)
+    timed = ordered(found, now)
     held = [sample for _, sample in inside(timed, window, now)]
     newest = list(reversed(held))
     zone = project_days.zone_of(project_days.zone_name(session.project))
@@ -276,26 +282,31 @@ def of(session: Session, kept: Kept, *, now: datetime | None = None, every: bool
         monitor=settings,
         tally=standing,
         before=kept.status,
-        sampled=len(drawn),
-        waiting=sum(sample.passed is None for sample in drawn),
+        sampled=len(found),
+        waiting=sum(sample.passed is None for sample in found),
         spent_usd=kept.spent_usd,
         strip=strip(timed, settings, window, zone),
         samples=_shown(session, newest if every else newest[:SHOWN], now),
         keys=tuple(sample.evaluation for sample in newest),
         stale=_stale(held),
-        reason=_reason(standing, drawn),
+        reason=_reason(standing, found, runs),
+        runs=runs,
     )
 
 
-def in_rate(monitor: Monitor, samples: Sequence[Sample]) -> list[Sample]:
-    """Give the samples that belong to the present rate and seed; others are kept aside."""
+def drawn(session: Session, kept: Kept) -> tuple[list[Sample], SampledRuns]:
+    """Give the samples of the present rate, seed and runs, and these; others are kept aside."""
+    monitor = kept.settings
+    runs = sampled_runs.of_monitor(session, monitor)
+    there = frozenset(runs.runs)
+    samples = [x for x in monitors.samples(session.project, kept.key) if x.identity[0] in there]
     if monitor.rate >= 1:
-        return list(samples)
+        return samples, runs
     return [
         sample
         for sample in samples
         if is_sampled(identity_of(*sample.identity), rate=monitor.rate, seed=monitor.seed)
-    ]
+    ], runs
 
 
 def _shown(session: Session, samples: Sequence[Sample], now: datetime) -> tuple[Shown, ...]:
@@ -336,11 +347,13 @@ def _stale(samples: Sequence[Sample]) -> tuple[str, ...]:
     return tuple(said)
 
 
-def _reason(tally: Tally, drawn: Sequence[Sample]) -> str:
+def _reason(tally: Tally, drawn: Sequence[Sample], runs: SampledRuns) -> str:
     if tally.total:
         return ""
     if not drawn:
-        return "no record is sampled yet"
+        return (
+            f"no record is sampled yet: {runs.words}" if runs.words else "no record is sampled yet"
+        )
     notes = Counter(x.note for x in drawn if x.passed is None and x.note)
     why = notes.most_common(1)[0][0] if notes else None
     if any(x.passed is not None for x in drawn):

@@ -13,6 +13,7 @@ from pytestqt.qtbot import QtBot
 from reviewer.domain.monitoring import Monitor
 from reviewer.gui.commands import WindowCommands
 from reviewer.gui.jobs.monitors_at_work import MonitorsAtWork
+from reviewer.gui.runs.monitor_cards import EVERY, PRODUCTION
 from reviewer.gui.runs.monitor_section import MonitorSection
 from reviewer.gui.runs.page import RunsPage
 from reviewer.gui.runs.run_section import RunSection
@@ -157,6 +158,32 @@ def test_without_a_judge_none_is_chosen(monitor: MonitorSection) -> None:
     assert form.wanted().judge is None
     form.judge.setCurrentIndex(1)
     assert form.wanted().judge == "careful"
+
+
+def test_the_runs_are_a_choice_and_production_is_the_first(
+    monitor: MonitorSection, project: Path, settle: Callable[[], None]
+) -> None:
+    form = monitor.form
+    titles = [form.runs.itemText(k) for k in range(form.runs.count())]
+    assert titles == [PRODUCTION, EVERY, "r"]
+    assert form.runs.currentIndex() == 0
+    form.runs.setCurrentIndex(2)
+    form.runs.activated.emit(2)
+    settle()
+    assert kept(project).runs == ("r",)
+    assert "the run r alone" in monitor.card.interval.text() + monitor.card.sampled.text()
+    form.runs.setCurrentIndex(1)
+    form.runs.activated.emit(1)
+    settle()
+    assert kept(project).runs == ("all",)
+
+
+def test_several_named_runs_stay_one_choice(monitor: MonitorSection) -> None:
+    form = monitor.form
+    named = Monitor(runs=("a", "b"))
+    form.show_monitor(named, (), (("a", "a"), ("b", "b (test cases)")))
+    assert form.runs.currentText() == "a and b"
+    assert form.wanted() == named
 
 
 def watched(path: Path) -> list[str]:
