@@ -18,7 +18,7 @@ from reviewer.gui.figures.figure_menu import Figure
 from reviewer.gui.kit import layouts, pieces
 from reviewer.gui.kit.grid import Cell, Column, GridView
 from reviewer.gui.kit.tasks import soon
-from reviewer.gui.kit.text import one_line
+from reviewer.gui.kit.text import name_line
 from reviewer.gui.kit.theme import Theme
 from reviewer.gui.page import ProjectSurroundings
 from reviewer.services.audits.auditing import Audit
@@ -196,7 +196,7 @@ class RunsCard(pieces.Card):
 def _cells(run: RunBlock, found: RunMetric, name: str) -> tuple[Cell, ...]:
     gaps = found.gaps
     return (
-        Cell(one_line(run.name, NAME), tip=f"{run.name}, by {found.scorer or 'nobody'}"),
+        Cell(name_line(run.name, NAME), tip=f"{run.name}, by {found.scorer or 'nobody'}"),
         words.labelled(gaps),
         words.figure(gaps.auto_mean, gaps.undefined, "auto_mean", "auto"),
         words.figure(gaps.human_mean, gaps.undefined, "human_mean", "human"),

@@ -47,6 +47,7 @@ LEAST, LEAST_WRAPPED, NARROWEST = 110, 190, 80
 _BELOW = Qt.ItemDataRole.UserRole + 1
 _MARK = Qt.ItemDataRole.UserRole + 2
 _WRAPS = Qt.ItemDataRole.UserRole + 3
+_SHORT = Qt.ItemDataRole.UserRole + 4
 _LEADING = Qt.AlignmentFlag.AlignLeading | Qt.AlignmentFlag.AlignVCenter
 _TRAILING = Qt.AlignmentFlag.AlignTrailing | Qt.AlignmentFlag.AlignVCenter
 
@@ -55,7 +56,8 @@ _TRAILING = Qt.AlignmentFlag.AlignTrailing | Qt.AlignmentFlag.AlignVCenter
 class Cell:
     """What one place of a table says; `below` is a second, smaller line.
 
-    A `mark` stands in a pill behind words with a second line, such as "best".
+    A `mark` stands in a pill behind words with a second line, such as "best". Where the words do
+    not fit, `short` stands instead, if there is any.
     """
 
     words: str
@@ -64,6 +66,7 @@ class Cell:
     strong: bool = False
     below: str = ""
     mark: str = ""
+    short: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -154,7 +157,8 @@ class GridModel(TableModel[tuple[Cell, ...]]):
                 spoken = ", ".join(x for x in (cell.words, cell.mark, cell.below) if x)
                 found = f"{column.title}: {spoken or 'nothing'}"
             case _:
-                found = {_BELOW: cell.below, _MARK: cell.mark, _WRAPS: column.wraps}.get(role)
+                more = {_WRAPS: column.wraps, _SHORT: cell.short}
+                found = ({_BELOW: cell.below, _MARK: cell.mark} | more).get(role)
         return found
 
 
@@ -192,6 +196,9 @@ class _Lines(QStyledItemDelegate):
             mark = str(index.data(_MARK) or "")
             if mark:
                 upper, lower = self._draw_mark(painter, (upper, lower), words, mark)
+            short = str(index.data(_SHORT) or "")
+            if short and QFontMetrics(strong).horizontalAdvance(words) > upper.width():
+                words = short
             _draw(painter, upper, words, font=strong, tone=tone, side=option.displayAlignment)
             _draw(painter, lower, below, font=tiny, tone=muted, side=option.displayAlignment)
         painter.restore()

@@ -4,6 +4,7 @@ import re
 import time
 from bisect import bisect_right
 from collections import deque
+from collections.abc import Sequence
 from datetime import UTC, datetime, timedelta
 
 from msgspec import Struct
@@ -19,6 +20,8 @@ _UNSEEN = re.compile(
     "\r\n|[\x00-\x08\x0b-\x1f\x7f-\x9f\u200b\u200e\u200f\u202a-\u202e\u2028\u2029"
     "\u2060-\u2069\ufeff]|[\U000e0000-\U000e007f]+"
 )
+SHARED = 5
+"""Letters that names share at least before any are cut."""
 _SEEK = 4_000
 _LONG_WORD = re.compile(r"\S{24}(?=\S)")
 
@@ -115,6 +118,26 @@ def name_line(name: str, limit: int) -> str:
         return line
     tail = (limit - 1) // 2
     return f"{line[: limit - 1 - tail]}…{line[-tail:]}"
+
+
+def without_shared(names: Sequence[str]) -> dict[str, str]:
+    """Give short names that still differ: what those of one beginning share there is cut.
+
+    What is cut ends where a word or number does: of 2026-11-04 v6 and 2026-11-18 v7 stay …04 v6
+    and …18 v7.
+    """
+    alike: dict[str, list[str]] = {}
+    for name in names:
+        alike.setdefault(name[:SHARED], []).append(name)
+    short = {}
+    for group in alike.values():
+        first, last = min(group), max(group)
+        n = next((k for k, x in enumerate(first) if last[k : k + 1] != x), len(first))
+        start = first[:n] if len(group) > 1 else ""
+        end = max((start.rfind(x) for x in " -_/:"), default=-1) + 1
+        for name in group:
+            short[name] = f"…{name[end:]}" if end >= SHARED and name[end:] else name
+    return {name: short[name] for name in names}
 
 
 def breakable(text: str) -> str:

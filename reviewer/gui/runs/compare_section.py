@@ -14,7 +14,7 @@ from reviewer.gui.kit import layouts, pieces
 from reviewer.gui.kit.grid import Cell, Column, GridView
 from reviewer.gui.kit.number_field import choice, offer
 from reviewer.gui.kit.tasks import telling
-from reviewer.gui.kit.text import literal, name_line, one_line
+from reviewer.gui.kit.text import literal, name_line, one_line, without_shared
 from reviewer.gui.kit.theme import Theme
 from reviewer.gui.page import ProjectSurroundings
 from reviewer.gui.runs.compare_cards import MOST, FlipsCard, OperationsCard, rows_of
@@ -35,6 +35,8 @@ from reviewer.services.comparing.comparison import Comparison, Side
 from reviewer.services.comparing.side_by_side import SideBySide, Wanted
 
 JUDGE, OPERATIONS = "comparison judge", "comparison operations"
+WIDE = 18
+"""Letters of a side's name in a column's title."""
 
 
 class CompareSection(RunsSection[SideBySide]):
@@ -189,6 +191,10 @@ class CompareSection(RunsSection[SideBySide]):
             self.noted.emit("None of them may be seen before you have answered it.")
 
 
+def _column(title: str, short: Mapping[str, str]) -> str:
+    return title if len(title) <= WIDE else name_line(short[title], WIDE)
+
+
 def _judged(found: SideBySide) -> str:
     """Say whose scores stand on both sides, and on how many."""
     before, after = (words or "no scores" for words in found.judged)
@@ -222,11 +228,12 @@ class MoreCard(pieces.Card):
             self.grid = None
         self.setVisible(len(self._found) > 1)
         if len(self._found) >= 2:
+            short = without_shared([x.before.title for x in self._found])
             columns = (
                 Column("metric"),
                 Column("A", 60, number=True),
                 *(
-                    Column(name_line(x.before.title, 18), 124, tip=x.before.title)
+                    Column(_column(x.before.title, short), 124, tip=x.before.title)
                     for x in self._found
                 ),
             )

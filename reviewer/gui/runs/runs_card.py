@@ -11,7 +11,7 @@ from typing_extensions import override
 from reviewer.gui.kit import layouts, number_field, pieces
 from reviewer.gui.kit.grid import Cell, Column, GridView
 from reviewer.gui.kit.section_row import SectionRow
-from reviewer.gui.kit.text import one_line
+from reviewer.gui.kit.text import name_line, without_shared
 from reviewer.gui.kit.theme import Theme
 from reviewer.gui.runs.words import percent, run_line
 from reviewer.services.upkeep.projects import RunSummary
@@ -140,7 +140,10 @@ class RunsCard(pieces.Card):
         if self._is_free:
             self.b = self._usual()
         with pieces.quiet(self.list.selectionModel()):
-            self.list.show_rows([(name, self._cells(run)) for name, run in self._runs.items()])
+            short = without_shared(list(self._runs))
+            self.list.show_rows(
+                [(name, self._cells(run, short[name])) for name, run in self._runs.items()]
+            )
             if self._a:
                 self.list.choose(self._a)
         self.list.viewport().update()
@@ -165,12 +168,12 @@ class RunsCard(pieces.Card):
             self.other.setCurrentIndex(max(0, self.other.findData(self.b)))
         self.swap.setEnabled(bool(self.b))
 
-    def _cells(self, run: RunSummary) -> tuple[Cell, ...]:
+    def _cells(self, run: RunSummary, short: str) -> tuple[Cell, ...]:
         by = f"by {run.judged_by}" if run.judged_by else ""
         reason = by if run.pass_rate is not None else "The rubric has no pass rule."
         mark = {self._a: "A", self.b: "B"}.get(run.name, "")
         return (
-            Cell(one_line(run.name, 80), tip=run.name, below=run_line(run)),
+            Cell(name_line(run.name, 80), tip=run.name, below=run_line(run), short=short),
             Cell(f"{run.evaluations:,}"),
             Cell(f"{run.labelled:,}"),
             Cell(percent(run.pass_rate), tip=reason),

@@ -1,35 +1,44 @@
 """The trend per run: each run against the one before, what became worse, unstable cases."""
 
 from dataclasses import replace
-from typing import Final
 
 from typing_extensions import override
 
 from reviewer.domain.errors import Progress
-from reviewer.domain.wording import fixed, gap_words, score_words
+from reviewer.domain.wording import fixed, score_words
 from reviewer.gui.figures.figure_menu import Figure
 from reviewer.gui.kit import layouts, pieces
-from reviewer.gui.kit.grid import Cell, Column, GridView
+from reviewer.gui.kit.grid import Column, GridView
 from reviewer.gui.kit.number_field import NumberField, choice, offer
-from reviewer.gui.kit.text import one_line
+from reviewer.gui.kit.text import without_shared
 from reviewer.gui.page import ProjectSurroundings
-from reviewer.gui.plots.runs import RunDot, RunsChart
+from reviewer.gui.plots.level_shares import LevelShares
+from reviewer.gui.plots.runs import RunsChart
 from reviewer.gui.runs.section import RunsSection
-from reviewer.gui.runs.words import hidden, many, percent
+from reviewer.gui.runs.trend_rows import (
+    COST,
+    P95,
+    PASSING,
+    case_cells,
+    cells,
+    marks,
+    panels,
+    series,
+    title_of,
+    worse_cells,
+)
+from reviewer.gui.runs.words import hidden, many
 from reviewer.gui.sections import Reading
 from reviewer.services.comparing.comparison_words import TESTS
 from reviewer.services.explaining.explanations_words import Step
-from reviewer.services.monitoring import regressions, trending
-from reviewer.services.monitoring.regressions import Regression
-from reviewer.services.monitoring.run_columns import OVERALL, UnstableCase
+from reviewer.services.monitoring import distributions, regressions, trending
+from reviewer.services.monitoring.run_columns import OVERALL
 from reviewer.services.monitoring.trending import RunPoint, Trend, Wish
-from reviewer.services.monitoring.trending import Step as RunStep
 from reviewer.services.monitoring.trending import Step as ScoreStep
 from reviewer.services.project.session import Session
-from reviewer.stats.clustering import NO_QUANTITY, Quantity
-from reviewer.stats.regression import LIMIT, Change
+from reviewer.stats.regression import LIMIT
 
-ROWS, CASES, WORSE, UNLIKE = 8, 10, 7, 4
+ROWS, CASES, WORSE, UNLIKE, SPREAD = 8, 10, 7, 4, 12
 _PASS_COLUMN, _SCORE_COLUMN, _P95_COLUMN, _COST_COLUMN = 1, 2, 3, 4
 _RUN_COLUMNS = (
     Column("run"),
@@ -84,11 +93,15 @@ class TrendSection(RunsSection[Trend]):
             self.unlike,
             layouts.row(pieces.text("Latency and cost may go up by", "muted"), self.limit, 1),
         )
+        self.spread = pieces.Card("Scores by run")
+        self.spread_note = pieces.text("", "tiny", wrap=True)
+        self.spread.body.addWidget(self.spread_note)
+        self.levels: LevelShares | None = None
         self.unstable = pieces.Card("Least stable cases")
         self.stability = pieces.text("", "muted", wrap=True)
         self.cases = GridView(self.theme, _CASE_COLUMNS, "Least stable cases", most=CASES)
         layouts.fill(self.unstable.body, self.stability, self.cases)
-        layouts.fill(self.body, self.worse, self.card, self.unstable)
+        layouts.fill(self.body, self.worse, self.card, self.spread, self.unstable)
         pieces.connect(
             (self.figure.currentIndexChanged, lambda _: self._choose()),
             (self.limit.valueChanged, lambda _: self._choose_limit()),
@@ -122,6 +135,7 @@ class TrendSection(RunsSection[Trend]):
         self._found = found
         self._draw()
         self._show_worse(found)
+        self._show_spread(found)
         self._show_cases(found)
 
     def _score(self) -> str:
@@ -149,7 +163,9 @@ class TrendSection(RunsSection[Trend]):
         if found is None:
             return
         figure = str(self.figure.currentData() or PASSING)
-        if self.chart is None:
+        drawn = series(found, figure)
+        there = any(dot.value is not None for one in drawn for dot in one.dots)
+        if self.chart is None and there:
             self.chart = RunsChart(self.theme)
             pieces.connect(
                 (self.chart.spot_chosen, self._open_run),
@@ -157,12 +173,14 @@ class TrendSection(RunsSection[Trend]):
             )
             self.card.body.insertWidget(self.card.body.indexOf(self.caption), self.chart)
         title = title_of(figure, found)
-        self.chart.show_runs(title, dots(found, figure))
-        self.chart.setVisible(any(x.value is not None for x in dots(found, figure)))
+        short = without_shared([run.name for run in found.runs])
+        if self.chart is not None:
+            self.chart.show_runs(drawn, marks(found), list(short.values()))
+            pieces.show(self.chart, shown=there)
         self.card.title.setText(f"{title} by run")
         score = self._score()
         self.table.show_rows(
-            [(run.name, cells(run, score, found)) for run in reversed(found.runs)]
+            [(x.name, cells(x, score, found, short[x.name])) for x in reversed(found.runs)]
         )
         self.caption.setText(_caption(found, title_of(score, found)))
 
@@ -173,6 +191,38 @@ class TrendSection(RunsSection[Trend]):
         self.nothing.setVisible(not worse)
         self.nothing.setText(_nothing(found))
         pieces.say(self.unlike, _unlike(found))
+
+    def _show_spread(self, found: Trend) -> None:
+        drawn = panels(found, SPREAD)
+        pieces.show(self.spread, shown=bool(drawn))
+        if drawn and self.levels is None:
+            self.levels = LevelShares(self.theme)
+            pieces.connect(
+                (self.levels.spot_chosen, self._open_level),
+                (self.levels.noted, self.noted),
+            )
+            self.spread.body.insertWidget(1, self.levels)
+        if self.levels is not None:
+            self.levels.show_panels(drawn)
+        older = len(found.runs) - SPREAD
+        left_out = f" The newest {SPREAD:,} runs; {older:,} are older." if older > 0 else ""
+        self.spread_note.setText(
+            "Shares of the judge's scores in percent, each run from its lowest level (left, pale) "
+            f"to its highest. A click opens the responses of a level.{left_out}"
+        )
+
+    def _open_level(self, key: object) -> None:
+        found = self._found
+        if found is None or not isinstance(key, tuple):
+            return
+        name, run, place = key
+        one = next(x for x in found.shares if x.metric.name == name)
+        keys = distributions.evaluations_at(self.session, run, one.metric, one.levels[place])
+        if keys:
+            heading = f"{one.metric.heading} {score_words(one.levels[place])} in {run}"
+            self.responses_requested.emit(keys, heading)
+        else:
+            self.noted.emit("None of them may be seen before you have answered it.")
 
     def _show_cases(self, found: Trend) -> None:
         stable = found.stability
@@ -259,6 +309,8 @@ def _caption(found: Trend, score: str) -> str:
         "only where the interval excludes 0: 95 % over the figures of a run, so that of runs "
         "without any change one in twenty shows one. Not corrected over the runs."
     ]
+    if len(found.runs) > trending.STEPS:
+        parts.append(f"Steps of the newest {trending.STEPS:,} runs.")
     if found.left_out:
         parts.append(f"{found.left_out:,} older runs are left out.")
     if found.no_verdict:
@@ -296,161 +348,3 @@ def _how(run: RunPoint, step: ScoreStep) -> str:
     if step.tested is None:
         return ""
     return f"Interval: {TESTS.get(step.tested.test, '')}, inverted; {run.scores.words}."
-
-
-PASSING, P95, COST = "pass", "p95", "cost"
-"""What can be drawn beside scores."""
-DASH: Final = "—"
-MOST_LETTERS = 12
-_SIGNS: Final = {"p": "✓", "f": "✕", "-": "–"}
-_WORD_SIGNS: Final = {"better": "▲", "worse": "▼"}
-_ROLES: Final = {"better": "adjusted", "worse": "alert"}
-
-
-def title_of(figure: str, found: Trend) -> str:
-    """Name a figure."""
-    names = {PASSING: "Pass rate", P95: "p95 latency, ms", COST: "Average cost, $"}
-    metric = found.rubric.by_name.get(figure)
-    if metric is not None:
-        return metric.title or figure
-    return names.get(figure, "Overall")
-
-
-def shown(run: RunPoint, figure: str) -> Quantity:
-    """Give a figure of a run."""
-    named = {PASSING: run.passing, P95: run.p95, COST: run.cost}
-    return named.get(figure) or run.averages.get(figure, NO_QUANTITY)
-
-
-def written(value: float | None, figure: str) -> str:
-    """Write a figure's value."""
-    if value is None:
-        return DASH
-    if figure == PASSING:
-        return percent(value)
-    if figure == P95:
-        return f"{fixed(value, 0)} ms"
-    return f"${fixed(value, 4)}" if figure == COST else fixed(value)
-
-
-def dots(found: Trend, figure: str) -> list[RunDot]:
-    """Give a figure of all runs for the chart, shares in percent."""
-    made = []
-    for run in found.runs:
-        one = shown(run, figure)
-        factor = 100.0 if figure == PASSING else 1.0
-        ends = "" if one.low is None else (
-            f"\n95 % {written(one.low, figure)} to {written(one.high, figure)}"
-        )  # fmt: skip
-        made.append(
-            RunDot(
-                run.name,
-                _times(one.value, factor),
-                _times(one.low, factor),
-                _times(one.high, factor),
-                f"{run.name}\n{title_of(figure, found)} {written(one.value, figure)}"
-                f"{ends}\nn = {one.n:,}",
-            )
-        )
-    return made
-
-
-def cells(run: RunPoint, score: str, found: Trend) -> tuple[Cell, ...]:
-    """Write a run's row: name, pass rate, score, p95 and cost, each with its step."""
-    when = [run.when] if run.when else []
-    shared = [] if run.against is None else [f"{run.shared:,} shared"]
-    below = " · ".join((*when, f"n {run.n:,}", *shared))
-    against = "" if run.against is None else f"\nAgainst {run.against}."
-    return (
-        Cell(one_line(run.name, 80), tip=f"{run.name}{against}", below=below),
-        _step_cell(run, PASSING, run.passing_step, found),
-        _step_cell(run, score, run.steps.get(score), found),
-        _change_cell(run, P95, run.p95_step, found),
-        _change_cell(run, COST, run.cost_step, found),
-    )
-
-
-def worse_cells(one: Regression, found: Trend) -> tuple[Cell, ...]:
-    """Write a figure that became worse: its name, from what to what, by how much, in which run."""
-    name = {
-        regressions.PASSING: "Pass rate",
-        regressions.P95: "p95 latency",
-        regressions.COST: "Average cost",
-    }.get(one.figure) or title_of(one.figure, found)
-    return (
-        Cell(f"▼ {name}", "alert", tip=one.sentence),
-        Cell(one.went, tip=one.sentence),
-        Cell(one.change, tip=one.sentence),
-        Cell(one_line(one.run, 80), "muted", tip=f"{one.run}\nAgainst {one.against}."),
-    )
-
-
-def case_cells(case: UnstableCase) -> tuple[Cell, ...]:
-    """Write a case's row: name, spread, from lowest to highest, its verdicts."""
-    letters = "".join(_SIGNS[x] for x in case.verdicts[-MOST_LETTERS:])
-    more = "…" if len(case.verdicts) > MOST_LETTERS else ""
-    role = "alert" if case.changes else "muted"
-    tip = "Its verdict by run, oldest first: ✓ passed, ✕ failed, – neither."
-    return (
-        Cell(one_line(case.case, 80), tip=case.case),
-        Cell(fixed(case.spread), tip=f"Standard deviation over {case.runs} runs."),
-        Cell(f"{score_words(case.low)} to {score_words(case.high)}"),
-        Cell(more + letters, role, tip=tip),
-    )
-
-
-def _step_cell(run: RunPoint, figure: str, step: RunStep | None, found: Trend) -> Cell:
-    value = shown(run, figure)
-    words = written(value.value, figure)
-    if value.value is None:
-        reason = found.no_verdict if figure == PASSING else ""
-        return Cell(DASH, "muted", tip=reason or "No evaluation of the run has it.")
-    if step is None:
-        return Cell(words, tip=f"n = {value.n:,}")
-    tip = regressions.step_sentence(
-        run, regressions.PASSING if figure == PASSING else figure, step
-    )
-    if step.difference is None:
-        return Cell(words, tip=tip, below="no shared case")
-    factor, digits = (100.0, 1) if figure == PASSING else (1.0, 2)
-    told = gap_words(factor * step.difference, digits)
-    ends = ""
-    if step.low is not None and step.high is not None:
-        low, high = (_short(factor * x, digits) for x in (step.low, step.high))
-        ends = f" [{low}, {high}]"
-    if step.unlike:
-        # what it is goes first: the difference may be the judge's
-        return Cell(words, tip=tip, below=f"{step.unlike.partition(':')[0]} {told}")
-    if step.word:
-        words = f"{_WORD_SIGNS[step.word]} {words}"
-        below = f"{step.word} {told}{ends}"
-    else:
-        below = f"{told}{ends}"
-    return Cell(words, _ROLES.get(step.word, ""), tip=tip, below=below)
-
-
-def _change_cell(run: RunPoint, figure: str, change: Change | None, found: Trend) -> Cell:
-    value = shown(run, figure)
-    words = written(value.value, figure)
-    if value.value is None:
-        return Cell(DASH, "muted", tip="No response of the run carries it.")
-    if change is None or change.difference is None:
-        return Cell(words, tip=f"n = {value.n:,}")
-    tip = regressions.change_sentence(
-        run, regressions.P95 if figure == P95 else regressions.COST, change
-    )
-    share = change.share
-    below = "" if share is None else f"{gap_words(100 * share, 0)} %"
-    if regressions.is_regression(change, found.limit):
-        return Cell(f"▼ {words}", "alert", tip=tip, below=f"worse {below}")
-    return Cell(words, tip=tip, below=below)
-
-
-def _short(value: float, digits: int) -> str:
-    """Write an end of an interval in little room: without plus, and without a zero before."""
-    text = fixed(abs(value), digits).removeprefix("0") or "0"
-    return ("−" if round(value, digits) < 0 else "") + (text if text.strip(".0") else "0")
-
-
-def _times(value: float | None, factor: float) -> float | None:
-    return None if value is None else value * factor

@@ -9,13 +9,17 @@ import numpy as np
 from reviewer.domain.rubric import Metric, Rubric
 from reviewer.domain.run import Scope
 from reviewer.services.figures import likeness
+from reviewer.services.figures.column_memory import HeldBack
 from reviewer.services.figures.figure_settings import kept_options
 from reviewer.services.figures.figure_table import FigureTable, Loader, overall_dates
 from reviewer.services.figures.human_columns import Flags, Floats, Ints
 from reviewer.services.figures.likeness import MadeBy
 from reviewer.services.figures.paired_scores import SharedCases, numbered, shared_cases
 from reviewer.services.figures.request import Covered
+from reviewer.services.figures.statistics_blocks import PassBlock
+from reviewer.services.figures.statistics_pass import pass_block
 from reviewer.services.project import project_days
+from reviewer.stats.intervals import IntervalPolicy
 from reviewer.stats.overall_columns import FAIL, OPEN, PASS, Verdicts
 from reviewer.store import evaluation_columns, figures
 
@@ -34,6 +38,7 @@ class RunColumns:
         places: The row of each case; of one that has several, each under a name of its own.
         scores: By metric, and `OVERALL` where there is an overall; missing is NaN.
         verdicts: `PASS`, `FAIL` or `OPEN`.
+        passed: What passes: by the judge, by people, and corrected.
         made_by: Whose scores these are, by metric.
         parts: The metrics that make overall and verdict.
         clusters: The conversation of each; None where no two share one.
@@ -49,24 +54,29 @@ class RunColumns:
     verdicts: Verdicts
     latency: Floats
     cost: Floats
+    passed: PassBlock
     made_by: dict[str, MadeBy]
     parts: tuple[Metric, ...]
     clusters: Ints | None = None
 
 
-def load(loader: Loader, found: Covered, scorer: str | None = None) -> RunColumns:
-    """Read a run; `found` covers it alone.
+def load(
+    loader: Loader, found: Covered, scorer: str | None = None, held: HeldBack | None = None
+) -> RunColumns:
+    """Read a run; `found` covers it alone, and answers that are held back count nowhere.
 
     Raises:
         ReviewerError: The project has no such scorer.
     """
     project, rubric = loader.project, found.rubric
+    options = kept_options(project, rubric)
     with figures.snapshot(project):
         table = loader.load(
             Scope(runs=found.runs, scorer=scorer),
             rubric=rubric,
             within=found.within,
-            options=kept_options(project, rubric),
+            options=options,
+            held=held,
         )
         measured = evaluation_columns.read_performance(project, found.within)
         makers = likeness.made_by(project, found, table)
@@ -85,6 +95,7 @@ def load(loader: Loader, found: Covered, scorer: str | None = None) -> RunColumn
         verdicts=table.auto_verdicts(),
         latency=np.frombuffer(measured.latencies, dtype=np.float64),
         cost=np.frombuffer(measured.costs, dtype=np.float64),
+        passed=pass_block(table, IntervalPolicy(), options.selection),
         made_by=makers,
         parts=likeness.parts_of(table),
         clusters=table.clusters,

@@ -8,7 +8,7 @@ run says the same whatever runs stand beside it.
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
-from typing import Final
+from typing import Final, Literal
 
 import numpy as np
 
@@ -16,9 +16,10 @@ from reviewer.domain.errors import CancelledError, Progress, ReviewerError
 from reviewer.domain.rubric import Metric, Rubric
 from reviewer.domain.run import Scope
 from reviewer.domain.wording import counted
+from reviewer.services.figures.column_memory import held_now, memory_of
 from reviewer.services.figures.figure_table import Loader
 from reviewer.services.figures.human_columns import Flags, Floats, Ints
-from reviewer.services.figures.likeness import unlike
+from reviewer.services.figures.likeness import Difference, differences, unlike
 from reviewer.services.figures.paired_scores import (
     ALONE,
     SharedCases,
@@ -31,13 +32,15 @@ from reviewer.services.figures.paired_scores import (
     word,
 )
 from reviewer.services.figures.request import covered
+from reviewer.services.figures.statistics_blocks import PassBlock
 from reviewer.services.figures.statistics_pass import why_no_verdict_of
-from reviewer.services.monitoring import run_columns
+from reviewer.services.monitoring import distributions, run_columns
+from reviewer.services.monitoring.distributions import MetricShares
 from reviewer.services.monitoring.run_columns import OVERALL, RunColumns, Stability
 from reviewer.services.project.session import Session
 from reviewer.services.project.sight import hidden_among
 from reviewer.stats import regression
-from reviewer.stats.clustering import NO_QUANTITY, Quantity, clusters_at, known, mean_of, share_of
+from reviewer.stats.clustering import NO_QUANTITY, Quantity, clusters_at, known, mean_of
 from reviewer.stats.intervals import INTERVALS_FROM, IntervalPolicy
 from reviewer.stats.overall_columns import OPEN, PASS
 from reviewer.stats.paired import Shift
@@ -165,8 +168,11 @@ def _performed(
     return regression.runs_of(known(before), known(after), paired=False, clusters=clusters)
 
 
-RUNS: Final = 30
-"""Newest runs that the trend goes back on."""
+RUNS, STEPS = 200, 30
+"""Newest runs that the trend goes back on, and of them those that are held against the one before.
+
+Each step resamples its run.
+"""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -175,7 +181,9 @@ class RunPoint:
 
     Attributes:
         averages: By metric, and `overall`; on measures and reversed scales as they are.
-        passing: Its pass rate, undefined without a verdict.
+        passing: Its pass rate by the judge, undefined without a verdict.
+        people, corrected: By people, and by the judge as labels correct it.
+        changed: What is otherwise about its scores than about those of the run before.
         p95, cost: Of its responses: milliseconds, and dollars on average.
         against: The run before, None for the first.
         shared: Cases in both.
@@ -188,6 +196,9 @@ class RunPoint:
     when: str | None
     n: int
     passing: Quantity
+    people: Quantity = NO_QUANTITY
+    corrected: Quantity = NO_QUANTITY
+    changed: tuple[Difference, ...] = ()
     averages: dict[str, Quantity]
     p95: Quantity
     cost: Quantity
@@ -206,6 +217,7 @@ class Trend:
     """The runs of one rubric, oldest first.
 
     Attributes:
+        shares: How the scores of the runs spread over their levels, by metric.
         left_out: Older runs beyond the newest `RUNS`.
         no_verdict: Why there is no pass rate, empty where there is one.
     """
@@ -214,6 +226,7 @@ class Trend:
     runs: tuple[RunPoint, ...]
     stability: Stability
     limit: float
+    shares: tuple[MetricShares, ...] = ()
     left_out: int = 0
     no_verdict: str = ""
 
@@ -244,27 +257,36 @@ def trend(session: Session, wish: Wish, progress: Progress) -> Trend:
     if not names:
         raise ReviewerError(f"The project has no run with the rubric {wish.rubric}.")
     kept = names[-RUNS:]
-    loader = Loader(session.project)
+    loader, held = Loader(session.project, memory_of(session)), held_now(session)
     columns = []
     for name in kept:
         if progress.cancelled:
             raise CancelledError("Stopped.")
-        columns.append(run_columns.load(loader, covered(session.project, Scope(runs=(name,)))))
+        found = covered(session.project, Scope(runs=(name,)))
+        columns.append(run_columns.load(loader, found, held=held))
     rubric = session.rubric(wish.rubric)
     points = []
     for place, column in enumerate(columns):
         if progress.cancelled:
             raise CancelledError("Stopped.")
-        points.append(point(rubric, columns[place - 1] if place else None, column, wish.seed))
+        before = columns[place - 1] if place else None
+        is_new = place >= len(columns) - STEPS
+        made = point(rubric, before if is_new else None, column, wish.seed)
+        points.append(made if before is None else replace(made, changed=_changed(before, column)))
     hidden = hidden_among(session, np.concatenate([column.keys for column in columns]).tolist())
     return Trend(
         rubric=rubric,
         runs=tuple(points),
         stability=run_columns.over(columns, wish.measure, hidden),
         limit=wish.limit,
+        shares=distributions.of_runs(rubric, columns),
         left_out=len(names) - len(kept),
         no_verdict=why_no_verdict_of(rubric) or "",
     )
+
+
+def _changed(before: RunColumns, after: RunColumns) -> tuple[Difference, ...]:
+    return differences(after.parts, before.made_by, after.made_by)
 
 
 def runs_of(session: Session, rubric: str) -> tuple[str, ...]:
@@ -286,12 +308,17 @@ def evaluations_of(session: Session, run: str) -> Sequence[int]:
 
 def point(rubric: Rubric, before: RunColumns | None, after: RunColumns, seed: int = 0) -> RunPoint:
     """Work out one run's figures, and its steps from an earlier one."""
-    latency = known(after.latency)
+    latency, passed = known(after.latency), after.passed
+    corrected = passed.corrected
     alone = RunPoint(
         name=after.name,
         when=after.when,
         n=after.n,
-        passing=share_of(after.verdicts == PASS, after.verdicts != OPEN, after.clusters),
+        passing=_rate(passed, "auto_rate", passed.n_auto),
+        people=_rate(passed, "human_rate", passed.n_human),
+        corrected=Quantity(
+            corrected.mean, corrected.n, corrected.low, corrected.high, corrected.reason
+        ),
         averages={
             name: found
             for name, column in after.scores.items()
@@ -304,6 +331,11 @@ def point(rubric: Rubric, before: RunColumns | None, after: RunColumns, seed: in
         steps={},
     )
     return alone if before is None else _stepped(alone, rubric, before, after, seed)
+
+
+def _rate(passed: PassBlock, name: Literal["auto_rate", "human_rate"], n: int) -> Quantity:
+    value = passed.auto_rate if name == "auto_rate" else passed.human_rate
+    return Quantity.of(value, n, passed.intervals.get(name), passed.undefined.get(name))
 
 
 def _stepped(

@@ -1,10 +1,11 @@
 """What is hidden in a text is spelt out, and every shown place leads back to the stored one."""
 
+import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
 from reviewer.domain.wording import gap_words, score_words
-from reviewer.gui.kit.text import align, name_line, one_line, visible
+from reviewer.gui.kit.text import align, name_line, one_line, visible, without_shared
 
 
 def test_direction_overrides_and_tags_are_spelt_out() -> None:
@@ -76,3 +77,21 @@ def test_a_name_loses_its_middle() -> None:
 def test_one_line_is_cut_with_an_ellipsis() -> None:
     assert one_line("a\n b\t c") == "a b c"
     assert one_line("x" * 50, 10) == "x" * 9 + "…"
+
+
+@pytest.mark.parametrize(
+    ("names", "short"),
+    [
+        (["2026-11-18 agent v7", "2026-11-04 agent v6"], ["…18 agent v7", "…04 agent v6"]),
+        # what begins otherwise stays whole
+        (["A/B opening lines", "agent 1", "agent 2"], ["A/B opening lines", "…1", "…2"]),
+        (["assistant 1.3", "assistant 1.4"], ["…1.3", "…1.4"]),
+        (["nightly", "nightly 2"], ["nightly", "nightly 2"]),
+        (["strict match", "full context"], ["strict match", "full context"]),
+        (["alone"], ["alone"]),
+        ([], []),
+    ],
+)
+def test_short_names_leave_out_what_is_shared(names: list[str], short: list[str]) -> None:
+    assert list(without_shared(names).values()) == short
+    assert list(without_shared(names)) == names

@@ -8,7 +8,7 @@ import pytest
 from PySide6.QtCore import Qt
 from PySide6.QtTest import QTest
 
-from reviewer.gui.runs import trend_section
+from reviewer.gui.runs import trend_rows
 from reviewer.gui.runs.page import RunsPage
 from reviewer.gui.runs.trend_section import TrendSection
 from reviewer.gui.window import MainWindow
@@ -100,7 +100,7 @@ def test_the_figure_can_be_chosen(trend: TrendSection, settle: Callable[[], None
     assert trend._found is not None
     assert trend._found.stability.measure == "accuracy"
     assert "accuracy" in trend.card.title.text().lower()
-    trend.figure.setCurrentIndex(trend.figure.findData(trend_section.P95))
+    trend.figure.setCurrentIndex(trend.figure.findData(trend_rows.P95))
     settle()
     assert chart.spots[2].y == pytest.approx(1.5 * 138.95)
     assert trend._found.stability.measure == "overall"
