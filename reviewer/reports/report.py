@@ -322,8 +322,8 @@ class Report:
 
 _SYSTEMS: Final = {
     "agent-rubric": agent_rubric.own_part,
-    "harness": harness.own_part,
-    "faq-bot": faq_bot.own_part,
+    harness.RUBRIC: harness.own_part,
+    faq_bot.RUBRIC: faq_bot.own_part,
     "virtual-agent": virtual_agent.own_part,
 }
 

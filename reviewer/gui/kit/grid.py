@@ -197,7 +197,10 @@ class _Lines(QStyledItemDelegate):
             if mark:
                 upper, lower = self._draw_mark(painter, (upper, lower), words, mark)
             short = str(index.data(_SHORT) or "")
-            if short and QFontMetrics(strong).horizontalAdvance(words) > upper.width():
+            cut = QFontMetrics(strong).elidedText(
+                words, Qt.TextElideMode.ElideMiddle, upper.width()
+            )
+            if short and cut != words:
                 words = short
             _draw(painter, upper, words, font=strong, tone=tone, side=option.displayAlignment)
             _draw(painter, lower, below, font=tiny, tone=muted, side=option.displayAlignment)

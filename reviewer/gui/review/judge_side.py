@@ -5,6 +5,8 @@ from typing import Any, Protocol
 from PySide6.QtCore import QObject, Signal
 from PySide6.QtWidgets import QWidget
 
+from reviewer.domain.wording import listed, score_words
+from reviewer.gui.kit.pieces import say
 from reviewer.gui.kit.tasks import soon, telling
 from reviewer.gui.kit.text import one_line
 from reviewer.gui.kit.theme import Theme
@@ -76,6 +78,9 @@ class JudgeSide(QObject):
         if view is None:
             return
         self._case.show_warnings(_warnings(view))
+        said, reasons = _computed(view)
+        say(self._scores.computed, said)
+        self._scores.computed.setToolTip(reasons)
         for name, card in self._scores.cards.items():
             found = self._claims(view, name) if name == self._scores.focus else None
             table = None if found is None else self._table(card.subject.heading, name)
@@ -116,6 +121,25 @@ class JudgeSide(QObject):
         from reviewer.services.figures import judge_details
 
         self._case.show_judge(judge_details.details(session, view), hidden=view.hidden)
+
+
+def _computed(view: EvaluationView) -> tuple[str, str]:
+    """Say what code computed that nobody labels, and why; before the reveal only what there is."""
+    metrics = [x for x in view.rubric.metrics if not (x.labelled or x.derived)]
+    if not metrics or not view.judged:
+        return "", ""
+    if view.hidden:
+        names = listed([x.heading for x in metrics])
+        return f"{names} are computed, and show once this response is answered.", ""
+    told, reasons = [], []
+    for metric in metrics:
+        score = view.auto.get(metric.name)
+        value = None if score is None else score.value
+        unit = f" {metric.unit}" if metric.unit and value is not None else ""
+        told.append(f"{metric.heading} {score_words(value)}{unit}")
+        if score is not None and score.reasoning:
+            reasons.append(f"{metric.heading}: {one_line(score.reasoning, 200)}")
+    return " · ".join(told), "\n".join(reasons)
 
 
 def _warnings(view: EvaluationView) -> tuple[str, ...]:

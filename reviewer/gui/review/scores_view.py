@@ -95,10 +95,11 @@ class ScoresView(Panel):
         self.reveal = Button("Reveal", lambda: self.wished.emit("reveal"), key="R", dense=True)
         self._holder = dressed(QWidget(), kind="scrolled")
         self.left_out = text("", "muted", wrap=True, hidden=True)
+        self.computed = text("", "small", wrap=True, hidden=True, name="Computed scores")
         self._column = column = WholeColumn(self._holder)
         column.setSpacing(theme.px(8))
         column.setContentsMargins(0, 0, 0, 0)
-        layouts.fill(column, self.left_out, 1)
+        layouts.fill(column, self.left_out, self.computed, 1)
         self.area = named(QScrollArea(widgetResizable=True), "Metrics")
         self.area.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
         # a bar that came and went with each reveal would have all cards laid out anew

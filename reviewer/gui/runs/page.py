@@ -23,7 +23,7 @@ from reviewer.gui.runs.jobs_section import JobsSection
 from reviewer.gui.runs.judges_card import JudgesCard
 from reviewer.gui.runs.launch_pane import ENDS, LaunchPane
 from reviewer.gui.runs.monitor_section import MonitorSection
-from reviewer.gui.runs.run_section import RunSection
+from reviewer.gui.runs.run_section import TABLES, RunSection
 from reviewer.gui.runs.runs_card import PageColumns, RunsCard
 from reviewer.gui.runs.section import RunsSection
 from reviewer.gui.runs.targets_section import TargetsSection
@@ -45,7 +45,7 @@ PARTS = ("Runs", "Results", "Re-evaluate")
 class RunsPage(ProjectPage):
     """What was imported or made here, by what, and everything to launch and follow jobs."""
 
-    ends = (LIST, JUDGE, OPERATIONS, *ENDS)
+    ends = (LIST, JUDGE, OPERATIONS, TABLES, *ENDS)
 
     def __init__(self, surroundings: ProjectSurroundings) -> None:
         """Make the page; the newest run is run A."""

@@ -17,6 +17,8 @@ from reviewer.gui.kit.text import one_line, stamp
 from reviewer.gui.kit.theme import Theme
 from reviewer.gui.page import ProjectSurroundings, Surroundings
 from reviewer.gui.rubric.editor import RubricEditor
+from reviewer.gui.runs.bots_card import BotsCard
+from reviewer.gui.runs.grades_card import GradesCard
 from reviewer.gui.runs.keeping_cards import BackupsCard, CarryCard, ImportsCard
 from reviewer.gui.runs.records_card import RecordsCard
 from reviewer.gui.runs.section import RunsSection
@@ -25,14 +27,18 @@ from reviewer.gui.sections import Reading
 from reviewer.services.figures import run_records
 from reviewer.services.figures.run_records import RunRecords, Wish
 from reviewer.services.figures.statistics_blocks import PassBlock
+from reviewer.services.monitoring import bots
+from reviewer.services.monitoring.bots import Bots
 from reviewer.services.project.session import Session
-from reviewer.services.reporting import run_rates
+from reviewer.services.reporting import grades, run_rates
+from reviewer.services.reporting.grades import Grades
 from reviewer.services.transfer import carrying, importing, run_details
 from reviewer.services.transfer.run_details import CategoryCount, RunDetails, ScoreSet
 from reviewer.services.upkeep import projects
 from reviewer.services.upkeep.projects import RunSummary
 
 UNDO, CARRY, NAME = "undo import", "carry labels", "name record"
+TABLES = "tables of a framework"
 
 
 class Found(NamedTuple):
@@ -41,6 +47,13 @@ class Found(NamedTuple):
     details: RunDetails
     records: RunRecords
     passing: PassBlock
+
+
+class Tables(NamedTuple):
+    """What a run has of its framework's own, each where it is that one's; it takes longer."""
+
+    grades: Grades | None
+    bots: Bots | None
 
 
 class RunSection(RunsSection[Found]):
@@ -64,7 +77,10 @@ class RunSection(RunsSection[Found]):
         self.imports = ImportsCard(surroundings)
         self.carry = CarryCard(self.theme)
         self.backups = BackupsCard(surroundings)
-        self.details.put_below_head(self.records)
+        self.grades = GradesCard(self.theme, self.figures)
+        self.bots = BotsCard(self.theme, self.figures)
+        for card in (self.records, self.bots, self.grades):
+            self.details.put_below_head(card)
         layouts.fill(self.body, self.details, self.carry, self.rubric, self.imports, self.backups)
         pieces.connect(
             (self.records.wished, self.name_version),
@@ -73,6 +89,8 @@ class RunSection(RunsSection[Found]):
             (self.carry.carry_requested, self.carry_labels),
             (self.backups.failed, self.failed),
             (self.backups.noted, self.noted),
+            (self.grades.open_requested, self._open),
+            (self.bots.open_requested, self._open),
         )
 
     @override
@@ -83,6 +101,10 @@ class RunSection(RunsSection[Found]):
 
     def show_summary(self, summary: projects.RunSummary | None) -> None:
         """Show at once what the list knows of run A; the rest follows."""
+        if summary is None or self._summary is None or summary.name != self._summary.name:
+            # another run's, until they are read
+            self.grades.show_grades(None)
+            self.bots.show_bots(None)
         self._summary = summary
         pieces.show(self.details, self.imports, shown=summary is not None)
         self.rubric.show_rubric(self._rubric())
@@ -121,9 +143,36 @@ class RunSection(RunsSection[Found]):
         )
         self.carry.show_offers(details.offers, writable=writable)
 
+        self._go_on()
+
+    def _go_on(self) -> None:
+        """Read what takes longer, once the rest is in view."""
+        run = self.run
+        self.surroundings.tasks.run(
+            TABLES,
+            beside(
+                self.session, lambda own, _: Tables(grades.of_run(own, run), bots.beside(own, run))
+            ),
+            then=lambda found: self._take_tables(run, found),
+            failed=self.failed,
+        )
+
+    def _take_tables(self, run: str, found: Tables) -> None:
+        if run == self.run:
+            self.grades.show_grades(found.grades)
+            self.bots.show_bots(found.bots)
+
     def panes(self) -> list[QWidget]:
         """Give the parts that F6 goes through."""
-        return [self.records, self.details.categories, self.rubric, self.imports, self.backups]
+        return [
+            self.grades,
+            self.bots,
+            self.records,
+            self.details.categories,
+            self.rubric,
+            self.imports,
+            self.backups,
+        ]
 
     def edit_rubric(self) -> RubricEditor | None:
         """Open the editor on the run's rubric; an open one comes to the front."""
@@ -179,6 +228,14 @@ class RunSection(RunsSection[Found]):
         self.surroundings.tasks.run(
             CARRY, beside(self.session, work), then=self._take_undone, failed=self.failed
         )
+
+    def _open(self, keys: tuple[int, ...], heading: str) -> None:
+        """Open responses as far as they may be seen."""
+        seen = grades.seen(self.session, keys)
+        if seen:
+            self.responses_requested.emit(seen, f"{heading} in {self.run}")
+        else:
+            self.noted.emit("None of them may be seen before you have answered it.")
 
     def _rubric(self) -> Rubric | None:
         try:

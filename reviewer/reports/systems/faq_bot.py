@@ -10,6 +10,8 @@ from reviewer.domain.rubric import Rubric
 from reviewer.reports.cases import RunCases, ScoredCase
 from reviewer.reports.document import OwnPart, Rows, Table, named_of
 
+RUBRIC: Final = "faq-bot"
+"""The name of the rubric whose runs have such results."""
 COMPUTED: Final = ("exact_match", "keyword_recall", "answer_length", "politeness")
 JUDGED: Final = ("relevance", "faithfulness", "safety", "robustness")
 _LOW, _HIGH = 0.4, 0.75

@@ -1,6 +1,6 @@
 """The harness's results: a row a question, the overall and each category's mean with its grade."""
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
 from pydantic import JsonValue
@@ -20,6 +20,8 @@ from reviewer.scoring.overall import (
 from reviewer.stats.satisfaction import GradeBand
 
 METRICS = ("tool_usage", "response_quality", "error_handling")
+RUBRIC = "harness"
+"""The name of the rubric whose runs have such results."""
 NO_CATEGORY = "uncategorised"
 """The name under which questions without category stand."""
 
@@ -62,11 +64,14 @@ class HarnessScore:
 
     Attributes:
         n: questions in all; those without any score are part of it, but not of the mean.
+        graded: the questions of each grade, best first, by their evaluations; the others have
+            none.
     """
 
     score: float | None
     grade: GradeBand | None
     n: int
+    graded: Mapping[GradeBand, tuple[int, ...]]
 
     @property
     def shown(self) -> str:
@@ -128,7 +133,11 @@ def harness_summary(rows: Sequence[HarnessRow], rubric: Rubric) -> HarnessSummar
 
 def _average(rows: Sequence[HarnessRow], bands: tuple[GradeBand, ...]) -> HarnessScore:
     value = mean(row.final.value for row in rows)
-    return HarnessScore(value, harness_grade(value, bands), len(rows))
+    graded = {
+        band: tuple(row.scored.case.key for row in rows if row.final.grade == band)
+        for band in bands
+    }
+    return HarnessScore(value, harness_grade(value, bands), len(rows), graded)
 
 
 def _letter(band: GradeBand | None) -> str | None:

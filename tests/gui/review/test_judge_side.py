@@ -111,6 +111,56 @@ def test_after_the_reveal_settings_reply_and_warning_are_shown(
     assert "Factual accuracy, model: m-1" in names
 
 
+def computed(value: float) -> dict[str, Any]:
+    scores = [
+        {"metric": "keyword_recall", "value": value, "reasoning": f"{value:g} of them found."},
+        {"metric": "latency", "value": 1234.5},
+        {"metric": "relevance", "value": 4},
+    ]
+    return {
+        "id": "q1", "input": "Is it open?", "response": "Yes.",
+        "scores": [x | {"scorer": "code"} for x in scores],
+    }  # fmt: skip
+
+
+def test_what_code_computed_stands_below_the_cards_after_the_reveal(
+    page: Callable[..., ReviewPage], window: MainWindow, qtbot: QtBot
+) -> None:
+    shown = page(computed(0.625), rubric="faq-bot")
+    line = shown.scores.computed
+    said = (
+        "Exact match, Keyword recall, Answer length, Politeness and Latency are computed, and "
+        "show once this response is answered."
+    )
+    qtbot.waitUntil(lambda: line.text() == said, timeout=20_000)
+    # before, it is the same whatever was computed
+    every = " ".join(f"{x.text()} {x.toolTip()}" for x in shown.findChildren(QLabel))
+    assert "0.62" not in every
+    assert "1234" not in every
+    assert "of them found" not in every
+    entering.reveal(session_of(window), 1)
+    qtbot.waitUntil(lambda: line.text() != said, timeout=20_000)
+    assert line.text() == (
+        "Exact match — · Keyword recall 0.62 · Answer length — · Politeness — · Latency 1234.5 ms"
+    )
+    assert line.toolTip() == "Keyword recall: 0.625 of them found."
+
+
+@pytest.mark.parametrize(
+    ("record", "rubric"),
+    [(computed(1.0) | {"scores": []}, "faq-bot"), (scored(), "agent-rubric")],
+)
+def test_where_nothing_is_computed_nothing_is_said(
+    page: Callable[..., ReviewPage],
+    qtbot: QtBot,
+    record: dict[str, Any],
+    rubric: str,
+) -> None:
+    shown = page(record, rubric=rubric)
+    qtbot.waitUntil(lambda: not shown.judge._soon.isActive())
+    assert shown.scores.computed.isHidden()
+
+
 def test_a_claim_leads_to_its_place_in_the_response(
     page: Callable[..., ReviewPage], window: MainWindow, qtbot: QtBot
 ) -> None:
