@@ -26,6 +26,7 @@ from reviewer.services.comparing.comparison import Side
 from reviewer.services.jobs import estimating, job_list, planning, running, scorers
 from reviewer.services.jobs.control import Control
 from reviewer.services.jobs.estimating import Estimate
+from reviewer.services.jobs.job_list import JobRow
 from reviewer.services.judging import judges
 from reviewer.services.judging.judges import PlacedJudge
 from reviewer.services.project.session import Session
@@ -178,7 +179,8 @@ def list_jobs(options: JobsOptions) -> int:
             tell(job_list.discard(session, options.job), as_json=options.json, job=options.job)
             return DONE
         found = job_list.every(session)
-        discarded = {job.key for job in found if job_list.is_discarded(session, job.key)}
+        rows = [job_list.row(session, job) for job in found]
+        discarded = {row.job.key for row in rows if row.discarded}
     if options.json:
         console.write(
             {"jobs": [job_list.fields(x) | {"discarded": x.key in discarded} for x in found]}
@@ -190,13 +192,18 @@ def list_jobs(options: JobsOptions) -> int:
         [
             (
                 str(job.key), job.title, job.state, f"{job.done:,} of {job.total:,}",
-                f"{job.failed:,}", f"{job.calls:,}", f"${fixed(job.cost_usd, 4)}",
-                "scores discarded" if job.key in discarded else job.sentence or "",
+                f"{job.failed:,}", f"{job.calls:,}", _spent(row),
+                "scores discarded" if row.discarded else job.sentence or "",
             )
-            for job in found
+            for row, job in zip(rows, found, strict=True)
         ],
     )  # fmt: skip
     return DONE
+
+
+def _spent(row: JobRow) -> str:
+    is_told = row.priced or row.job.cost_usd > 0
+    return f"${fixed(row.job.cost_usd, 4)}" if is_told else "not known"
 
 
 Foretold = list[tuple[JobPlan, Estimate]]

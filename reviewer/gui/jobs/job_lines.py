@@ -1,6 +1,7 @@
 """How kept jobs are written in cards and lists, and made ready to go on."""
 
 from reviewer.domain.judging import Job
+from reviewer.domain.wording import DASH
 from reviewer.gui.jobs import job_words
 from reviewer.gui.jobs.jobs_at_work import JobAtWork
 from reviewer.services.jobs import job_list
@@ -25,12 +26,14 @@ def to_work(session: Session, key: int) -> JobAtWork:
     Raises:
         ReviewerError: There is no such job.
     """
-    job, plan = job_list.get(session, key), job_list.plan(session, key)
+    row = job_list.row(session, job_list.get(session, key))
+    job, plan = row.job, row.plan
     return JobAtWork(
         key=key,
         title=job.title,
         asks=plan.kind != "scorer",
         max_cost=plan.max_cost,
+        priced=row.priced,
         total=job.total,
     )
 
@@ -40,9 +43,10 @@ def count(job: Job) -> str:
     return f"{job.done + job.failed:,} of {job.total:,}"
 
 
-def cost(job: Job) -> str:
-    """Say what a job cost; a dash where it asks nothing."""
-    return job_words.money(job.cost_usd) if job.kind != "scorer" else "—"
+def cost(row: JobRow) -> str:
+    """Say what a job cost; a dash where it asks nothing, or nobody knows the price."""
+    is_told = row.job.kind != "scorer" and (row.priced or row.job.cost_usd > 0)
+    return job_words.money(row.job.cost_usd) if is_told else DASH
 
 
 def stopped(row: JobRow) -> str:
@@ -51,6 +55,8 @@ def stopped(row: JobRow) -> str:
     parts = [STATES[row.standing], count(job)]
     if job.cost_usd:
         parts.append(job_words.money(job.cost_usd))
+    elif not row.priced:
+        parts.append(job_words.UNPRICED)
     if job.failed:
         parts.append(f"{job.failed:,} failed")
     line = " · ".join(parts)

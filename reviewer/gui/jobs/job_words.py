@@ -50,7 +50,7 @@ def progress(job: JobAtWork) -> str:
     told = job.told
     parts = [job.rate.words(told.done, told.total or job.total)]
     if job.asks:
-        parts.append(_cost(told.cost_usd, job.max_cost))
+        parts.append(_cost(told.cost_usd, job.max_cost, priced=job.priced))
     parts.append(_outcome(job))
     if told.waits_for:
         parts.insert(0, f"waits for job {told.waits_for}, which asks the same")
@@ -93,7 +93,12 @@ def failures(counts: Mapping[str, int], *, asks: bool = True) -> str:
     return f"{many}: {named}{more}"
 
 
-def _cost(spent: float, limit: float | None) -> str:
+UNPRICED = "price not known"
+
+
+def _cost(spent: float, limit: float | None, *, priced: bool) -> str:
+    if not priced and not spent:
+        return UNPRICED if limit is None else f"{UNPRICED}: the limit of {money(limit)} cannot act"
     if limit is not None:
         return f"{money(spent)} of at most {money(limit)}"
     return money(spent) if spent else ""

@@ -185,12 +185,14 @@ class JobAtWork(Struct, kw_only=True):
     Attributes:
         asks: Whether it asks a model, so that there is a cache and a cost.
         max_cost: Dollars after which it stops, None without limit.
+        priced: Whether it is known what its calls cost; else no limit can act.
     """
 
     key: int
     title: str
     asks: bool = True
     max_cost: float | None = None
+    priced: bool = True
     total: int | None = None
     doing: Doing = "starting"
     told: Told = field(default_factory=lambda: Told(0, None))

@@ -101,9 +101,13 @@ class JobsSection(RunsSection[tuple[JobRow, ...]]):
         """Show the list; the newest job is chosen where none is."""
         self._rows = {row.job.key: row for row in found}
         style = self.surroundings.settings.time_format
+        apart = job_facts.apart(found)
         self.list.show_rows(
             [
-                (key, _cells(row, style, here=_is_at_work(self.surroundings, row)))
+                (
+                    key,
+                    _cells(row, style, apart[key], here=_is_at_work(self.surroundings, row)),
+                )
                 for key, row in self._rows.items()
             ]
         )
@@ -225,7 +229,7 @@ class JobsSection(RunsSection[tuple[JobRow, ...]]):
         self.failures.show_facts(facts)
 
 
-def _cells(row: JobRow, style: str, *, here: bool) -> tuple[Cell, ...]:
+def _cells(row: JobRow, style: str, apart: str, *, here: bool) -> tuple[Cell, ...]:
     job = row.job
     tip = f"{job.title}\n{job.sentence}" if job.sentence else job.title
     # a worker that was begun here needs a moment before it writes that it runs
@@ -236,12 +240,16 @@ def _cells(row: JobRow, style: str, *, here: bool) -> tuple[Cell, ...]:
     role = ROLES.get("running" if here else row.standing, "muted")
     when = job.finished_at or job.started_at or job.created_at
     failed = Cell(f"{job.failed:,}", "alert") if job.failed else Cell("—", "muted")
+    # what tells it from others of its title goes first, where it can be read
+    below = " · ".join(x for x in (apart, job_facts.selection(row.plan.selection)) if x)
+    calls = f"{job.calls:,} calls, {job.cached:,} replies from the cache"
+    price = "" if row.priced else ". What its model costs is not known, so no limit can act"
     return (
-        Cell(one_line(job.title, 80), tip=tip, below=job_facts.selection(row.plan.selection)),
+        Cell(one_line(job.title, 80), tip=tip, below=below),
         Cell(state, role, tip=(not here and job.sentence) or words, below=stamp(when, style)),
         Cell(count(job)),
         failed,
-        Cell(cost(job), tip=f"{job.calls:,} calls, {job.cached:,} replies from the cache"),
+        Cell(cost(row), tip=f"{calls}{price}"),
     )
 
 

@@ -62,6 +62,12 @@ def unknown(project: Project, plan: JobPlan) -> str | None:
     return next((x for x in models if x not in known), None)
 
 
+def is_known(project: Project, plan: JobPlan) -> bool:
+    """Tell whether it is known what a plan's own calls cost: also where it makes none."""
+    model = _own_model(plan)
+    return model is None or price_of(project, model) is not None
+
+
 def check_limit(project: Project, plan: JobPlan) -> None:
     """Hold every model that a plan asks to have a price where it has a limit.
 

@@ -88,6 +88,22 @@ def configuration(plan: JobPlan) -> tuple[tuple[str, str], ...]:
     return (*lines, *_spending(plan))
 
 
+def apart(rows: Sequence[JobRow]) -> dict[int, str]:
+    """Say by job what tells it from others of its title and selection; empty where nothing."""
+    alike: dict[tuple[str, str], list[JobRow]] = {}
+    for row in rows:
+        alike.setdefault((row.job.title, selection(row.plan.selection)), []).append(row)
+    found = {}
+    for same in alike.values():
+        lines = [dict(configuration(row.plan)) for row in same]
+        names = dict.fromkeys(name for line in lines for name in line)
+        telling = [name for name in names if len({line.get(name) for line in lines}) > 1]
+        for row, line in zip(same, lines, strict=True):
+            told = [f"{name} {line[name]}" for name in telling if name in line]
+            found[row.job.key] = " · ".join(told)
+    return found
+
+
 def selection(chosen: Selection) -> str:
     """Tell in words what is selected."""
     if chosen.keys is not None:

@@ -94,12 +94,14 @@ class JobRow:
 
     Attributes:
         discarded: Whether its scores were taken back.
+        priced: Whether it is known what its calls cost.
     """
 
     job: Job
     standing: Standing
     plan: JobPlan
     discarded: bool = False
+    priced: bool = True
 
 
 def rows(session: Session) -> tuple[JobRow, ...]:
@@ -109,7 +111,14 @@ def rows(session: Session) -> tuple[JobRow, ...]:
 
 def row(session: Session, job: Job) -> JobRow:
     """Give one job with its standing and plan."""
-    return JobRow(job, standing(job), plan(session, job.key), is_discarded(session, job.key))
+    made = plan(session, job.key)
+    return JobRow(
+        job,
+        standing(job),
+        made,
+        is_discarded(session, job.key),
+        prices.is_known(session.project, made),
+    )
 
 
 def set_limit(session: Session, key: int, dollars: float | None) -> None:

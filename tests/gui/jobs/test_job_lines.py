@@ -1,5 +1,6 @@
 """How kept jobs are written in cards and lists."""
 
+from dataclasses import replace
 from typing import Any
 
 import pytest
@@ -39,6 +40,15 @@ def test_where_and_why_a_job_stands_still(
 
 
 def test_only_what_is_asked_of_somebody_costs_something() -> None:
-    job = Job(key=1, kind="bot", title="A job", state="done", cost_usd=2.0)
-    assert job_lines.cost(job) == "$2.00"
-    assert job_lines.cost(Job(key=1, kind="scorer", title="A job", state="done")) == "—"
+    assert job_lines.cost(row("done", cost_usd=2.0)) == "$2.00"
+    scorer = replace(row("done"), job=Job(key=1, kind="scorer", title="A job", state="done"))
+    assert job_lines.cost(scorer) == "—"
+
+
+def test_what_nobody_knows_the_price_of_is_not_free() -> None:
+    unpriced = replace(row("paused"), priced=False)
+    assert job_lines.cost(unpriced) == "—"
+    assert job_lines.stopped(unpriced) == "paused · 0 of 1,200 · price not known."
+    # what the provider said counts all the same
+    told = replace(row("paused", cost_usd=0.5), priced=False)
+    assert job_lines.cost(told) == "$0.50"

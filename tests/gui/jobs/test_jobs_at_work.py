@@ -257,6 +257,11 @@ def test_words_for_progress() -> None:
     assert words == (
         "412 of 1,000 · $0.11 of at most $0.50 · 388 answered, 22 from cache, 2 failed"
     )
+    job.priced = False
+    job.told = jobs_at_work.Told(412, 1000)
+    assert job_words.progress(job) == (
+        "412 of 1,000 · price not known: the limit of $0.50 cannot act · 412 answered"
+    )
     job.told = jobs_at_work.Told(0, 40, limit_with=7)
     assert job_words.progress(job).startswith("waits for job 7, as one limit holds for both · ")
     assert job_words.failures({"timeout": 2}) == "2 failed calls: time-out"

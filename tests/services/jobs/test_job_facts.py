@@ -3,16 +3,18 @@
 from collections.abc import Iterator
 from contextlib import closing
 from pathlib import Path
+from typing import Any
 
 import pytest
 
 from reviewer.domain.errors import LabelError, ReviewerError, Silent
-from reviewer.domain.judging import Job, Selection
+from reviewer.domain.judging import Job, JobPlan, Judge, Selection
 from reviewer.domain.rubric import Metric, Rubric
 from reviewer.services.figures import run_records
 from reviewer.services.jobs import job_facts, job_list, planning, running
 from reviewer.services.jobs.control import Control
 from reviewer.services.jobs.job_facts import JobScores
+from reviewer.services.jobs.job_list import JobRow
 from reviewer.services.labelling import undo
 from reviewer.services.project.session import Session
 from reviewer.services.queues import profiles
@@ -175,3 +177,38 @@ def test_what_a_job_scored_beside_the_record_is_told_with_the_way_on(session: Se
     ]
     job_list.name_record(session, job.key)
     assert job_list.not_counted(session, [job.key]) == []
+
+
+def listed(key: int, model: str, **changed: Any) -> JobRow:
+    judge = Judge(name="careful", endpoint="near", model=model)
+    title = "careful judges found"
+    plan = JobPlan(kind="judge", title=title, judge=judge, **changed)
+    return JobRow(Job(key=key, kind="judge", title=title, state="done"), "done", plan)
+
+
+def test_jobs_of_one_title_say_what_differs() -> None:
+    rows = [listed(1, "qwen3"), listed(2, "qwen3", repeats=3), listed(3, "gpt-4o")]
+    assert job_facts.apart(rows) == {
+        1: "model qwen3, temperature 0",
+        2: "model qwen3, temperature 0 · repeats 3",
+        3: "model gpt-4o, temperature 0",
+    }
+    # one alone, and those that differ in nothing, need no more words
+    assert job_facts.apart(rows[:1]) == {1: ""}
+    assert job_facts.apart([rows[0], listed(4, "qwen3")]) == {1: "", 4: ""}
+    # another selection stands below the title anyway
+    other = listed(5, "gpt-4o", selection=Selection(runs=(RUN,)))
+    assert job_facts.apart([rows[0], other]) == {1: "", 5: ""}
+
+
+@pytest.mark.parametrize(("model", "priced"), [("gpt-4o", True), ("mine", False)])
+def test_a_job_tells_whether_its_price_is_known(
+    session: Session, model: str, priced: bool
+) -> None:
+    key = jobs.add(session.project, listed(1, model).plan, 8)
+    assert job_list.row(session, job_list.get(session, key)).priced is priced
+
+
+def test_what_asks_nobody_has_a_known_price(session: Session) -> None:
+    job = work(session, Selection(runs=(RUN,)))
+    assert job_list.row(session, job).priced
