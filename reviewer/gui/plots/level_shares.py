@@ -25,6 +25,8 @@ HEAD: Final = 1.7
 FAINTEST: Final = 0.12
 WRITTEN: Final = 26
 """Pixels from which a share is written into its bar."""
+SLACK: Final = 24
+"""Pixels by which a window may change its width before all is drawn anew."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -71,6 +73,7 @@ class LevelShares(Plot):
         super().__init__(theme, "Shares of levels by run")
         self._panels: tuple[Panel, ...] = ()
         self._bars: list[_Bar] = []
+        self._drawn = self._beside = 0
         self.area.hideAxis("bottom")
         self.restyle()
 
@@ -84,7 +87,8 @@ class LevelShares(Plot):
         """Draw titles, bars and shares."""
         self.clear()
         self._bars = []
-        across = self._across
+        self._drawn, self._beside = self.width(), self._across
+        across = self._beside
         for place, panel in enumerate(self._panels):
             self._draw_panel(panel, place % across, -(place // across) * self._tall)
         self._draw_axis(across)
@@ -103,6 +107,8 @@ class LevelShares(Plot):
     def resizeEvent(self, event: QResizeEvent) -> None:
         """Put as many panels beside each other as can be read."""
         super().resizeEvent(event)
+        if abs(self.width() - self._drawn) < self.theme.px(SLACK) and self._across == self._beside:
+            return
         self.draw()
         # the height follows from the width, and the layout holds the one before
         made = self.layout()

@@ -113,7 +113,7 @@ class RunsChart(Plot):
     def resizeEvent(self, event: QResizeEvent) -> None:
         """Name as many runs as there is room for."""
         super().resizeEvent(event)
-        self.draw()
+        self._draw_axis()
 
     @property
     def _count(self) -> int:

@@ -207,7 +207,7 @@ class TrendSection(RunsSection[Trend]):
         older = len(found.runs) - SPREAD
         left_out = f" The newest {SPREAD:,} runs; {older:,} are older." if older > 0 else ""
         self.spread_note.setText(
-            "Shares of the auto scores in percent, each run from its lowest level (left, pale) "
+            "Shares of the auto scores in percent, each run from its lowest level (left, faint) "
             f"to its highest. A click opens the responses of a level.{left_out}"
         )
 

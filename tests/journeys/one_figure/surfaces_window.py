@@ -303,8 +303,8 @@ def runs_trend(desk: Desk) -> Found:
 
 
 def _bare(words: str) -> Text:
-    """Take the arrow of a step and the mark of another judge away."""
-    return Text(words.strip("▲▼* "))
+    """Take the arrow of a step away."""
+    return Text(words.strip("▲▼ "))
 
 
 def runs_targets(desk: Desk) -> Found:
