@@ -151,8 +151,9 @@ def _columns(statistic: str) -> tuple[Column, ...]:
     return (
         Column("judge", tip="A judge in one version; below, what it cost and how often it flips."),
         Column(
-            f"{statistic} held out", 88, number=True,
-            tip="Agreement with people on the half of the labels that no prompt was made with.",
+            "held out", 88, number=True,
+            tip=f"Agreement with people ({statistic}) on the half of the labels that no prompt "
+            "was made with.",
         ),
         Column("bias", 54, number=True, tip="Mean gap, human minus auto."),
     )  # fmt: skip

@@ -411,7 +411,12 @@ def _set_cells(found: ScoreSet, rubric: Rubric | None, style: str) -> tuple[Cell
     below = made_with(found.version) or "no model, prompt or parameters recorded"
     words = scored(found, rubric)
     return (
-        Cell(one_line(found.version.name, 80), tip=f"{found.version.name}\n{below}", below=below),
+        Cell(
+            one_line(found.version.name, 80),
+            tip=f"{found.version.name}\n{below}",
+            # of one name there is one for each metric where each has a prompt of its own
+            below=" · ".join(x for x in (words, below) if x),
+        ),
         Cell(f"{sum(found.metrics.values()):,}", tip=words),
         Cell(f"{found.failed:,}" if found.failed else "—", "alert" if found.failed else "muted"),
         Cell(stamp(found.newest, style), "muted"),

@@ -315,6 +315,8 @@ def _caption(found: Trend, score: str) -> str:
         parts.append(f"{found.left_out:,} older runs are left out.")
     if found.no_verdict:
         parts.append(f"No pass rate: {found.no_verdict}.")
+    elif not any(run.people.n for run in found.runs):
+        parts.append("Without labels the pass rate is the judge's alone.")
     return " ".join(parts)
 
 

@@ -424,8 +424,7 @@ def _unlike(name: str, limit: float | str, step: Step) -> Check:
         state="cannot_be_said",
         low=step.low,
         high=step.high,
-        reason=f"it cannot be compared: {step.unlike}; let one version score both runs, or name "
-        "one by --scorer",
+        reason=f"{step.unlike}; let one version score both runs, or name one by --scorer",
     )
 
 

@@ -103,7 +103,11 @@ def test_another_metric_has_looks_of_its_own(card: JudgesCard, settle: Callable[
     QTest.mouseClick(card.look, Qt.MouseButton.LeftButton)
     settle()
     choose(card.chosen_statistic, "percent", settle)
-    assert card.table.rows.headerData(1, Qt.Orientation.Horizontal) == "same held out"
+    # the choice above names the statistic, and so does the column on hover
+    rows, across = card.table.rows, Qt.Orientation.Horizontal
+    assert rows.headerData(1, across) == "held out"
+    tip = str(rows.headerData(1, across, Qt.ItemDataRole.ToolTipRole))
+    assert tip.startswith("Agreement with people (same) on the half")
     assert said(card, 0)[1].endswith(" %")
     assert "looked at twice" in card.halves.text()
 

@@ -84,8 +84,8 @@ def test_what_another_judge_scored_cannot_be_said(tmp_path: Path, limits: dict[s
     scores = [x for name, x in found.items() if "latency" not in name]
     assert {(x.state, x.ok) for x in scores} == {("cannot_be_said", False)}
     assert {x.reason for x in scores} == {
-        "it cannot be compared: another judge: judge v1 → judge v2; let one version score both "
-        "runs, or name one by --scorer"
+        "another judge: judge v1 → judge v2; let one version score both runs, or name one by "
+        "--scorer"
     }
 
 
