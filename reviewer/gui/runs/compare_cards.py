@@ -29,9 +29,9 @@ LONGEST = 2_000
 ANSWERS = ("side by side", "word by word")
 _COLUMNS = (
     Column("evaluation"),
-    Column("B", 48, number=True),
-    Column("A", 48, number=True),
-    Column("A − B", 56, number=True),
+    Column("B", 48, number=True, tip="The score in run B."),
+    Column("A", 48, number=True, tip="The score in run A."),
+    Column("A − B", 56, number=True, tip="The score in A minus that in B."),
 )
 
 
@@ -230,8 +230,8 @@ def _cells(name: str, b: float | None, a: float | None) -> tuple[Cell, ...]:
 
 _OPERATION_COLUMNS = (
     Column("figure"),
-    Column("B", 84, number=True),
-    Column("A", 84, number=True),
+    Column("B", 84, number=True, tip="Of all responses of B."),
+    Column("A", 84, number=True, tip="Of all responses of A."),
     Column("A − B", 200, number=True, tip="Of the shared cases, with its interval.", drop=1),
 )
 

@@ -231,7 +231,7 @@ class MoreCard(pieces.Card):
             short = without_shared([x.before.title for x in self._found])
             columns = (
                 Column("metric"),
-                Column("A", 60, number=True),
+                Column("A", 60, number=True, tip="Mean of run A."),
                 *(
                     Column(_column(x.before.title, short), 124, tip=x.before.title)
                     for x in self._found

@@ -29,8 +29,10 @@ _COLUMNS = (
     Column("job"),
     Column("state", 122),
     Column("done", 92, number=True, tip="Scores or answers that came, failures included."),
-    Column("failed", 50, number=True, drop=2),
-    Column("cost", 70, number=True, drop=1),
+    Column(
+        "failed", 50, number=True, drop=2, tip="Calls that ended without a score or an answer."
+    ),
+    Column("cost", 70, number=True, drop=1, tip="Dollars so far, where prices are known."),
 )
 MOST = 9
 

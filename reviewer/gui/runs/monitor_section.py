@@ -37,7 +37,7 @@ ELSEWHERE = {
 """Who looks, where it is not this window."""
 _COLUMNS = (
     Column("query, answer"),
-    Column("score", 50, number=True),
+    Column("score", 50, number=True, tip="The overall score of the sample."),
     Column("verdict", 74),
     Column("when", 124, drop=1),
 )

@@ -266,8 +266,8 @@ class RunSection(RunsSection[Found]):
 _COLUMNS = (
     Column("metric"),
     Column("scale", 60, drop=2),
-    Column("weight", 46, number=True, drop=1),
-    Column("pass", 40, number=True),
+    Column("weight", 46, number=True, drop=1, tip="How much the metric counts in the overall."),
+    Column("pass", 40, number=True, tip="The least score that passes."),
 )
 MOST = 10
 

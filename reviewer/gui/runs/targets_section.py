@@ -21,14 +21,14 @@ _TARGETS = (
     Column("figure"),
     Column("target", 112, drop=1),
     Column("judge", 84, number=True, tip="The judge's own value.", drop=2),
-    Column("n", 46, number=True, drop=3),
+    Column("n", 46, number=True, drop=3, tip="Responses behind the judge's value."),
     Column("corrected", 100, number=True, tip="As people's labels correct it, with its interval."),
     Column("", 122),
 )
 _PATTERNS = (
     Column("pattern, and what to do"),
-    Column("responses", 110, number=True),
-    Column("share", 70, number=True),
+    Column("responses", 110, number=True, tip="Those that show the pattern, of all that could."),
+    Column("share", 70, number=True, tip="Their part of all that could."),
 )
 _ROLES = {"reached": "adjusted", "missed": "alert", "cannot be said": "muted"}
 

@@ -223,8 +223,11 @@ def _note(across: Across) -> str:
 
 REJECTED_ROWS = 6
 _COLUMNS = (
-    Column("line", 44, number=True), Column("field", 90), Column("found", 130), Column("why"),
-)  # fmt: skip
+    Column("line", 44, number=True, tip="Where in the file."),
+    Column("field", 90),
+    Column("found", 130),
+    Column("why"),
+)
 
 
 class RejectedCard(pieces.Card):
@@ -280,7 +283,13 @@ class FindingsCard(pieces.Card):
         self.verdict = pieces.text("", "small", name="What the check says")
         self.head.addWidget(self.verdict)
         self.table = GridView(
-            theme, (Column("finding"), Column("cases", 60, number=True)), "Findings", most=MOST
+            theme,
+            (
+                Column("finding"),
+                Column("cases", 60, number=True, tip="How many cases it is about."),
+            ),
+            "Findings",
+            most=MOST,
         )
         self.body.addWidget(self.table)
         self._found: tuple[Finding, ...] = ()

@@ -49,14 +49,16 @@ _RUN_COLUMNS = (
 )
 _WORSE_COLUMNS = (
     Column("figure"),
-    Column("before → after", 136, number=True),
+    Column(
+        "before → after", 136, number=True, tip="The figure of the run before, and of this one."
+    ),
     Column("change", 186, number=True, tip="With its interval."),
     Column("run", 100, drop=1),
 )
 _CASE_COLUMNS = (
     Column("case"),
     Column("spread", 58, number=True, tip="Standard deviation of its score over runs."),
-    Column("from to", 98, number=True),
+    Column("from to", 98, number=True, tip="The lowest and the highest score over runs."),
     Column("verdicts", 110),
 )
 
