@@ -208,7 +208,9 @@ class ReportOptions(Filters):
     project: ProjectArgument
     to: Annotated[
         Path,
-        typer.Argument(metavar="TO", help="The file: .html, .md or .json.", show_default=False),
+        typer.Argument(
+            metavar="TO", help="The file: .html, .pdf, .md or .json.", show_default=False
+        ),
     ]
     template: Annotated[
         str | None,
@@ -230,7 +232,19 @@ def write_report(options: ReportOptions) -> int:
     with opened(options.project) as session:
         session.sees_all = True
         made = making.make(
-            session.project, options.to, scope, template=options.template, top=options.top
+            session.project,
+            options.to,
+            scope,
+            template=options.template,
+            top=options.top,
+            printer=_print,
         )
     answer(made.to_json(), f"{made.bytes:,} bytes in {made.file}", as_json=options.json)
     return DONE
+
+
+def _print(text: str, to: Path, title: str) -> int:
+    # Qt takes a while to load, and only print needs it
+    from reviewer.gui import printing
+
+    return printing.write(text, to, title)

@@ -1,20 +1,21 @@
 """The fields of a report, each declared once: what it is called, what it says, where it stands.
 
 The document holds its fields in this order, the trend line the first of them. Templates may name
-every field. One with a title needs no place in them: Markdown writes it as a line under
-Performance, HTML as a card.
+every field. One with a title needs no place in them: it stands as a line under Performance.
 """
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
+from functools import partial
 from typing import Any, Final, Literal, NamedTuple
 
 from reviewer.domain.evaluation import as_number
 from reviewer.domain.rubric import Metric, Rubric
 from reviewer.domain.wording import brief
+from reviewer.reports import sections, sections_run
 from reviewer.reports.document import LISTED, Fields, Rows
 from reviewer.reports.rendering import Kind
-from reviewer.reports.report import GUEST_RESPONSE, Report, Result
+from reviewer.reports.report import GUEST_RESPONSE, Report, Result, overall_top
 from reviewer.reports.targets import Target, TargetResult, count_targets, title_of, titled, without
 from reviewer.reports.wording import money, number
 from reviewer.stats.reasons import NO_RULE
@@ -123,7 +124,7 @@ def averages(report: Report) -> list[Average]:
                 title=title_of(report.rubric, name),
                 value=found.value,
                 n=found.n,
-                top=_top(metric) if metric else _overall_top(report.rubric),
+                top=_top(metric) if metric else overall_top(report.rubric),
                 unit=metric.unit if metric else None,
                 scorer=report.found.scorers.get(name),
             )
@@ -133,11 +134,6 @@ def averages(report: Report) -> list[Average]:
 
 def _top(metric: Metric) -> float | None:
     return metric.bounds[1] if metric.bounds else None
-
-
-def _overall_top(rubric: Rubric) -> float | None:
-    tops = {_top(metric) for metric in rubric.overall_metrics if metric.weight}
-    return tops.pop() if len(tops) == 1 else 1.0
 
 
 def gate(report: Report) -> Gate | None:
@@ -198,7 +194,7 @@ def cases(rubric: Rubric, results: Sequence[Result]) -> list[CaseLines]:
             query=case.question,
             response=case.response,
             overall=result.overall,
-            top=_overall_top(rubric),
+            top=overall_top(rubric),
             passed=result.passed,
             scores=tuple(_scores(rubric, result)),
         )
@@ -240,6 +236,7 @@ class Field:
         title: What it is called where it stands on its own, empty where templates place it.
         kinds: The kinds of report in which it stands on its own.
         write: Writes its value there.
+        rich: Whether templates are told its value, which says more than the document.
     """
 
     name: str
@@ -247,8 +244,9 @@ class Field:
     place: Place = "document"
     json: Callable[[Any], object] = lambda value: value
     title: str = ""
-    kinds: tuple[Kind, ...] = ("html", "md")
+    kinds: tuple[Kind, ...] = ("html", "md", "pdf")
     write: Callable[[Any], str] = number
+    rich: bool = False
 
 
 class Line(NamedTuple):
@@ -282,8 +280,10 @@ FIELDS: Final = (
     Field("worst_cases", lambda report: report.run.worst, json=_each),
     Field("failure_patterns", lambda report: report.run.patterns,
           json=lambda found: {pattern.name: pattern.to_json() for pattern in found}),
-    Field("targets", lambda report: report.run.targets, json=_each),
+    Field("targets", lambda report: report.run.targets, json=_each, rich=True),
     Field("results", lambda report: Rows(len(report.run.results), lambda: _results(report))),
+    Field("title", sections.title, "templates"),
+    Field("scope_words", sections_run.scope_words, "templates"),
     Field("made_at", lambda report: report.moment.strftime("%Y-%m-%d %H:%M UTC"), "templates"),
     Field("project", lambda report: report.project, "templates"),
     Field("rubric", lambda report: report.rubric, "templates"),
@@ -316,11 +316,22 @@ FIELDS: Final = (
 
 
 def named(report: Report, kind: Kind) -> Fields:
-    """Give what a template may name: every field, and as `lines` those that stand on their own."""
-    alone = [field for field in FIELDS if field.title and kind in field.kinds]
+    """Give what a template may name: the JSON document, every field, and what stands alone.
+
+    Where a field writes itself otherwise in the document, shipped templates are told the field.
+    """
+    alone = [
+        Line(field.title, field.write(field.value(report)))
+        for field in FIELDS
+        if field.title and kind in field.kinds
+    ]
     return {
-        **{field.name: field.value(report) for field in FIELDS},
-        "lines": [Line(field.title, field.write(field.value(report))) for field in alone],
+        **document(report),
+        **{x.name: x.value(report) for x in FIELDS if x.place == "templates" or x.rich},
+        "lines": alone,
+        "facts": partial(sections.facts, report),
+        # read as they are written: some templates tell none of them
+        "sections": partial(sections.told, report, alone),
     }
 
 
@@ -366,6 +377,11 @@ def document(report: Report) -> Fields:
         "where_to_look": look.to_json() if look else None,
         "figures": {key: report.figures[key] for key in _FIGURES if key in report.figures},
         **stale,
+        "trust": {
+            "headline": report.figures["trust"]["headline"],
+            "metrics": {name: block["trust"] for name, block in report.figures["metrics"].items()},
+        },
+        **({} if report.evidence is None else report.evidence.to_json()),
     }
 
 

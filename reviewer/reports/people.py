@@ -24,6 +24,7 @@ class PeopleRow:
         corrected: mean, ends and reason, as documents have it.
         percent: share of labels with the judge's score.
         places: where means lie on the scale, in percent of its length, for the chart.
+        coefficient: which kappa it is, by its name in the catalogue.
         auto_rate: share of the run that the judge passes.
     """
 
@@ -40,6 +41,7 @@ class PeopleRow:
     kappa: float | None
     kappa_interval: Ends | None
     kappa_reason: str
+    coefficient: str = ""
     run: str = ""
     scorer: str | None = None
     n_agreement: int = 0
@@ -174,6 +176,7 @@ def _row(metric: Metric, block: Fields, agreement: Fields) -> PeopleRow:
         kappa=agreement[kappa],
         kappa_interval=agreement["intervals"].get(kappa),
         kappa_reason=agreement["undefined"].get(kappa, ""),
+        coefficient=kappa,
     )
 
 

@@ -1,18 +1,29 @@
 """Templates of reports: those that ship and a user's own, with only their fields in reach."""
 
-from collections.abc import Mapping
+import difflib
+import re
+import traceback
+from collections.abc import Iterable, Mapping
 from pathlib import Path
 from typing import Any, Final, Literal
 
-from jinja2 import StrictUndefined, TemplateError, TemplateSyntaxError
+from jinja2 import (
+    FileSystemLoader,
+    StrictUndefined,
+    TemplateError,
+    TemplateSyntaxError,
+    UndefinedError,
+)
 from jinja2.sandbox import ImmutableSandboxedEnvironment
 
 from reviewer.domain.errors import ReviewerError
 from reviewer.paths import resources
-from reviewer.reports import wording
+from reviewer.reports import sections_cases, wording
 
-Kind = Literal["html", "md"]
+Kind = Literal["html", "md", "pdf"]
 GENERAL: Final = "report"
+MOST_NEAR: Final = 3
+_QUOTED: Final = re.compile(r"'([^']+)'")
 _FILTERS: Final = {
     "number": wording.number,
     "signed": wording.signed,
@@ -26,6 +37,12 @@ _FILTERS: Final = {
     "visible": wording.visible,
     "line": wording.line,
     "quoted": wording.quoted,
+    "picture_address": wording.picture_address,
+    "overall_words": sections_cases.overall_words,
+    "place_words": sections_cases.place_words,
+    "judge_words": sections_cases.judge_words,
+    "people_words": sections_cases.people_words,
+    "comments": sections_cases.comments,
 }
 
 
@@ -71,7 +88,8 @@ def render(kind: Kind, template: tuple[str, str], fields: Mapping[str, Any]) -> 
     """
     name, text = template
     environment = ImmutableSandboxedEnvironment(
-        autoescape=kind == "html",
+        loader=FileSystemLoader(resources() / "reports"),
+        autoescape=kind != "md",
         undefined=StrictUndefined,
         trim_blocks=True,
         lstrip_blocks=True,
@@ -81,8 +99,48 @@ def render(kind: Kind, template: tuple[str, str], fields: Mapping[str, Any]) -> 
     try:
         return environment.from_string(text).render(fields)
     except TemplateSyntaxError as error:
+        known = _nearest(_named_in(str(error.message)), environment.filters, "filters")
         raise ReportTemplateError(
-            f"Template {name}, line {error.lineno}: {error.message}."
+            f"Template {name}, line {error.lineno}: {_ended(str(error.message))}{known}"
         ) from error
-    except (TemplateError, TypeError, ValueError, ArithmeticError) as error:
-        raise ReportTemplateError(f"The template {name} cannot be filled in: {error}.") from error
+    except (
+        TemplateError, TypeError, ValueError, ArithmeticError, LookupError, AttributeError,
+        RecursionError,
+    ) as error:  # fmt: skip
+        where = f", line {line}," if (line := _line_of(error)) else ""
+        known = ""
+        if isinstance(error, UndefinedError):
+            known = _nearest(_named_in(str(error)), fields, "names")
+        raise ReportTemplateError(
+            f"The template {name}{where} cannot be filled in: {_ended(_said(error))}{known}"
+        ) from error
+
+
+def _said(error: Exception) -> str:
+    return f"there is no {error}" if isinstance(error, KeyError) else str(error)
+
+
+def _ended(words: str) -> str:
+    return words if words.endswith(".") else f"{words}."
+
+
+def _line_of(error: BaseException) -> int | None:
+    """Give the last line of the template on the way to an error."""
+    frames = traceback.extract_tb(error.__traceback__)
+    return next((x.lineno for x in reversed(frames) if x.filename == "<template>"), None)
+
+
+def _named_in(words: str) -> str:
+    found = _QUOTED.search(words)
+    return found.group(1) if found else ""
+
+
+def _nearest(name: str, known: Iterable[str], what: str) -> str:
+    """Say what is known that is called nearly so, or all of it."""
+    names = sorted(one for one in known if isinstance(one, str))
+    if not name or name in names:
+        return ""
+    near = difflib.get_close_matches(name, names, MOST_NEAR)
+    if near:
+        return f" Did you mean {' or '.join(near)}?"
+    return f" Known {what}: {', '.join(names)}."

@@ -21,6 +21,7 @@ from reviewer.reports.cases import (
     share,
 )
 from reviewer.reports.document import Fields, OwnPart
+from reviewer.reports.evidence import Evidence
 from reviewer.reports.people import People, corrected_of, people_of
 from reviewer.reports.systems import agent_rubric, faq_bot, harness, virtual_agent
 from reviewer.reports.targets import (
@@ -192,6 +193,12 @@ def marks_of(rubric: Rubric) -> dict[str, float]:
     }
 
 
+def overall_top(rubric: Rubric) -> float:
+    """Give the end of the overall's scale: that of its metrics, 1 where these differ."""
+    tops = {x.bounds[1] for x in rubric.overall_metrics if x.weight and x.bounds}
+    return tops.pop() if len(tops) == 1 else 1.0
+
+
 def _mark(metric: Metric, shared: float | None) -> float | None:
     if metric.pass_at is not None:
         return metric.pass_at
@@ -286,6 +293,7 @@ class Report:
         run: Its results are without texts, but for the best and the worst.
         figures: The document of `stats`, None where people's figures were not asked for.
         moment: When the report was made.
+        evidence: What stands behind people's figures, None without them.
     """
 
     project: str
@@ -296,6 +304,7 @@ class Report:
     figures: Fields | None
     people: People | None
     moment: datetime
+    evidence: Evidence | None = None
 
     @property
     def rubric(self) -> Rubric:
@@ -334,6 +343,7 @@ def report_of(
     found: RunCases,
     figures: Fields | None,
     moment: datetime,
+    evidence: Evidence | None = None,
 ) -> Report:
     """Work out a report.
 
@@ -343,6 +353,7 @@ def report_of(
         found: its cases.
         figures: the document of `stats`; None without people's figures.
         moment: when it is made.
+        evidence: what stands behind people's figures.
 
     Raises:
         RubricError: a target of the rubric is no comparison.
@@ -364,4 +375,5 @@ def report_of(
         figures=figures,
         people=None if figures is None else people_of(figures, found.rubric),
         moment=moment,
+        evidence=evidence,
     )

@@ -22,6 +22,11 @@ from reviewer.stats.clustering import NO_QUANTITY, Quantity
 
 TargetResult = Literal["reached", "missed", "cannot be said"]
 RESULTS: Final[tuple[TargetResult, ...]] = ("reached", "missed", "cannot be said")
+RESULT_WORDS: Final[Mapping[TargetResult, str]] = {
+    "reached": "✓ reached",
+    "missed": "✗ missed",
+    "cannot be said": "? cannot be said",
+}
 FEWEST: Final = 10
 """Cases below which a figure alone neither reaches nor misses a target."""
 TOO_FEW: Final = "too few cases"

@@ -1,8 +1,10 @@
 """Figures and texts as reports write them: dashes where nothing is, nothing that could do harm."""
 
+import base64
 import re
 import unicodedata
 from collections.abc import Callable, Mapping, Sequence
+from datetime import date
 from typing import Any, Final
 
 from reviewer.domain import wording
@@ -71,6 +73,22 @@ def interval(ends: Sequence[float | None] | None, name: str = "") -> str:
     return f"[{figure(ends[0], name)}, {figure(ends[1], name)}]"
 
 
+def figure_ends(low: float | None, high: float | None) -> str:
+    """Write the ends of an interval as people read them, nothing where there is none."""
+    return "" if low is None or high is None else f"{fixed(low)} – {fixed(high)}"
+
+
+def picture_address(drawing: str) -> str:
+    """Give the address of a drawing that stands in the text itself."""
+    content = base64.b64encode(drawing.encode("utf-8", "backslashreplace"))
+    return f"data:image/svg+xml;base64,{content.decode('ascii')}"
+
+
+def spaced(text: str) -> str:
+    """Write as the window does: a space before the sign, a long dash where nothing is."""
+    return text.replace("%", " %").replace("–", "—")
+
+
 def signs(text: str) -> str:
     """Write comparisons as people do, ≥ and ≤."""
     return text.replace(">=", "≥").replace("<=", "≤")
@@ -93,6 +111,29 @@ def _letter(letter: str) -> str:
     if letter == "\r":
         return ""
     return "·" if unicodedata.category(letter) in ("Cc", "Cf", "Cs") else letter
+
+
+def line_of(text: object) -> str:
+    """Give a text of a record on one line, with nothing in it that hides or turns."""
+    return " ".join(visible(text).split())
+
+
+MONTHS: Final = (
+    "January", "February", "March", "April", "May", "June", "July", "August", "September",
+    "October", "November", "December",
+)  # fmt: skip
+
+
+def days(first: date | None, last: date | None) -> str:
+    """Write the days from the first to the last as people do; empty where none is known."""
+    if first is None or last is None:
+        return ""
+    end = f"{last.day} {MONTHS[last.month - 1]} {last.year}"
+    if first == last:
+        return end
+    month = "" if first.replace(day=1) == last.replace(day=1) else f" {MONTHS[first.month - 1]}"
+    year = "" if first.year == last.year else f" {first.year}"
+    return f"{first.day}{month}{year} – {end}"
 
 
 def line(text: object) -> str:

@@ -20,6 +20,11 @@ HOSTILE = (
     "![x](http://a.example/y.png)\u202e\x00"
 )
 VOID = {"meta", "br"}
+HEADINGS = (
+    "What passes", "Metric by metric", "Judge and people", "People among each other",
+    "Where people say otherwise", "Best", "Worst", "What is missing", "Glossary",
+    "How this was made",
+)  # fmt: skip
 
 
 @pytest.fixture(scope="module")
@@ -80,9 +85,10 @@ def test_a_page_stands_by_itself(demos: dict[str, Path], tmp_path: Path, system:
     found = outline(text)
     assert "default-src 'none'" in text
     assert "prefers-color-scheme: dark" in text
-    for heading in ("Average scores", "Judge and people", "Agreement"):
-        assert heading in found.headings
-    for name in re.findall(r"var\((--[a-z]+)\)", text):
+    assert found.headings[0].startswith("Can the judge be trusted? ")
+    places = [found.headings.index(heading) for heading in HEADINGS]
+    assert places == sorted(places)
+    for name in re.findall(r"var\((--[a-z-]+)\)", text):
         assert f"{name}:" in text
 
 
@@ -92,15 +98,35 @@ def test_markdown_and_json_of_every_system(
 ) -> None:
     document = json.loads(written(demos[system], tmp_path / "r.json"))
     text = written(demos[system], tmp_path / "r.md")
-    assert f"- Total Cases: {document['total_cases']}\n" in text
-    assert "## Top 5 Best Cases" in text
-    assert "## Agreement with people" in text
+    assert f"\n{document['total_cases']} responses of " in text
+    places = [text.index(f"\n## {heading}\n") for heading in HEADINGS]
+    assert places == sorted(places)
     assert "{{" not in text
     assert "None" not in text
 
 
+@pytest.mark.parametrize("system", SYSTEMS)
+def test_each_system_has_its_published_template(
+    demos: dict[str, Path], tmp_path: Path, system: str
+) -> None:
+    document = json.loads(written(demos[system], tmp_path / "r.json"))
+    text = written(demos[system], tmp_path / "r.md", "--template", system)
+    assert document["trust"]["headline"] in text
+    published = {
+        "agent-rubric": "- total_tests: 21",
+        "faq-bot": "| Bot | Question | Answer |",
+        "guest-response": "- Total Cases: 24",
+        "harness": f"Overall {document.get('system', {}).get('shown')}",
+        "virtual-agent": "| Evaluation | Chat date | Metric |",
+    }
+    assert published[system] in text
+    assert "{{" not in text
+    assert "None" not in text.replace("None.", "")
+
+
 def test_the_lines_of_the_guest_response_report(demos: dict[str, Path], tmp_path: Path) -> None:
-    text = written(demos["guest-response"], tmp_path / "r.md")
+    published = ("--template", "guest-response")
+    text = written(demos["guest-response"], tmp_path / "r.md", *published)
     document = json.loads(written(demos["guest-response"], tmp_path / "r.json"))
     passed, failed = document["passed"], document["failed"]
     rate = 100 * document["pass_rate"]
@@ -130,7 +156,7 @@ def test_the_lines_of_the_guest_response_report(demos: dict[str, Path], tmp_path
     worst = document["worst_cases"][0]
     score = worst["scores"]["accuracy"]
     assert f"- Accuracy: {score['score']:g}/5 – {score['reasoning']}" in text
-    whole = written(demos["guest-response"], tmp_path / "all.md", "--run", "all")
+    whole = written(demos["guest-response"], tmp_path / "all.md", "--run", "all", *published)
     assert "by the judge 80.9% [67.5%, 89.6%] of 47." in whole
     assert "Minimum pass rate (>= 0.8) cannot be said yet: 68.1% [54.6%, 80.6%]" in whole
 
@@ -139,10 +165,11 @@ def test_what_no_record_carries_is_a_dash(tmp_path: Path) -> None:
     plain = [record(number, latency_ms=None) for number in range(5)]
     rubric = projects.make_demo(tmp_path / "g.review", "guest-response", Silent())
     project = build_project(tmp_path / "p.review", evaluations=plain)
-    text = written(project, tmp_path / "r.md")
+    published = ("--template", "guest-response")
+    text = written(project, tmp_path / "r.md", *published)
     assert "- Avg latency: – (p50 –, p95 –, p99 –" in text
     assert "- Total cost: –\n- Avg cost: –" in text
-    text = written(rubric, tmp_path / "n.md", "--where", "category=nowhere")
+    text = written(rubric, tmp_path / "n.md", "--where", "category=nowhere", *published)
     assert "- Total Cases: 0" in text
     assert "- Passed: 0 (–)" in text
     assert "- Template match rate: –\n- Direct substitution rate: –" in text
@@ -172,7 +199,8 @@ def test_hostile_texts_are_shown_and_do_nothing(tmp_path: Path) -> None:
 def test_filters_and_top(demos: dict[str, Path], tmp_path: Path) -> None:
     words = ("--run", "hut agent 2.0", "--category", "directions", "--top", "1")
     text = written(demos["guest-response"], tmp_path / "r.md", *words)
-    assert "## Top 1 Worst Cases" in text
+    worst = text.partition("\n## Worst\n")[2].partition("\n## ")[0]
+    assert worst.count("\n### ") == 1
     assert "category: directions" in text
     assert "@2.1" not in text
 
@@ -185,7 +213,7 @@ def test_a_template_of_ones_own(demos: dict[str, Path], tmp_path: Path) -> None:
     assert text == "50 of harness, 72.0%"
     words = ("--template", "report", *everything)
     general = written(demos["guest-response"], tmp_path / "g.md", *words)
-    assert "- Relevance: 4.68/5.0 (n 47)" in general
+    assert "| Relevance (1 – 5, guest-judge@2) | 4.68 (n 47) |" in general
 
 
 def test_the_document_of_the_command(
@@ -205,7 +233,6 @@ def test_the_document_of_the_command(
 @pytest.mark.parametrize(
     ("to", "words", "sentence"),
     [
-        ("r.pdf", [], "open it in a browser and print it"),
         ("r.docx", [], "says no kind of report"),
         ("r.json", ["--template", "report"], "takes no --template"),
         ("r.html", ["--template", "nowhere"], "There is no template 'nowhere'"),
@@ -234,15 +261,19 @@ def test_same_scores_are_counted_among_all_that_count(
     found = document["figures"]["metrics"]["relevance"]["agreement"]["judge_human"]
     assert found["n_no_majority"] > 0
     assert found["n_table"] == found["n"]
-    assert f"of {found['n']}, kappa" in written(demos["guest-response"], tmp_path / "r.md")
+    line = f"\n| Relevance | {found['n']} | {100 * found['percent']:.1f} % ("
+    assert line in written(demos["guest-response"], tmp_path / "r.md")
     page = written(demos["guest-response"], tmp_path / "r.html")
-    assert f"{found['n']}</td>" in page
+    assert f'"value">{found["n"]}</span>' in page
 
 
 def test_figures_that_weigh_say_so(demos: dict[str, Path], tmp_path: Path) -> None:
     for name in ("r.html", "r.md"):
         text = written(demos["agent-rubric"], tmp_path / name, "--run", "all")
-        assert text.count("each counts 1 over the chance") == 1
+        said = re.findall(r"(.*?): Evaluations were drawn.*each counts 1 over the chance", text)
+        assert len(said) == 2
+        assert "What passes" in said[0]
+        assert "Factual accuracy, Completeness" in said[1]
 
 
 def test_families_that_disagree_stand_together(demos: dict[str, Path], tmp_path: Path) -> None:
@@ -257,23 +288,32 @@ def test_a_response_that_is_not_there_is_told(demos: dict[str, Path], tmp_path: 
     assert "There is no response." in written(demos["harness"], tmp_path / "r.html")
 
 
-def test_an_adjusted_mean_without_a_band_says_so(demos: dict[str, Path], tmp_path: Path) -> None:
-    document = json.loads(written(demos["guest-response"], tmp_path / "r.json"))
-    found = document["figures"]["metrics"].values()
-    assert {x["deviation_status"] for x in found} == {"none"}
+def test_an_adjusted_mean_stands_where_there_is_one(
+    demos: dict[str, Path], tmp_path: Path
+) -> None:
+    plain = demos["guest-response"]
+    document = json.loads(written(plain, tmp_path / "r.json"))
+    found = document["figures"]["metrics"]
+    assert {x["deviation_status"] for x in found.values()} == {"none"}
     for kind in ("html", "md"):
-        text = written(demos["guest-response"], tmp_path / f"r.{kind}")
-        for block in found:
-            side = max(block["n_higher"], block["n_lower"])
-            assert f"— {side} of 30" in text
-            assert f"{block['adjusted_mean']:.2f} (adj" not in text
-    assert text.count("adjusted — ") == len(found)
+        assert "Adjusted mean" not in written(plain, tmp_path / f"r.{kind}")
+    demo = projects.make_demo(tmp_path / "d.review", None, Silent())
+    everything = ("--run", "all")
+    document = json.loads(written(demo, tmp_path / "d.json", *everything))
+    shown = {x: y["shown"]["adjusted"] for x, y in document["figures"]["metrics"].items()}
+    assert shown["accuracy"]["value"] is not None
+    few = f"— {shown['safety']['n']} of 30"
+    for kind in ("html", "md"):
+        text = written(demo, tmp_path / f"d.{kind}", *everything)
+        assert "Adjusted mean" in text
+        assert f"{shown['accuracy']['value']:.2f}" in text
+        assert few in text
 
 
 def test_each_run_stands_beside_the_pool(demos: dict[str, Path], tmp_path: Path) -> None:
     project = demos["guest-response"]
     runs = json.loads(written(project, tmp_path / "r.json", "--run", "all"))["figures"]["runs"]
-    for name, kind in (("r.html", "<td>{}</td>"), ("r.md", "- {}, Relevance: ")):
+    for name, kind in (("r.html", '"value">{}</span>'), ("r.md", "| Relevance | {} |")):
         text = written(project, tmp_path / name, "--run", "all")
         assert all(kind.format(run) in text for run in runs)
         assert "Not in this report" not in text
@@ -286,10 +326,10 @@ def test_every_number_says_its_own_n(demos: dict[str, Path], tmp_path: Path) -> 
     document = json.loads(written(demos["virtual-agent"], tmp_path / "r.json"))
     block = document["figures"]["metrics"]["truthfulness"]
     text = written(demos["virtual-agent"], tmp_path / "r.md")
-    line = next(x for x in text.splitlines() if x.startswith("- Truthfulness: judge"))
-    assert f"judge {block['auto_mean']:.2f} (n {block['n_auto']})" in line
-    assert f"of {block['n_labelled']} with both scores, last 6 months" in line
-    assert f"] (n {block['corrected']['n']})" in line
+    line = next(x for x in text.splitlines() if x.startswith("| Truthfulness (1 – 5"))
+    assert f"| {block['auto_mean']:.2f} (n {block['n_auto']}) |" in line
+    assert f"(n {block['n_labelled']}, last 6 months) |" in line
+    assert f", n {block['corrected']['n']}) |" in line
 
 
 def test_where_to_look_is_said_once(tmp_path: Path) -> None:

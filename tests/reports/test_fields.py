@@ -1,5 +1,6 @@
 """A field of a report is one declaration: it stands in every kind of file, and nowhere else."""
 
+import re
 from typing import Any
 
 import pytest
@@ -41,9 +42,11 @@ def test_a_field_declared_elsewhere_stands_in_markdown(found: Report, template: 
     assert lines.index("- Total cost: –") < lines.index("- Quick &amp; done: 50.0%")
 
 
-def test_a_field_declared_elsewhere_stands_in_html(found: Report) -> None:
-    card = '<span class="muted">Quick &amp; done</span><b>50.0%</b>'
-    assert card in rendered(found, "html")
+@pytest.mark.parametrize("kind", ["html", "pdf"])
+def test_a_field_declared_elsewhere_stands_in_pages(found: Report, kind: Kind) -> None:
+    text = rendered(found, kind, "report")
+    performance = text.partition("Performance</h2>")[2].partition("<h2>")[0]
+    assert re.search(r"Quick &amp; done</(dt|td)>.*?50.0%", performance)
     assert "Total cost" not in rendered(found, "html")
 
 

@@ -8,7 +8,10 @@ from reviewer.reports.rendering import ReportTemplateError
 
 def test_the_shipped_templates_are_found() -> None:
     assert rendering.shipped("html") == ("report",)
-    assert rendering.shipped("md") == ("guest-response", "report")
+    assert rendering.shipped("pdf") == ("report",)
+    assert rendering.shipped("md") == (
+        "agent-rubric", "faq-bot", "guest-response", "harness", "report", "virtual-agent",
+    )  # fmt: skip
 
 
 def test_a_system_without_a_template_of_its_own_takes_the_general_one() -> None:
@@ -33,15 +36,21 @@ def test_html_is_escaped_whatever_the_template_does() -> None:
     ("text", "words"),
     [
         ("\n{% if %}", "line 2"),
-        ("{{ nothing }}", "'nothing' is undefined"),
+        ("\n\n{{ nothing }}", r"line 3, cannot .* 'nothing' is undefined. Known names: pass_rate"),
+        ("{{ pas_rate }}", "'pas_rate' is undefined. Did you mean pass_rate"),
         ("{{ ''.__class__.__mro__ }}", "unsafe"),
-        ("{{ x | magic }}", "No filter named 'magic'"),
+        ("{{ 1 | magic }}", "No filter named 'magic'. Known filters: abs"),
+        ("{{ 1 | percnt }}", "line 1: No filter named 'percnt'. Did you mean percent"),
         ("{{ 1 // 0 }}", "cannot be filled in"),
+        ("{{ {} | shown }}", "there is no 'value'"),
+        ("{% include 'nowhere' %}", "nowhere"),
+        ("{% for _ in range(10 ** 9) %}{% endfor %}", "cannot be filled in"),
+        ("{% macro a() %}{{ a() }}{% endmacro %}{{ a() }}", "recursion"),
     ],
 )
 def test_a_wrong_template_is_a_sentence(text: str, words: str) -> None:
     with pytest.raises(ReportTemplateError, match=words) as error:
-        rendering.render("md", ("mine", text), {"x": 1})
+        rendering.render("md", ("mine", text), {"pass_rate": 1})
     assert "mine" in str(error.value)
 
 

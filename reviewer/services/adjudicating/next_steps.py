@@ -1,7 +1,7 @@
 """What to do next so that a judge can be trusted, or better: one list, the most useful first."""
 
 from collections import Counter
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from itertools import groupby
 from typing import Final, Literal
@@ -17,7 +17,7 @@ from reviewer.services.audits.auditing import EQUAL, Audit
 from reviewer.services.figures import run_records
 from reviewer.services.figures.column_memory import held_now, memory_of
 from reviewer.services.figures.figure_table import Loader, MetricTable
-from reviewer.services.figures.human_columns import Ints
+from reviewer.services.figures.human_columns import Flags, Ints
 from reviewer.services.figures.request import covered
 from reviewer.services.figures.run_records import change_of
 from reviewer.services.figures.statistics_blocks import MetricBlock
@@ -234,22 +234,26 @@ def _categories(session: Session, audit: Audit) -> Iterator[NextStep]:
         # something was imported since the figures were computed; they come anew
         return
     labelled = np.logical_or.reduce([x.has_human for x in table.metrics.values()])
-    every, known = Counter(names), Counter(np.array(names, dtype=object)[labelled].tolist())
-    bare = [
-        (name, n)
-        for name, n in every.most_common()
-        if name is not None and n >= SOME and known[name] <= RARE and len(every) > 1
-    ]
-    for name, n in bare[:MOST_CATEGORIES]:
+    for name, n, known in bare_categories(names, labelled)[:MOST_CATEGORIES]:
         places = [at for at, one in enumerate(names) if one == name]
-        has = counted(known[name], "labelled response")
+        has = counted(known, "labelled response")
         yield NextStep(
             "list",
-            f"{name} has {has if known[name] else 'no labels'}",
+            f"{name} has {has if known else 'no labels'}",
             f"{counted(n, 'response')}, nothing can be said about them",
             "List",
             keys=tuple(table.keys[places].tolist()),
         )
+
+
+def bare_categories(names: Sequence[str | None], labelled: Flags) -> list[tuple[str, int, int]]:
+    """Give categories about which nothing is known, their responses and how many are labelled."""
+    every, known = Counter(names), Counter(np.array(names, dtype=object)[labelled].tolist())
+    return [
+        (name, n, known[name])
+        for name, n in every.most_common()
+        if name is not None and n >= SOME and known[name] <= RARE and len(every) > 1
+    ]
 
 
 def _changed(session: Session, audit: Audit) -> Iterator[NextStep]:

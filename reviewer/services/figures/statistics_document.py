@@ -33,6 +33,7 @@ from reviewer.stats.agreement import Agreement
 from reviewer.stats.catalogue import FIGURES
 from reviewer.stats.deviations import DeviationOptions, Window
 from reviewer.stats.rates import OF_VERDICTS
+from reviewer.stats.trust import Finding
 
 SCHEMA = 1
 NO_SCORER = "nothing scored this metric"
@@ -253,14 +254,43 @@ def metric_json(block: MetricBlock) -> Json:
 
 def trust_json(block: MetricBlock) -> Json:
     """Give whether to rely on a metric's judge, why, and both as it is said."""
-    said = told(block)
-    return {
+    said, found = told(block), block.trust
+    made: Json = {
         "state": said.state,
-        "reasons": list(reasons(block.trust)),
+        "reasons": list(reasons(found)),
         "title": block.title,
         "words": said.words,
         "text": said.text,
+        "next": said.next,
+        "level": found.trust.level,
+        "findings": {one.name: _finding_json(one) for one in found.trust.findings},
     }
+    if found.reached is not None:
+        reached = found.reached
+        made["agreement"] = {
+            "name": reached.name,
+            "n": reached.n,
+            "judge": reached.judge,
+            "people": reached.people,
+            "share": reached.share,
+            "intervals": intervals_json(reached.intervals),
+            # why there is no interval stands among the findings
+            "undefined": {x: why for x, why in reached.undefined.items() if x != "interval"},
+        }
+    return made
+
+
+def _finding_json(one: Finding) -> Json:
+    """Give one of the three figures beside its limit; without an interval with the reason."""
+    made: Json = {
+        "value": one.value,
+        "low": one.low,
+        "high": one.high,
+        "n": one.n,
+        "limit": one.limit,
+        "place": one.place,
+    }
+    return made | ({"reason": one.why} if one.why else {})
 
 
 def satisfaction_json(block: GapBlock) -> Json:

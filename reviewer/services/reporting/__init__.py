@@ -1,5 +1,5 @@
 """Reports of runs made: cases gathered, files written, runs held to targets; and audit packets.
 
-May import `comparing`, `calls` and what they stand on, formats, paths, reports, scoring, stats
-and store.
+May import `adjudicating`, `comparing`, `calls` and what they stand on, formats, paths, reports,
+scoring, stats and store.
 """

@@ -16,6 +16,7 @@ from reviewer.domain.wording import counted
 from reviewer.reports.cases import Judgement, Lagging, RunCases, ScoredCase, scored_case, share
 from reviewer.reports.report import Wanted, marks_of, with_pass_mark
 from reviewer.reports.targets import (
+    RESULT_WORDS,
     PatternRule,
     Target,
     TargetResult,
@@ -26,7 +27,7 @@ from reviewer.reports.targets import (
     titled,
     without,
 )
-from reviewer.reports.wording import figure, percent, signs
+from reviewer.reports.wording import figure, percent, signs, spaced
 from reviewer.scoring.scorer import Case
 from reviewer.services.comparing.comparison import RunColumns, run_columns
 from reviewer.services.figures import figure_table
@@ -113,8 +114,8 @@ def _counts(
     return mine.get("", mine.get(found.run)) == score_set
 
 
-def read(project: Project, wanted: Wanted) -> RunCases:
-    """Read the cases of a scope.
+def read(project: Project, wanted: Wanted) -> tuple[RunCases, ReadCases]:
+    """Read the cases of a scope; from the second part single ones are read again, by key.
 
     Raises:
         ReviewerError: The scope names something that is not there, or the mark does not fit.
@@ -143,8 +144,8 @@ def read(project: Project, wanted: Wanted) -> RunCases:
         cases = tuple(x for x in every if only is None or x.case.key in only)
         lagging = behind(project, covers, table.metrics.values())
     keys = tuple(case.case.key for case in cases)
-    marked = under(table, rubric, table.options)
-    return RunCases(
+    marked, whole = under(table, rubric, table.options), ReadCases(project, table)
+    found = RunCases(
         rubric=rubric,
         runs=covers.runs,
         left_out=covers.left_out,
@@ -153,9 +154,10 @@ def read(project: Project, wanted: Wanted) -> RunCases:
         scorers={name: one.scorer for name, one in table.metrics.items()},
         judged=tuple(judged(marked, keys)),
         figures=score_figures(marked, keys),
-        whole=ReadCases(project, table),
+        whole=whole,
         lagging=tuple(Lagging(x.what, x.reason, x.n, x.text) for x in lagging),
     )
+    return found, whole
 
 
 def with_sets(project: Project, table: FigureTable, sets: Mapping[str, int]) -> FigureTable:
@@ -376,13 +378,6 @@ def of_table(project: Project, found: Covered, table: FigureTable) -> Performed:
     )
 
 
-_WORDS: Final = {
-    "reached": "✓ reached",
-    "missed": "✗ missed",
-    "cannot be said": "? cannot be said",
-}
-
-
 @dataclass(frozen=True, slots=True)
 class TargetRow:
     """One target as a line.
@@ -427,9 +422,9 @@ def target_rows(found: Performed) -> list[TargetRow]:
     rows = []
     for target in found.targets:
         title, wanted = target.title, signs(target.target)
-        value = _spaced(figure(target.value, target.name))
+        value = spaced(figure(target.value, target.name))
         corrected = target.corrected
-        better = "" if corrected is None else _spaced(figure(corrected.value, target.name))
+        better = "" if corrected is None else spaced(figure(corrected.value, target.name))
         ends = "" if corrected is None else _ends(corrected, target.name)
         beside = f", corrected {better} ({ends})" if better else ""
         why = f": {target.reason}" if target.reason else ""
@@ -443,7 +438,7 @@ def target_rows(found: Performed) -> list[TargetRow]:
                 corrected=better,
                 ends=ends,
                 result=target.result,
-                words=_WORDS[target.result],
+                words=RESULT_WORDS[target.result],
                 sentence=f"{title} {value} (n {target.n:,}){beside}; the target {wanted} "
                 f"{_SAID[target.result]}{why}.",
             )
@@ -459,7 +454,7 @@ _SAID: Final = {
 
 
 def _ends(found: Quantity, name: str) -> str:
-    low, high = (_spaced(figure(end, name)) for end in (found.low, found.high))
+    low, high = (spaced(figure(end, name)) for end in (found.low, found.high))
     return f"{low.removesuffix(' %')} – {high}"
 
 
@@ -468,7 +463,7 @@ def pattern_rows(found: Performed) -> list[PatternRow]:
     rows = []
     for pattern in found.patterns:
         n = len(pattern.keys)
-        title, part = titled(pattern.rule.name), _spaced(percent(share(n, pattern.n)))
+        title, part = titled(pattern.rule.name), spaced(percent(share(n, pattern.n)))
         if n:
             rows.append(
                 PatternRow(
@@ -483,8 +478,3 @@ def pattern_rows(found: Performed) -> list[PatternRow]:
                 )
             )
     return rows
-
-
-def _spaced(text: str) -> str:
-    """Write as the window does: a space before the sign, a long dash where nothing is."""
-    return text.replace("%", " %").replace("–", "—")

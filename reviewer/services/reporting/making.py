@@ -7,7 +7,7 @@ import contextlib
 import hashlib
 import json
 import os
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime
 from pathlib import Path
@@ -16,7 +16,7 @@ from typing import Any, Final
 from reviewer.domain.errors import ProjectError, ReviewerError, refusal
 from reviewer.domain.judging import JobPlan, Selection
 from reviewer.domain.run import Scope, ScorerVersion
-from reviewer.reports import fields, rendering
+from reviewer.reports import fields, rendering, sections
 from reviewer.reports.document import Fields, as_json, plain
 from reviewer.reports.rendering import Kind
 from reviewer.reports.report import (
@@ -30,9 +30,10 @@ from reviewer.reports.report import (
 from reviewer.services.calls import selecting
 from reviewer.services.computer import whole_files
 from reviewer.services.figures import statistics
+from reviewer.services.figures.request import choices
 from reviewer.services.figures.statistics import StatsRequest
 from reviewer.services.project.session import Session
-from reviewer.services.reporting import cases
+from reviewer.services.reporting import cases, evidence
 from reviewer.store import figures, jobs, scores
 from reviewer.store.project import Project
 
@@ -154,7 +155,11 @@ def _part(to: Path, pieces: Iterable[str]) -> Iterator[Written]:
         yield Written(part, size, digest.hexdigest())
 
 
-_KINDS: Final[dict[str, Kind]] = {".html": "html", ".htm": "html", ".md": "md", ".markdown": "md"}
+_KINDS: Final[dict[str, Kind]] = {
+    ".html": "html", ".htm": "html", ".md": "md", ".markdown": "md", ".pdf": "pdf",
+}  # fmt: skip
+Printer = Callable[[str, Path, str], int]
+"""Writes a laid out text to a file under a title, and gives the pages."""
 
 
 def make(
@@ -164,6 +169,7 @@ def make(
     *,
     template: str | None = None,
     top: int = BEST_AND_WORST,
+    printer: Printer | None = None,
 ) -> Written:
     """Write a report; the file is whole or not there.
 
@@ -173,20 +179,16 @@ def make(
         scope: what the report is about.
         template: the name of one that ships, or a file; None for the usual one.
         top: how many of the best and of the worst are told.
+        printer: writes PDF.
 
     Raises:
         ReviewerError: The suffix stands for no report, a filter or template is wrong, or the file
             cannot be written.
     """
     suffix = to.suffix.lower()
-    if suffix == ".pdf":
-        raise ReviewerError(
-            "PDF reports are not written yet; write an HTML report, open it in a browser and "
-            "print it."
-        )
     if suffix != ".json" and suffix not in _KINDS:
         raise ReviewerError(
-            f"The suffix of {to.name} says no kind of report; use .html, .md or .json."
+            f"The suffix of {to.name} says no kind of report; use .html, .pdf, .md or .json."
         )
     if suffix == ".json" and template is not None:
         raise ReviewerError("A JSON report has fixed fields and takes no --template.")
@@ -200,7 +202,18 @@ def make(
         made = build(project, Wanted(scope=scope, top=top))
         if kind is None:
             return write(to, as_json(fields.document(made)))
-        return write(to, [rendered(made, kind, template)])
+        text = rendered(made, kind, template or rendering.GENERAL)
+    if kind == "pdf" and printer is not None:
+        return _printed(to, text, sections.title(made), printer)
+    return write(to, [text])
+
+
+def _printed(to: Path, text: str, title: str, printer: Printer) -> Written:
+    with whole_files.part_of(to) as part:
+        printer(text, part, title)
+        content = part.read_bytes()
+        whole_files.put(part, to)
+    return Written(to, len(content), hashlib.sha256(content).hexdigest())
 
 
 def build(project: Project, wanted: Wanted, moment: datetime | None = None) -> Report:
@@ -210,11 +223,14 @@ def build(project: Project, wanted: Wanted, moment: datetime | None = None) -> R
         ReviewerError: The scope names something that is not there, the pass mark is off the
             scale, or a target of the rubric is no comparison.
     """
-    found = cases.read(project, wanted)
-    figures = None
-    if wanted.people:
-        figures = statistics.compute(project, StatsRequest(scope=wanted.scope)).to_json()
-    return report_of(project.path.name, wanted, found, figures, moment or datetime.now(UTC))
+    found, whole = cases.read(project, wanted)
+    moment = moment or datetime.now(UTC)
+    if not wanted.people:
+        return report_of(project.path.name, wanted, found, None, moment)
+    document = statistics.compute(project, StatsRequest(scope=wanted.scope))
+    chosen = choices(project, wanted.scope, found.rubric)
+    behind = evidence.gather(whole, wanted, document, chosen, found.cases)
+    return report_of(project.path.name, wanted, found, document.to_json(), moment, behind)
 
 
 def rendered(report: Report, kind: Kind = "md", template: str | None = None) -> str:

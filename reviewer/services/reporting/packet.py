@@ -141,8 +141,7 @@ class _Zip:
 
     def add_json(self, name: str, value: object) -> None:
         """Put one JSON value in."""
-        text = json.dumps(value, ensure_ascii=False, allow_nan=False, indent=1)
-        self.add(name, [text.encode("utf-8", "backslashreplace"), b"\n"])
+        self.add(name, [_as_json(value)])
 
     def close(self) -> None:
         """Write the list of what is in it."""
@@ -155,6 +154,18 @@ class _Zip:
         for key in self.keys:
             text = masked(text, key)
         return text.encode("utf-8")
+
+
+def figures_json(document: StatsDocument) -> bytes:
+    """Give the file of figures; where the project lies is nobody's business."""
+    found = document.to_json()
+    del found["project"]
+    return _as_json(found)
+
+
+def _as_json(value: object) -> bytes:
+    text = json.dumps(value, ensure_ascii=False, allow_nan=False, indent=1)
+    return text.encode("utf-8", "backslashreplace") + b"\n"
 
 
 class _Packing:
@@ -177,10 +188,7 @@ class _Packing:
         for name in ("README.txt", "recompute.py"):
             self._zip.add(name, [(folder / name).read_bytes()], ours=True)
         self._zip.add_json("options.json", _options(project, document, request))
-        found = document.to_json()
-        # where the project lies is nobody's business
-        del found["project"]
-        self._zip.add_json("figures.json", found)
+        self._zip.add("figures.json", [figures_json(document)])
         self._add_rubric(scope.rubric)
         self._add_judges(scope.rubric, document)
         self._add_records(scope, progress)

@@ -56,3 +56,16 @@ def _html_rows(text: str) -> list[Row]:
 def plain(text: str) -> str:
     """Take the marks out of a piece of a page."""
     return re.sub(r"\s+", " ", re.sub(r"<[^>]+>", " ", text)).strip()
+
+
+def markdown_tables(text: str) -> list[list[Row]]:
+    """Read every table of a Markdown text, each row by the headings of its table."""
+    found = []
+    for block in re.findall(r"(?:^\|.*\|[ ]*\n)+", text, re.MULTILINE):
+        head, _, *rows = [_cells(line) for line in block.splitlines()]
+        found.append([dict(zip(head, row, strict=False)) for row in rows])
+    return found
+
+
+def _cells(line: str) -> list[str]:
+    return [cell.strip() for cell in line.strip().strip("|").split(" | ")]

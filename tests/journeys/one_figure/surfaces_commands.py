@@ -8,7 +8,7 @@ from collections.abc import Mapping, Sequence
 from functools import cache
 from typing import Any
 
-from tests.journeys.one_figure.lines import Row, html_tables, plain, table
+from tests.journeys.one_figure.lines import Row, html_tables, markdown_tables, table
 from tests.journeys.one_figure.project import Project, document, run, written
 from tests.journeys.one_figure.seen import ABSENT, Found, Text
 from tests.journeys.one_figure.world import NEWEST, OLDER
@@ -156,47 +156,16 @@ def report_json(project: Project) -> Found:
 
 
 _TITLES = {name.capitalize(): name for name in (*NUMERIC, DERIVED, "topic", "overall")}
-_BESIDE = {"auto": "Judge", "human": "People", "gap": "Gap", "adjusted": "Adjusted"}
-_CARDS = {
-    "Passed, by the judge": "judge",
-    "Passed, by people": "people",
-    "Corrected pass rate": "corrected",
-}
-_AVERAGE = re.compile(r"^- (\w+): ([\d.,]+|–|—)(?:/\S+)? \(n (\d+)\)$", re.MULTILINE)
-_PEOPLE = re.compile(r"^- (\w+): (judge .*)$", re.MULTILINE)
-_IN_LINE = {
-    "human": r"people ([^\s,;(]+)",
-    "gap": r"gap ([^\s,;)]+)",
-    "n": r"of (\d+) with both|gap [^,]+, n (\d+)",
-    "band": r"band ([^,;]+)",
-    "adjusted": r"adjusted ([^,;]+)",
-    "corrected": r"corrected mean (.*)$",
-}
+_BESIDE = {"auto": "Judge", "human": "People", "gap": "Gap", "corrected": "Corrected"}
+_SIDES = {"by the judge": "judge", "by people": "people", "corrected": "corrected"}
 
 
 def report_markdown(project: Project) -> Found:
     """Read a Markdown report."""
     with written(project, "r.md", "report", *project.scope) as text:
-        pass
-    found: Found = {}
-    for title, auto, n in _AVERAGE.findall(text):
-        name = _TITLES[title]
-        if name != "topic":
-            found |= {f"{name} auto": Text(auto), f"{name} n_auto": Text(n)}
-    found |= {"pass judge": _after(text, r"^- Passed: \d+ \((.*?)\)")}
-    total = [int(_after(text, rf"^- {word}: (\d+)").words) for word in ("Passed", "Failed")]
-    found |= {"pass judge n": sum(total), f"{NEWEST} evaluations": _after(text, r"Cases: (\d+)")}
-    for title, line in _PEOPLE.findall(text):
-        name = _TITLES[title]
-        if name in NUMERIC:
-            shown = {what: _after(line, pattern) for what, pattern in _IN_LINE.items()}
-            # band and adjusted score may be left to other reports
-            optional = {x for x in ("band", "adjusted") if shown[x] == ABSENT}
-            found |= {f"{name} {x}": y for x, y in shown.items() if x not in optional}
-        if name in TABLED:
-            found[f"{name} same"] = _after(line, r"equal in (\S+)")
-            found[f"{name} kappa"] = _after(line, r"kappa (\S+)")
-    return found
+        tables = markdown_tables(text)
+    found = _report(tables)
+    return found | {f"{NEWEST} evaluations": _after(text, r"^(\d+) responses of ")}
 
 
 def _after(text: str, pattern: str) -> Text:
@@ -208,46 +177,69 @@ def report_page(project: Project) -> Found:
     """Read an HTML report."""
     with written(project, "r.html", "report", *project.scope) as text:
         tables = html_tables(text)
+    found = _report(tables)
+    return found | {f"{NEWEST} evaluations": _after(text, r"<span>(\d+) responses of ")}
+
+
+def _report(tables: Sequence[list[Row]]) -> Found:
+    """Take the figures out of the tables of a report."""
     found: Found = {}
-    for name, row in _with(tables, "Average"):
-        if name != "topic":
-            found |= {f"{name} auto": _cell(row, "Average"), f"{name} n_auto": _cell(row, "n")}
+    for name, row in _with(tables, "In a word"):
+        if name == "topic":
+            continue
+        found |= {f"{name} {x}": _beside(row, head) for x, head in _BESIDE.items()}
+        found |= {f"{name} n_auto": _n(row, "Judge"), f"{name} n": _n(row, "People")}
         if name in JUDGED:
-            found[f"{name} scorer"] = row["Judge or scorer"].split(" ")[0]
-    for name, row in _with(tables, "People"):
-        if name in (*NUMERIC, DERIVED):
-            found |= {f"{name} {x}": _cell(row, head) for x, head in _BESIDE.items()}
-            # what the look-back bounds says so in its heading
-            bounded = next((x for x in row if x.startswith("n, ")), "n")
-            found[f"{name} n"] = _cell(row, bounded)
-    found |= _page_agreement(tables)
-    for head, side in _CARDS.items():
-        found[f"pass {side}"] = _card(text, head)
-    return found | {f"{NEWEST} evaluations": _card(text, "Responses")}
+            found[f"{name} scorer"] = row["Metric"].rstrip(")").split(" ")[-1]
+        if name in (DERIVED, "overall"):
+            del found[f"{name} corrected"]
+    for name, row in _with(tables, "Average"):
+        found |= {f"{name} auto": _beside(row, "Average"), f"{name} n_auto": _cell(row, "n")}
+    for name, row in _with(tables, "Error band"):
+        if name != "topic":
+            found |= {f"{name} band": _bare(row, "Error"), f"{name} adjusted": _bare(row, "Adj")}
+    return found | _report_agreement(tables) | _report_rates(tables)
 
 
-def _page_agreement(tables: Sequence[list[Row]]) -> Found:
+def _report_agreement(tables: Sequence[list[Row]]) -> Found:
     found: Found = {}
-    for name, row in _with(tables, "People"):
-        if name in NUMERIC:
-            found[f"{name} corrected"] = _cell(row, "Corrected")
-    for name, row in _with(tables, "Same score"):
+    for name, row in _with(tables, "Same answer"):
         if name in TABLED:
-            found[f"{name} same"] = _cell(row, "Same score")
-            found[f"{name} kappa"] = _cell(row, "Kappa")
+            found[f"{name} same"] = Text(" ".join(row["Same answer"].split(" ")[:2]))
+            found[f"{name} kappa"] = _beside(row, "Kappa", "Quadratic kappa")
     return found
 
 
+def _report_rates(tables: Sequence[list[Row]]) -> Found:
+    found: Found = {}
+    rates = next(x for x in tables if x and "Rate" in x[0])
+    for row in rates:
+        side = next(side for words, side in _SIDES.items() if row["Passed"].startswith(words))
+        found[f"pass {side}"] = _cell(row, "Rate")
+        if side == "judge":
+            found["pass judge n"] = _after(row["Passed"], r"judge, (\d+) of")
+    return found
+
+
+def _beside(row: Row, *heads: str) -> Text:
+    """Give a cell without what stands below it."""
+    return Text(_cell(row, *heads).words.split(" ")[0])
+
+
+def _bare(row: Row, head: str) -> Text:
+    """Give a cell without the reason that stands behind a dash."""
+    words = _cell(row, head).words
+    return Text(words.partition(" (")[0] if words.startswith("—") else words)
+
+
+def _n(row: Row, head: str) -> Text:
+    return _after(_cell(row, head).words, r"n ([\d,]+)")
+
+
 def _with(tables: Sequence[list[Row]], head: str) -> list[tuple[str, Row]]:
-    """Give the metrics and rows of the table with a heading."""
-    rows = next((x for x in tables if x and any(y.startswith(head) for y in x[0])), [])
+    """Give the metrics and rows of the first table of metrics with a heading."""
+    rows = next((x for x in tables if x and "Metric" in x[0] and head in x[0]), [])
     return [(_TITLES[row["Metric"].split(" ")[0]], row) for row in rows]
-
-
-def _card(text: str, head: str) -> Text:
-    cards = re.findall(r'<div class="card">(.*?)</div>', text, re.DOTALL)
-    found = next((x for x in cards if plain(x).startswith(head)), "")
-    return _after(found, r"<b>(.*?)</b>")
 
 
 def checks(project: Project) -> Found:

@@ -1,0 +1,79 @@
+"""A document for print and preview: vector pictures stay sharp, and nothing is loaded.
+
+The only pictures are drawings that stand in the document itself; whatever else a template names
+is left empty.
+"""
+
+import base64
+import binascii
+
+from PySide6.QtCore import QByteArray, QObject, QRect, QRectF, QSizeF, Qt, QUrl
+from PySide6.QtGui import (
+    QFont,
+    QPainter,
+    QPyTextObject,
+    QTextDocument,
+    QTextFormat,
+    QTextOption,
+)
+from PySide6.QtSvg import QSvgRenderer
+from typing_extensions import override
+
+DRAWING = "data:image/svg+xml;base64,"
+BODY_PIXELS = 13
+
+
+class Drawings(QPyTextObject):
+    """Paints the drawings of a document as vectors, wherever it is painted."""
+
+    @override
+    def intrinsicSize(self, doc: QTextDocument, posInDocument: int, format: QTextFormat) -> QSizeF:
+        """Give the size that the document asks for."""
+        picture = format.toImageFormat()
+        return QSizeF(picture.width(), picture.height())
+
+    @override
+    def drawObject(
+        self,
+        painter: QPainter,
+        rect: QRectF | QRect,
+        doc: QTextDocument,
+        posInDocument: int,
+        format: QTextFormat,
+    ) -> None:
+        """Paint a drawing; any other picture stays empty."""
+        name = format.toImageFormat().name()
+        if not name.startswith(DRAWING):
+            return
+        try:
+            content = base64.b64decode(name.removeprefix(DRAWING), validate=True)
+        except (binascii.Error, ValueError):
+            return
+        QSvgRenderer(QByteArray(content)).render(painter, QRectF(rect))
+
+
+class Paper(QTextDocument):
+    """A document whose text keeps its width at every size, and that loads nothing."""
+
+    def __init__(self, family: str, parent: QObject | None = None) -> None:
+        """Make an empty document in a family of letters."""
+        super().__init__(parent)
+        font = QFont(family)
+        font.setPixelSize(BODY_PIXELS)
+        # as on paper: letters stand where they were designed, not on pixels
+        font.setHintingPreference(QFont.HintingPreference.PreferNoHinting)
+        self.setDefaultFont(font)
+        self.setUseDesignMetrics(True)
+        self.setDocumentMargin(0)
+        wrapping = QTextOption(Qt.AlignmentFlag.AlignLeading)
+        wrapping.setWrapMode(QTextOption.WrapMode.WrapAtWordBoundaryOrAnywhere)
+        self.setDefaultTextOption(wrapping)
+        self._drawings = Drawings()
+        self.documentLayout().registerHandler(
+            QTextFormat.ObjectTypes.ImageObject.value, self._drawings
+        )
+
+    @override
+    def loadResource(self, type: int, name: QUrl | str) -> object:
+        """Give nothing: what a text names is not fetched."""
+        return None

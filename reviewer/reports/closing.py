@@ -1,0 +1,120 @@
+"""How a report ends: what is missing, what its words mean, and how it was made."""
+
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+
+from reviewer.domain.wording import counted, level_percent, listed, upper_first
+from reviewer.reports.parts import Cases, Commands, Entries, Grid, Part, Picture, Section, Words
+from reviewer.reports.report import Report
+from reviewer.reports.sections_run import tables
+from reviewer.stats.catalogue import FIGURES
+from reviewer.stats.rates import RATES
+from reviewer.stats.terms import TERMS
+
+
+def told(report: Report, before: Sequence[Section]) -> Iterator[Section]:
+    """Give the system's own tables and the last sections; `before` says which words were used."""
+    own = list(tables(report))
+    yield from own
+    if report.evidence is None:
+        return
+    missing = list(_missing(report))
+    if missing:
+        yield Section("What is missing", [Entries(missing)])
+    used = " ".join(_texts([*before, *own])).casefold()
+    known = [(name, what) for name, what in glossary().items() if name.casefold() in used]
+    if known:
+        yield Section("Glossary", [Entries(known)])
+    yield Section("How this was made", list(_made(report)))
+
+
+def _missing(report: Report) -> Iterator[tuple[str, str]]:
+    found, figures = report.evidence, report.figures
+    if found is None or figures is None:
+        return
+    bare = found.measured.responses - found.measured.labelled
+    if bare:
+        yield "Labels", f"{counted(bare, 'response')} without labels."
+    if found.bare:
+        said = [
+            f"{one.name} ({counted(one.labelled, 'label')} of {one.n:,})" for one in found.bare
+        ]
+        yield "Categories", f"Nothing can be said about {listed(said)}."
+    wanted: dict[str, list[str]] = {}
+    for metric in report.rubric.labelled_metrics:
+        trust = figures["metrics"].get(metric.name, {}).get("trust", {})
+        if trust.get("state") == "cannot_be_said" and trust["next"]:
+            wanted.setdefault(trust["next"], []).append(metric.heading)
+    for more, headings in wanted.items():
+        yield "Cannot be said", f"{listed(headings)}: {more}"
+    unscored = [f"{name} {n:,}" for name, n in _unscored(report).items()]
+    if unscored:
+        yield "Scores", f"Responses without the judge's score: {', '.join(unscored)}."
+    for one in found.not_counted:
+        metrics = ", ".join(one.metrics)
+        yield "Not counted", f"{one.words} ({metrics}): it counts when a lead makes it the record."
+    for lagging in report.lagging:
+        yield "Stale", lagging.text
+
+
+def _unscored(report: Report) -> Mapping[str, int]:
+    total = report.run.total_cases
+    return {
+        metric.heading: total - report.run.averages[metric.name].n
+        for metric in report.rubric.labelled_metrics
+        if metric.name in report.run.averages and report.run.averages[metric.name].n < total
+    }
+
+
+def glossary() -> Mapping[str, str]:
+    """Give what every word of a report means, in the sentences of the one catalogue."""
+    rates = {entry.title: entry.meaning for entry in RATES.values() if entry.title}
+    figures = {
+        # the title of a share is a word of everyday speech
+        upper_first(one.sign if one.is_share else one.title)[:-1]: one.meaning
+        for one in FIGURES.values()
+        if one.meaning
+    }
+    known = {**TERMS, **rates, **figures}
+    return dict(sorted(known.items(), key=lambda one: one[0].casefold()))
+
+
+def _texts(sections: Iterable[Section]) -> Iterator[str]:
+    for section in sections:
+        yield section.title
+        for part in section.parts:
+            yield from _of_part(part)
+
+
+def _of_part(part: Part) -> Iterator[str]:
+    match part:
+        case Grid():
+            yield from (column.title for column in part.columns)
+            yield from (f"{cell.text} {' '.join(cell.below)}" for row in part.rows for cell in row)
+        case Words():
+            yield part.text
+        case Picture():
+            yield part.title
+        case Entries():
+            yield from (f"{name} {what}" for name, what in part.entries)
+        case Commands() | Cases():
+            return
+
+
+def _made(report: Report) -> Iterator[Part]:
+    found = report.evidence
+    if found is None:
+        return
+    origin = found.origin
+    options = ", ".join(f"{name} = {value}" for name, value in origin.options)
+    entries = [
+        ("Program", f"Reviewer {origin.version}"),
+        ("Figures", f"preset {origin.preset}, as of {origin.as_of} ({origin.time_zone}), "
+         f"intervals at {level_percent(origin.level)}, seed {origin.seed}"),
+        ("Options", f"changed from the preset: {options}" if options else "those of the preset"),
+        ("SHA-256", f"{origin.sha256} of the figures (figures.json in the audit packet)"),
+    ]  # fmt: skip
+    yield Entries(entries)
+    yield Words(
+        "To make this report again, and to work its figures out again without the program:"
+    )
+    yield Commands([origin.report, origin.packet, "unzip audit.zip && python3 recompute.py"])

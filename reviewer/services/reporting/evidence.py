@@ -1,0 +1,269 @@
+"""What stands behind a report's figures, gathered from columns and from a few cases by key."""
+
+import hashlib
+import shlex
+from collections import Counter
+from collections.abc import Iterator, Sequence
+from dataclasses import asdict, replace
+from itertools import pairwise
+from typing import Final
+
+import numpy as np
+from msgspec import UNSET, structs
+
+from reviewer.domain.evaluation import CAUSE_TITLES
+from reviewer.domain.run import Scope, ScorerVersion
+from reviewer.domain.wording import brief, score_words
+from reviewer.reports.cases import ScoredCase
+from reviewer.reports.evidence import (
+    BareCategory,
+    CauseCount,
+    Change,
+    CountingJudge,
+    Evidence,
+    Measured,
+    NotCounted,
+    Origin,
+    OverTime,
+    Period,
+)
+from reviewer.reports.report import Wanted
+from reviewer.services.adjudicating.decisions import cause_of
+from reviewer.services.adjudicating.next_steps import bare_categories
+from reviewer.services.audits import trend
+from reviewer.services.computer.versions import version
+from reviewer.services.figures import run_records
+from reviewer.services.figures.auto_columns import RunRecord
+from reviewer.services.figures.figure_settings import options_of
+from reviewer.services.figures.figure_table import FigureTable
+from reviewer.services.figures.human_columns import Flags
+from reviewer.services.figures.human_scores import Choice
+from reviewer.services.figures.request import Choices, look_back
+from reviewer.services.figures.statistics_document import StatsDocument
+from reviewer.services.figures.statistics_gaps import Frame
+from reviewer.services.project import project_days
+from reviewer.services.reporting import packet
+from reviewer.services.reporting.cases import ReadCases
+from reviewer.services.reporting.told_cases import CaseTeller
+from reviewer.stats.clustering import Quantity, share_of
+from reviewer.store import deciding, figures
+from reviewer.store.project import Project
+
+PROMPT: Final = 6
+"""Characters of a prompt's hash that tell it from others."""
+
+
+def gather(
+    read: ReadCases,
+    wanted: Wanted,
+    document: StatsDocument,
+    choices: Choices,
+    cases: Sequence[ScoredCase],
+) -> Evidence:
+    """Gather what stands behind the figures of a scope, while its project is open.
+
+    Args:
+        read: its columns, and its cases by key.
+        wanted: what the report is about.
+        document: its figures.
+        choices: how they were made.
+        cases: all of it, in the order of the columns.
+    """
+    table = read.table
+    labelled = np.logical_or.reduce([x.has_human for x in table.metrics.values()])
+    teller = CaseTeller(read, document)
+    best, worst = teller.best_and_worst(wanted.top)
+    bare = bare_categories([x.case.category for x in cases], labelled)
+    return Evidence(
+        measured=_measured(table, document, choices, labelled),
+        origin=_origin(read.project, wanted, document, choices),
+        differing=teller.differing(),
+        causes=tuple(_causes(read.project, table)),
+        over_time=tuple(_over_time(Frame(table, choices), document, cases)),
+        best=best,
+        worst=worst,
+        bare=tuple(BareCategory(*one) for one in bare),
+        not_counted=tuple(_not_counted(document)),
+    )
+
+
+def _measured(
+    table: FigureTable, document: StatsDocument, choices: Choices, labelled: Flags
+) -> Measured:
+    dated = table.dates[table.dates != figures.UNDATED]
+    first, last = (
+        (project_days.day_of(int(edge), choices.zone) for edge in (dated.min(), dated.max()))
+        if dated.size
+        else (None, None)
+    )
+    people = {int(key) for one in table.metrics.values() for key in np.unique(one.people.labelers)}
+    seen = np.logical_or.reduce([x.has_human & ~x.human.all_blind for x in table.metrics.values()])
+    ways = table.selection.ways[labelled]
+    return Measured(
+        responses=int(table.keys.size),
+        first=first,
+        last=last,
+        judges=tuple(_judges(document)),
+        labelled=int(np.count_nonzero(labelled)),
+        labelers=len(people),
+        blind=int(np.count_nonzero(labelled & ~seen)),
+        drawn=int(np.count_nonzero(ways > Choice.UNKNOWN)),
+        chosen=int(np.count_nonzero(ways == Choice.CONVENIENCE)),
+        unknown=int(np.count_nonzero(ways == Choice.UNKNOWN)),
+    )
+
+
+def _judges(document: StatsDocument) -> Iterator[CountingJudge]:
+    found: dict[str, list[tuple[str, RunRecord]]] = {}
+    for name, record in document.records:
+        if record.version is not None and record.reason is None:
+            found.setdefault(record.version.name, []).append((name, record))
+    for name, mine in found.items():
+        counts: Counter[str] = Counter()
+        for metric, record in mine:
+            counts[metric] += record.n
+        blocks = [document.metrics[metric] for metric in counts]
+        yield CountingJudge(
+            name=name,
+            prompts=tuple(dict.fromkeys(filter(None, (_prompt(record) for _, record in mine)))),
+            fewest=min(counts.values()),
+            most=max(counts.values()),
+            metrics=tuple(block.title for block in blocks),
+            is_judge=any(block.is_labelled for block in blocks),
+        )
+
+
+def _prompt(record: RunRecord) -> str:
+    return "" if record.version is None else (record.version.prompt_hash or "")[:PROMPT]
+
+
+def _causes(project: Project, table: FigureTable) -> Iterator[CauseCount]:
+    named: dict[str, Counter[str]] = {}
+    keys = set(table.keys.tolist())
+    for entry in deciding.causes(project.conn):
+        metric = table.rubric.by_name.get(entry.mark.metric or "")
+        cause = cause_of(entry.mark.value)
+        if metric is not None and cause is not None and entry.mark.evaluation in keys:
+            named.setdefault(cause, Counter())[metric.heading] += 1
+    n = sum(counts.total() for counts in named.values())
+    for kind, counts in sorted(named.items(), key=lambda one: -one[1].total()):
+        hits = np.arange(n) < counts.total()
+        yield CauseCount(
+            title=CAUSE_TITLES[kind],
+            n=counts.total(),
+            share=share_of(hits, np.ones(n, dtype=np.bool_)),
+            metrics=tuple(counts.most_common()),
+        )
+
+
+def _over_time(
+    frame: Frame, document: StatsDocument, cases: Sequence[ScoredCase]
+) -> Iterator[OverTime]:
+    changes = tuple(_changes(frame, document, cases))
+    for block in document.labelled:
+        found = trend.trend(frame, block.name)
+        weeks = [x for x in found.weeks if x.auto_mean is not None or x.human.value is not None]
+        if len(weeks) > 1:
+            yield OverTime(
+                metric=block.name,
+                title=block.title,
+                bounds=frame.table.metrics[block.name].metric.bounds,
+                periods=tuple(
+                    Period(
+                        week.start,
+                        # all that was judged is no sample
+                        Quantity(week.auto_mean, week.n_auto),
+                        Quantity(week.human.value, week.n_human, week.human.low, week.human.high),
+                    )
+                    for week in weeks
+                ),
+                changes=changes,
+            )
+
+
+def _changes(
+    frame: Frame, document: StatsDocument, cases: Sequence[ScoredCase]
+) -> Iterator[Change]:
+    """Say on which days another run began, and with which judge where that changed, too."""
+    begun: dict[str, int] = {}
+    for scored, moment in zip(cases, frame.table.dates.tolist(), strict=True):
+        if moment != figures.UNDATED:
+            begun[scored.case.run] = min(moment, begun.get(scored.case.run, moment))
+    judges: dict[str, dict[str, ScorerVersion | None]] = {}
+    for name, record in document.records:
+        if document.metrics[name].is_labelled:
+            judges.setdefault(record.run, {})[name] = record.version
+    runs = sorted(begun, key=lambda run: begun[run])
+    for before, run in pairwise(runs):
+        old, new = judges.get(before, {}), judges.get(run, {})
+        changes = (run_records.change_of(old.get(name), new[name]) for name in new)
+        words = dict.fromkeys(short for short, _ in filter(None, changes))
+        day = project_days.day_of(begun[run], frame.choices.zone)
+        if day is not None:
+            yield Change(day, ", ".join((run, *words)))
+
+
+def _not_counted(document: StatsDocument) -> Iterator[NotCounted]:
+    rest: dict[str, list[str]] = {}
+    for name, record in document.records:
+        words = run_records.not_counted(record)
+        if words:
+            rest.setdefault(f"{words} in {record.run}", []).append(document.metrics[name].title)
+    for words, headings in rest.items():
+        yield NotCounted(words, tuple(headings))
+
+
+def _origin(project: Project, wanted: Wanted, document: StatsDocument, choices: Choices) -> Origin:
+    usual, mine = asdict(options_of(choices.preset)), asdict(document.options)
+    # as it will be said of this day, whenever that is
+    dated = structs.replace(wanted.scope, as_of=document.as_of)
+    words = document.look_back and look_back(document.options, document.as_of)
+    proof = packet.figures_json(replace(document, scope=dated, look_back=words))
+    filters = " ".join(map(shlex.quote, filter_words(dated)))
+    name = shlex.quote(project.path.name)
+    return Origin(
+        version=version(),
+        report=f"reviewer report {name} report.html {filters}",
+        packet=f"reviewer packet {name} audit.zip {filters}",
+        sha256=hashlib.sha256(proof).hexdigest(),
+        preset=choices.preset,
+        as_of=document.as_of,
+        time_zone=document.time_zone,
+        level=document.level,
+        seed=choices.policy.seed,
+        options=(
+            *(
+                (option, _option_words(value))
+                for option, value in mine.items()
+                if option != "of_metrics" and value != usual.get(option)
+            ),
+            *((f"{of}:{one}", brief(limit)) for of, one, limit in document.options.of_metrics),
+        ),
+    )
+
+
+def _option_words(value: object) -> str:
+    return score_words(value) if isinstance(value, int | float) else str(value)
+
+
+def filter_words(scope: Scope) -> Iterator[str]:
+    """Give a scope as the words of a command line."""
+    several = {
+        "--run": ("all",) if scope.every_run else scope.runs,
+        "--metric": scope.metrics,
+        "--labeler": scope.labelers,
+        "--category": scope.categories,
+        "--tag": scope.tags,
+        "--where": tuple(f"{name}={value}" for name, value in scope.where),
+    }
+    for option, values in several.items():
+        for value in values:
+            yield from (option, value)
+    if scope.scorer:
+        yield from ("--scorer", scope.scorer)
+    if scope.blind_only:
+        yield "--blind-only"
+    if scope.window_months is not UNSET:
+        yield from ("--window-months", str(scope.window_months or "none"))
+    if scope.as_of is not None:
+        yield from ("--as-of", scope.as_of.isoformat())
