@@ -35,13 +35,16 @@ libxkbcommon-x11.so.0 libxkbcommon-x11-0
 libxkbcommon.so.0 libxkbcommon0
 "
 
-# Programs that tests start: a screen, a keyring and what screen readers ask, of their own.
+# Programs that tests start: a screen, a keyring and what screen readers ask, of their own; a
+# browser and a reader of PDF for reports.
 TEST_PROGRAMS="
 Xvfb xvfb
 xauth xauth
 dbus-run-session dbus-daemon
 gnome-keyring-daemon gnome-keyring
 /usr/libexec/at-spi-bus-launcher at-spi2-core
+chromium chromium
+pdftotext poppler-utils
 "
 
 say() { printf '%s\n' "$*" >&2; }

@@ -17,7 +17,7 @@ COMMANDS: dict[str, tuple[str, str]] = {
     "package": ("parcels", "package"),
     "merge": ("parcels", "merge_files"),
     "export": ("transfer", "export_file"),
-    "report": ("transfer", "write_report"),
+    "report": ("reports", "write_report"),
     "packet": ("packets", "write_packet"),
     "check": ("checking", "check_project"),
     "backup": ("upkeep", "back_up"),

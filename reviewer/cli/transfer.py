@@ -15,7 +15,6 @@ from reviewer.cli.table import DONE
 from reviewer.domain.errors import ReviewerError
 from reviewer.domain.wording import counted, fixed
 from reviewer.services.computer.settings import Settings
-from reviewer.services.reporting import making
 from reviewer.services.transfer import exporting, importing
 from reviewer.services.transfer.exporting import ExportRequest
 from reviewer.services.transfer.importing import ImportReport, ImportRequest, RejectedRow
@@ -199,52 +198,3 @@ def export_file(options: ExportOptions) -> int:
     words = f"{counted(made.rows, 'row')}, {made.bytes:,} bytes in {made.file}"
     answer(made.to_json(), words, as_json=options.json)
     return DONE
-
-
-@dataclass(frozen=True, kw_only=True)
-class ReportOptions(Filters):
-    """What to report, where to and how."""
-
-    project: ProjectArgument
-    to: Annotated[
-        Path,
-        typer.Argument(
-            metavar="TO", help="The file: .html, .pdf, .md or .json.", show_default=False
-        ),
-    ]
-    template: Annotated[
-        str | None,
-        typer.Option(
-            "--template", metavar="NAME|FILE", help="One that ships, or a file of your own."
-        ),
-    ] = None
-    top: Annotated[
-        int,
-        typer.Option("--top", min=0, max=1000, metavar="N", help="Best and worst cases told."),
-    ] = 5
-    json: JsonOption = False
-
-
-@takes(ReportOptions)
-def write_report(options: ReportOptions) -> int:
-    """Report scores, people's agreement, targets, failure patterns, best and worst cases."""
-    scope = options.scope()
-    with opened(options.project) as session:
-        session.sees_all = True
-        made = making.make(
-            session.project,
-            options.to,
-            scope,
-            template=options.template,
-            top=options.top,
-            printer=_print,
-        )
-    answer(made.to_json(), f"{made.bytes:,} bytes in {made.file}", as_json=options.json)
-    return DONE
-
-
-def _print(text: str, to: Path, title: str) -> int:
-    # Qt takes a while to load, and only print needs it
-    from reviewer.gui import printing
-
-    return printing.write(text, to, title)

@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Final
 
-from PySide6.QtCore import QCoreApplication, QMarginsF, QPointF, QRectF, QSizeF, Qt
+from PySide6.QtCore import QCoreApplication, QEventLoop, QMarginsF, QPointF, QRectF, QSizeF, Qt
 from PySide6.QtGui import (
     QAbstractTextDocumentLayout,
     QColor,
@@ -30,15 +30,17 @@ from PySide6.QtWidgets import QApplication
 
 from reviewer.domain.errors import ProjectError
 from reviewer.gui.kit import theme
-from reviewer.gui.kit.paper import Paper
+from reviewer.gui.kit.paper import TEXT_WIDTH, Paper, letters
 
 DOTS: Final = 1200
 """Dots an inch: what nobody sees the rounding of."""
 PIXELS: Final = 96
 PAGE: Final = QSizeF(210 / 25.4 * PIXELS, 297 / 25.4 * PIXELS)
-SIDE, TOP, BOTTOM = 66.0, 84.0, 72.0
+SIDE, TOP, BOTTOM = (PAGE.width() - TEXT_WIDTH) / 2, 84.0, 72.0
 """Margins in pixels; header and footer stand in those above and below."""
 EPS: Final = 0.05
+BORDER: Final = 1.0
+SMALL: Final = 10
 OVERLAP: Final = 3.0
 """Pixels by which borders of neighbours may lie in each other without hanging together."""
 
@@ -88,8 +90,10 @@ def pages_of(
         free = room - (head.bottom - head.top if head else 0.0)
         cut = _cut(solids, top, top + free, free) if top + free < end else end
         found.append(Page(top, cut, head))
-        # blank space between two pages is on neither
-        top = next((x for x in tops if x >= cut - EPS), end)
+        through = [x.bottom for x in solids if x.top < cut - EPS and x.bottom > cut + OVERLAP]
+        following = next((x for x in tops if x >= cut - EPS), end)
+        # blank space between two pages is on neither; the rest of what was cut is no blank space
+        top = cut if through and following >= max(through) - EPS else following
     return found
 
 
@@ -115,9 +119,11 @@ def write(html: str, to: Path, title: str) -> int:
         ProjectError: The file cannot be written.
     """
     family = _family()
+    # a document starts timers, for which a thread of Python's own has nothing yet
+    timing = QEventLoop()
     paper = Paper(family)
     paper.setHtml(html)
-    paper.setTextWidth(PAGE.width() - 2 * SIDE)
+    paper.setTextWidth(TEXT_WIDTH)
     found = _pages(paper)
     writer = QPdfWriter(str(to))
     writer.setResolution(DOTS)
@@ -139,9 +145,10 @@ def write(html: str, to: Path, title: str) -> int:
             if number > 1:
                 writer.newPage()
             _paint(painter, paper, page)
-            _paint_edges(painter, title, f"{number} / {len(found)}", _small(family))
+            _paint_edges(painter, title, f"{number} / {len(found)}", letters(family, SMALL))
     finally:
         painter.end()
+        del paper, timing
     return len(found)
 
 
@@ -150,7 +157,7 @@ def _family() -> str:
     if QCoreApplication.instance() is None:
         os.environ.setdefault("QT_QPA_PLATFORM", "offscreen")
         _kept.append(QApplication(["reviewer"]))
-    return theme.load()[0]
+    return theme.family()
 
 
 _kept: list[QApplication] = []
@@ -239,7 +246,8 @@ def _paint(painter: QPainter, paper: Paper, page: Page) -> None:
 
 
 def _paint_part(painter: QPainter, paper: Paper, top: float, bottom: float, at: float) -> None:
-    part = QRectF(-2, top, PAGE.width(), bottom - top)
+    # borders are painted around what they enclose
+    part = QRectF(-2, top - BORDER, TEXT_WIDTH + 4, bottom - top)
     painter.save()
     painter.translate(QPointF(SIDE, at - top))
     painter.setClipRect(part)
@@ -252,21 +260,14 @@ def _paint_part(painter: QPainter, paper: Paper, top: float, bottom: float, at: 
     painter.restore()
 
 
-def _small(family: str) -> QFont:
-    font = QFont(family)
-    font.setPixelSize(10)
-    return font
-
-
 def _paint_edges(painter: QPainter, title: str, number: str, font: QFont) -> None:
     """Write the title above a page and its number below."""
     painter.save()
     painter.setFont(font)
     painter.setPen(QColor(theme.LIGHT.muted))
-    width = PAGE.width() - 2 * SIDE
-    elided = QFontMetricsF(font).elidedText(title, Qt.TextElideMode.ElideRight, width)
-    header = QRectF(SIDE, TOP - 44, width, 20)
-    footer = QRectF(SIDE, PAGE.height() - BOTTOM + 22, width, 20)
+    elided = QFontMetricsF(font).elidedText(title, Qt.TextElideMode.ElideRight, TEXT_WIDTH)
+    header = QRectF(SIDE, TOP - 44, TEXT_WIDTH, 20)
+    footer = QRectF(SIDE, PAGE.height() - BOTTOM + 22, TEXT_WIDTH, 20)
     painter.drawText(header, Qt.AlignmentFlag.AlignLeading, elided)
     painter.drawText(footer, Qt.AlignmentFlag.AlignTrailing, number)
     painter.drawText(footer, Qt.AlignmentFlag.AlignLeading, "Reviewer")

@@ -179,8 +179,11 @@ def _ticks(found: OverTime) -> list[float]:
         if x is not None
     ]
     low, high = min(values), max(values)
-    size = 10.0 ** math.floor(math.log10(max(high - low, 0.02 * max(abs(high), 1.0))))
-    step = next(x * size for x in (0.5, 1.0, 2.0, 5.0) if (high - low) / (x * size) <= 3)
+    scale = 1.0 if found.bounds is None else found.bounds[1] - found.bounds[0]
+    # values that hardly differ are not blown up
+    span = max(high - low, scale / 8)
+    size = 10.0 ** math.floor(math.log10(span))
+    step = next(x * size for x in (0.5, 1.0, 2.0, 5.0) if span / (x * size) <= 3)
     lowest, highest = math.floor(low / step), math.ceil(high / step)
     ticks = [step * place for place in range(lowest, max(highest, lowest + 1) + 1)]
     if found.bounds is not None:

@@ -111,10 +111,12 @@ def _made(report: Report) -> Iterator[Part]:
         ("Figures", f"preset {origin.preset}, as of {origin.as_of} ({origin.time_zone}), "
          f"intervals at {level_percent(origin.level)}, seed {origin.seed}"),
         ("Options", f"changed from the preset: {options}" if options else "those of the preset"),
-        ("SHA-256", f"{origin.sha256} of the figures (figures.json in the audit packet)"),
+        ("SHA-256", f"{origin.sha256} of the figures (figures.json in an audit packet)"),
     ]  # fmt: skip
     yield Entries(entries)
-    yield Words(
-        "To make this report again, and to work its figures out again without the program:"
-    )
-    yield Commands([origin.report, origin.packet, "unzip audit.zip && python3 recompute.py"])
+    if origin.packet:
+        yield Words("To make this report again, and to work its figures out without the program:")
+        yield Commands([origin.report, origin.packet, "unzip audit.zip && python3 recompute.py"])
+    else:
+        yield Words("To make this report again:")
+        yield Commands([origin.report])

@@ -229,7 +229,8 @@ class Origin:
 
     Attributes:
         version: of the program.
-        report, packet: the command lines of the report, and of a packet that proves its figures.
+        report, packet: the command lines of the report, and of a packet that proves its figures;
+            empty where a packet holds others.
         sha256: of the packet's file of figures.
         options: those that differ from the preset, with their values.
     """

@@ -250,6 +250,7 @@ class Wanted:
         passing: A pass mark in place of the rubric's.
         top: How many of the best and of the worst are told.
         people: Whether the figures of people's labels are part of it.
+        preset, options: How figures are made, where it is not as the project keeps it.
     """
 
     scope: Scope
@@ -258,6 +259,8 @@ class Wanted:
     passing: float | None = None
     top: int = BEST_AND_WORST
     people: bool = True
+    preset: str | None = None
+    options: tuple[tuple[str, str], ...] = ()
 
     @property
     def filters(self) -> Iterator[str]:

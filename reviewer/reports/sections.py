@@ -328,13 +328,17 @@ def _notes(report: Report, names: Sequence[str]) -> Iterator[Words]:
     found = report.figures or {}
     since = found["window"]["words"]
     within = f" in the {since}" if since else ""
-    yield Words(
+    said = (
         "The judge's means are over everything it scored; people's means and gaps over what has "
-        f"both scores{within}; corrected means over every label that can stand for all. Agreement "
-        "and people's own are of the responses that two people or more labelled, by "
-        f"{listed(_signs(found, names)) or 'kappa'} with intervals at {_each(found, names)}.",
-        quiet=True,
+        f"both scores{within}; corrected means over every label that can stand for all."
     )
+    signs_of = listed(_signs(found, names))
+    if signs_of:
+        said += (
+            " Agreement and people's own are of the responses that two people or more labelled, "
+            f"by {signs_of} with intervals at {_each(found, names)}."
+        )
+    yield Words(said, quiet=True)
     whys: dict[str, list[str]] = {}
     for name in names:
         block = found["metrics"][name]

@@ -33,6 +33,7 @@ TEXTS = (
 )
 COMMANDS = {
     "html": ("report", "{project}", "{folder}/r.html"),
+    "pdf": ("report", "{project}", "{folder}/r.pdf"),
     "md": ("report", "{project}", "{folder}/r.md"),
     "json": ("report", "{project}", "{folder}/r.json"),
     "check": ("check", "{project}", "--min-labels", "1", "--max-latency", "p95:1000000"),

@@ -3,6 +3,7 @@
 import hashlib
 import json
 import re
+import shutil
 from html.parser import HTMLParser
 from pathlib import Path
 from typing import Any
@@ -339,3 +340,101 @@ def test_where_to_look_is_said_once(tmp_path: Path) -> None:
     assert document["where_to_look"] is not None
     for name, times in (("r.md", 1), ("r.html", 1)):
         assert written(project, tmp_path / name, *words).count("Where to look") == times
+
+
+def test_a_recipe_is_kept_listed_and_made_again(
+    demos: dict[str, Path],
+    tmp_path: Path,
+    capsys: pytest.CaptureFixture[str],
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    project = str(shutil.copy(demos["guest-response"], tmp_path / "p.review"))
+    monkeypatch.chdir(tmp_path)
+    assert main(["report", project, "--recipes"]) == 0
+    assert "There is no recipe yet" in capsys.readouterr().out
+    words = ["--template", "guest-response", "--top", "1", "--category", "policies"]
+    assert main(["report", project, "w-{run}.md", "--keep-recipe", "Weekly", *words]) == 0
+    first = (tmp_path / "w-hut agent 2.1.md").read_text("utf-8")
+    assert "category: policies" in first
+    assert "## Top 1 Best Cases" in first
+    assert main(["report", project, "--keep-recipe", "Page", "--passing-score", "4"]) == 0
+    capsys.readouterr()
+    assert main(["report", project, "--recipes", "--json"]) == 0
+    listed = json.loads(capsys.readouterr().out)["recipes"]
+    assert [(one["name"], one["file"], one["passing"]) for one in listed] == [
+        ("Page", "{project}-{run}.html", 4.0),
+        ("Weekly", "w-{run}.md", None),
+    ]
+    assert main(["report", project, "--recipe", "weekly", "--run", "hut agent 2.0"]) == 0
+    again = (tmp_path / "w-hut agent 2.0.md").read_text("utf-8")
+    assert "category: policies" in again
+    assert main(["report", project, "named.html", "--recipe", "page"]) == 0
+    page = (tmp_path / "named.html").read_text("utf-8")
+    assert "--passing-score 4" in page
+    assert "audit.zip" not in page
+
+
+@pytest.mark.parametrize(
+    ("words", "sentence"),
+    [
+        ([], "Name the file to write"),
+        (["--recipe", "none"], "There is no recipe 'none'"),
+        (["--recipe", "gone"], "The recipe gone cannot be made: There is no run 'v0'"),
+        (["--recipe", "odd"], "The recipe odd cannot be made: The rubric harness has no metric"),
+        (["--recipe", "gone", "--top", "3"], "A recipe has its own choices"),
+        (["--recipe", "gone", "--recipes"], "do different things"),
+        (["x.docx", "--keep-recipe", "a"], "says no kind of report"),
+        (["--keep-recipe", "Gone"], "There is a recipe 'Gone' already"),
+    ],
+)
+def test_recipes_that_cannot_be_are_sentences(
+    demos: dict[str, Path],
+    tmp_path: Path,
+    capsys: pytest.CaptureFixture[str],
+    words: list[str],
+    sentence: str,
+) -> None:
+    project = str(shutil.copy(demos["harness"], tmp_path / "p.review"))
+    assert main(["report", project, "--keep-recipe", "gone", "--run", "v0"]) == 0
+    assert main(["report", project, "--keep-recipe", "odd", "--metric", "accuracy"]) == 0
+    capsys.readouterr()
+    assert main(["report", project, *words]) == 2
+    assert sentence in capsys.readouterr().err
+    assert [x.name for x in tmp_path.iterdir()] == ["p.review"]
+
+
+def test_a_template_of_ones_own_knows_the_document(
+    demos: dict[str, Path], tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    mine = tmp_path / "mine.j2"
+    mine.write_text(
+        "{{ measured.labelled }} of {{ total_cases }}, {{ trust.headline }}"
+        "{% for one in best_by_people %} {{ one.id }}{% endfor %}",
+        encoding="utf-8",
+    )
+    project = demos["guest-response"]
+    text = written(project, tmp_path / "r.md", "--template", str(mine))
+    document = json.loads(written(project, tmp_path / "r.json"))
+    best = " ".join(one["id"] for one in document["best_by_people"])
+    assert text == f"24 of 24, {document['trust']['headline']} {best}"
+    mine.write_text("one\n{{ measured.labeled }}", encoding="utf-8")
+    assert main(["report", str(project), str(tmp_path / "x.md"), "--template", str(mine)]) == 2
+    said = capsys.readouterr().err
+    assert f"The template {mine}, line 2," in said
+    assert "has no attribute 'labeled'" in said
+
+
+def test_figures_follow_the_options_that_are_named(demos: dict[str, Path], tmp_path: Path) -> None:
+    project = demos["guest-response"]
+    plain, other, strict = (
+        json.loads(written(project, tmp_path / f"{number}.json", "--run", "all", *words))
+        for number, words in enumerate(
+            ([], ["--preset", "published", "--option", "min_records=3"], ["--passing-score", "5"])
+        )
+    )
+    assert (plain["made"]["preset"], other["made"]["preset"]) == ("recommended", "published")
+    assert other["made"]["options"] == {"min_records": "3"}
+    statuses = [x["figures"]["metrics"]["accuracy"]["deviation_status"] for x in (plain, other)]
+    assert statuses[0] != statuses[1]
+    assert strict["pass_rate"] == strict["figures"]["pass"]["auto_rate"] < plain["pass_rate"]
+    assert strict["figures"]["pass"]["human_rate"] < plain["figures"]["pass"]["human_rate"]

@@ -21,6 +21,18 @@ from typing_extensions import override
 
 DRAWING = "data:image/svg+xml;base64,"
 BODY_PIXELS = 13
+TEXT_WIDTH = 660.0
+"""Pixels of a line of text as documents are laid out: pictures are made for it."""
+
+
+def letters(family: str, pixels: int) -> QFont:
+    """Give letters for paper: they stand where they were designed, not on pixels."""
+    font = QFont(family)
+    font.setPixelSize(pixels)
+    font.setHintingPreference(QFont.HintingPreference.PreferNoHinting)
+    # a hyphen between digits would be another one, which nobody can copy or search
+    font.setFeature(QFont.Tag("calt"), 0)
+    return font
 
 
 class Drawings(QPyTextObject):
@@ -28,9 +40,11 @@ class Drawings(QPyTextObject):
 
     @override
     def intrinsicSize(self, doc: QTextDocument, posInDocument: int, format: QTextFormat) -> QSizeF:
-        """Give the size that the document asks for."""
+        """Give the size that the document asks for, less where there is less room."""
         picture = format.toImageFormat()
-        return QSizeF(picture.width(), picture.height())
+        room = doc.textWidth() - 2 * doc.documentMargin()
+        share = min(1.0, room / TEXT_WIDTH) if room > 0 else 1.0
+        return QSizeF(picture.width(), picture.height()) * share
 
     @override
     def drawObject(
@@ -55,16 +69,12 @@ class Drawings(QPyTextObject):
 class Paper(QTextDocument):
     """A document whose text keeps its width at every size, and that loads nothing."""
 
-    def __init__(self, family: str, parent: QObject | None = None) -> None:
+    def __init__(self, family: str, parent: QObject | None = None, *, margin: float = 0.0) -> None:
         """Make an empty document in a family of letters."""
         super().__init__(parent)
-        font = QFont(family)
-        font.setPixelSize(BODY_PIXELS)
-        # as on paper: letters stand where they were designed, not on pixels
-        font.setHintingPreference(QFont.HintingPreference.PreferNoHinting)
-        self.setDefaultFont(font)
+        self.setDefaultFont(letters(family, BODY_PIXELS))
         self.setUseDesignMetrics(True)
-        self.setDocumentMargin(0)
+        self.setDocumentMargin(margin)
         wrapping = QTextOption(Qt.AlignmentFlag.AlignLeading)
         wrapping.setWrapMode(QTextOption.WrapMode.WrapAtWordBoundaryOrAnywhere)
         self.setDefaultTextOption(wrapping)

@@ -386,6 +386,11 @@ def load() -> tuple[str, str]:
     )
 
 
+def family() -> str:
+    """Give the family for text; the program's own fonts are loaded where they were not yet."""
+    return "Inter" if "Inter" in QFontDatabase.families() else load()[0]
+
+
 def _system_font(which: QFontDatabase.SystemFont) -> QFont:
     return QFontDatabase.systemFont(which)
 

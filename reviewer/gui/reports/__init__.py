@@ -1,4 +1,4 @@
-"""The Reports page: what will be exported, previewed, and the export itself.
+"""The Reports page: reports, recipes and packets, and exports, previewed and written.
 
 Knows services and domain; it decides what is shown, never what is true.
 """

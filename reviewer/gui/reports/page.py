@@ -11,6 +11,7 @@ from PySide6.QtWidgets import (
     QCheckBox,
     QFileDialog,
     QRadioButton,
+    QStackedWidget,
     QWidget,
 )
 from typing_extensions import override
@@ -24,12 +25,15 @@ from reviewer.gui.background import beside
 from reviewer.gui.kit import layouts, pieces
 from reviewer.gui.kit.number_field import choice, chosen, offer_names
 from reviewer.gui.kit.pieces import ScrolledColumn
+from reviewer.gui.kit.section_row import SectionRow
 from reviewer.gui.kit.tables import RowsModel, table_view
 from reviewer.gui.kit.tasks import Refresher
 from reviewer.gui.kit.theme import Theme
 from reviewer.gui.page import ProjectPage, ProjectSurroundings
 from reviewer.gui.places import folder_of_files
 from reviewer.gui.reports.export_card import ExportCard
+from reviewer.gui.reports.preview_card import PREVIEW, PreviewCard
+from reviewer.gui.reports.recipes_card import RecipesCard
 from reviewer.gui.reports.report_card import REPORT, ReportCard, ReportMaker
 from reviewer.services.audits import auditing
 from reviewer.services.audits.auditing import ScopeChoices
@@ -39,6 +43,8 @@ from reviewer.services.transfer.exporting import Exported, ExportRequest, LabelF
 
 LOOK, COUNT, EXPORT = "preview", "count rows", "export"
 SETTLE_MS = 500
+REPORTS, EXPORTS = 0, 1
+"""The places of the two previews."""
 _HORIZONTAL = Qt.Orientation.Horizontal
 UNITS = {"evaluations": "evaluations", "labels": "labels", "disagreements": "disagreements"}
 _NARROW = frozenset({"run", "id", "case", "category", "metric", "labeler", "auto", "human", "gap"})
@@ -59,12 +65,12 @@ def _look(session: Session, request: ExportRequest) -> _Look:
 
 
 class ReportsPage(ProjectPage):
-    """Choices on the left; preview, progress and the written file on the right.
+    """Choices and recipes on the left; previews, progress and the written file on the right.
 
     A running export is stopped when the project closes, and leaves nothing.
     """
 
-    ends = (LOOK, COUNT, EXPORT, REPORT)
+    ends = (LOOK, COUNT, EXPORT, REPORT, PREVIEW)
 
     def __init__(self, surroundings: ProjectSurroundings) -> None:
         """Make the page without a preview."""
@@ -78,28 +84,32 @@ class ReportsPage(ProjectPage):
         self.table = table_view(self.rows, "Preview of the export")
         self.export_card = ExportCard(self.theme)
         self.maker = ReportMaker(surroundings, self.report, self.export_card)
+        self.recipes = RecipesCard(self.theme, self.session)
+        self.preview = PreviewCard(surroundings)
+        self.tabs = SectionRow(("Report", "Export"))
+        self.previews = QStackedWidget()
         self.count = pieces.text("", "muted")
         self.notice = pieces.text("", "small", wrap=True)
         self.empty = pieces.text("", "muted", wrap=True)
         self.start = pieces.Button("Export…", self.ask_where, kind="primary", key="Ctrl+E")
-        gap = pieces.GAP
         card = pieces.Card("Preview")
         card.head.addWidget(self.count)
         for widget in (self.notice, self.empty):
             card.body.addWidget(widget)
             widget.hide()
         layouts.fill(card.body, (self.table, 1), layouts.row(1, self.start))
-        left = QWidget()
-        layouts.column(self.report, self.choices, 1, on=left, margins=0, gap=gap)
-        layouts.row(
-            (ScrolledColumn(left, "What is made"), 24),
-            (layouts.column((card, 1), self.export_card, gap=gap), 76),
-            on=self,
-            margins=gap,
-            gap=gap,
-        )
+        self._lay_out(card)
         pieces.connect(
-            (self.choices.changed, self.look),
+            (self.choices.changed, self._look_at_export),
+            (self.report.changed, self._look_at_report),
+            (
+                self.report.recipe_requested,
+                lambda: self.recipes.ask_keep(self.report.suffix, self.report.request()),
+            ),
+            (self.recipes.run_requested, self.maker.ask_again),
+            (self.recipes.noted, self.noted),
+            (self.preview.failed, self.failed),
+            (self.tabs.chosen, self.previews.setCurrentIndex),
             (self.export_card.cancel_requested, self._cancel),
             (self.maker.noted, self.noted),
             (self.theme.changed, self._measure),
@@ -108,16 +118,33 @@ class ReportsPage(ProjectPage):
         bind(self, COMMANDS["reports.make"], self.report.report_requested.emit)
         bind(self, COMMANDS["reports.packet"], self.report.packet_requested.emit)
 
+    def _lay_out(self, exports: QWidget) -> None:
+        gap = pieces.GAP
+        left = QWidget()
+        layouts.column(self.report, self.recipes, self.choices, 1, on=left, margins=0, gap=gap)
+        for preview in (self.preview, exports):
+            self.previews.addWidget(preview)
+        right = layouts.column(self.tabs, (self.previews, 1), self.export_card, gap=gap)
+        layouts.row(
+            (ScrolledColumn(left, "What is made"), 24),
+            (right, 76),
+            on=self,
+            margins=gap,
+            gap=gap,
+        )
+
     @override
     def begin(self) -> None:
-        """Preview the export."""
+        """Preview report and export."""
         self.look()
+        self._show_report()
 
     @override
     def follow(self, change: Change) -> None:
         """Preview anew, soon."""
         if not isinstance(change, MonitorsChanged):
             self._refresher.wish()
+            self.preview.renew()
 
     @override
     def close_session(self) -> None:
@@ -128,7 +155,18 @@ class ReportsPage(ProjectPage):
     @override
     def panes(self) -> list[QWidget]:
         """Give choices, preview and the written file."""
-        return [self.choices, self.table, self.export_card, self.start]
+        return [self.report, self.recipes, self.choices, self.previews, self.export_card]
+
+    def _look_at_export(self) -> None:
+        self.tabs.choose(EXPORTS)
+        self.look()
+
+    def _look_at_report(self) -> None:
+        self.tabs.choose(REPORTS)
+        self._show_report()
+
+    def _show_report(self) -> None:
+        self.preview.show_request(self.report.suffix, self.report.request())
 
     def look(self) -> None:
         """Read the preview and count the rows, beside the window."""

@@ -1,15 +1,16 @@
 """Reports for readers who have no program, and the audit packet that proves their figures."""
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
 from PySide6.QtCore import QObject, Signal
 from PySide6.QtWidgets import QFileDialog
 
-from reviewer.domain.errors import Progress
+from reviewer.domain.errors import Progress, ReviewerError
 from reviewer.domain.run import Scope
 from reviewer.domain.wording import counted
+from reviewer.gui import printing
 from reviewer.gui.background import beside
 from reviewer.gui.kit import layouts, pieces
 from reviewer.gui.kit.number_field import choice, chosen, offer_names
@@ -20,15 +21,19 @@ from reviewer.gui.reports.export_card import ExportCard
 from reviewer.services.audits.auditing import ScopeChoices
 from reviewer.services.figures.statistics import StatsRequest
 from reviewer.services.project.session import Session
-from reviewer.services.reporting import making, packet
-from reviewer.services.reporting.making import Written
+from reviewer.services.reporting import making, packet, previewing, recipes
+from reviewer.services.reporting.making import ReportRequest, Written
 from reviewer.services.reporting.packet import AuditPacket
+from reviewer.services.reporting.recipes import Recipe
 
 REPORT = "report"
-FORMS = ((".html", "HTML, for a browser"), (".md", "Markdown"), (".json", "JSON"))
+FORMS = (
+    (".html", "HTML"), (".pdf", "PDF"), (".md", "Markdown"),
+    (".json", "JSON"),
+)  # fmt: skip
 _FILTERS = {
     ".html": "HTML (*.html)", ".md": "Markdown (*.md)", ".json": "JSON (*.json)",
-    ".zip": "Audit packet (*.zip)",
+    ".pdf": "PDF (*.pdf)", ".zip": "Audit packet (*.zip)",
 }  # fmt: skip
 
 
@@ -49,14 +54,18 @@ def _put_aside(file: Path) -> Iterator[None]:
 
 
 class ReportCard(pieces.Card):
-    """Which run, in which form; a report, or the packet.
+    """Which run, in which form, by which template; a report, a recipe, or the packet.
 
     Signals:
+        changed: Something else was chosen.
         report_requested: A report is wanted.
+        recipe_requested: What is chosen is to be kept as a recipe.
         packet_requested: An audit packet is wanted.
     """
 
+    changed = Signal()
     report_requested = Signal()
+    recipe_requested = Signal()
     packet_requested = Signal()
 
     def __init__(self, theme: Theme) -> None:
@@ -64,38 +73,76 @@ class ReportCard(pieces.Card):
         super().__init__("Report")
         self.run = choice("Run of the report")
         self.form = choice("Form of the report", FORMS)
+        self.template = choice("Template of the report")
         grid = layouts.grid(down=theme.px(6), stretch={1: 1})
-        for row, (title, field) in enumerate((("Run", self.run), ("As", self.form))):
+        titles = (("Run", self.run), ("As", self.form), ("Template", self.template))
+        for row, (title, field) in enumerate(titles):
             grid.addWidget(pieces.text(title, "muted"), row, 0)
             grid.addWidget(field, row, 1)
-        said = "Begins with whether the judge can be trusted. Prints, and loads nothing."
-        self.make = pieces.Button("Make report…", self.report_requested.emit, dense=True)
-        self.pack = pieces.Button(
-            "Audit packet…",
-            self.packet_requested.emit,
-            dense=True,
+        self.own = pieces.Button("Own template…", self.ask_template, dense=True)
+        self.own.setToolTip(
+            "A jinja2 file that names what the JSON report has; it runs sandboxed."
         )
+        self.make = pieces.Button("Make report…", self.report_requested.emit, kind="primary")
+        self.keep = pieces.Button("Keep as recipe…", self.recipe_requested.emit, dense=True)
+        self.pack = pieces.Button("Audit packet…", self.packet_requested.emit, dense=True)
         self.pack.setToolTip(
             "Records, labels with their history, judges and figures in one zip, with a script "
             "that works the figures out again."
         )
         buttons = layouts.FlowLayout(spacing=theme.px(6))
-        layouts.fill(buttons, self.make, self.pack)
-        layouts.fill(self.body, grid, pieces.text(said, "small", wrap=True), buttons)
+        layouts.fill(buttons, self.make, self.keep, self.own, self.pack)
+        layouts.fill(self.body, grid, buttons)
         self.fields = (self.run, self.form)
+        self._offer_templates()
+        pieces.connect(
+            (self.run.currentIndexChanged, self._tell),
+            (self.form.currentIndexChanged, self._offer_templates),
+            (self.template.currentIndexChanged, self._tell),
+        )
 
     @property
     def suffix(self) -> str:
         """Give the suffix of the chosen form."""
         return str(self.form.currentData())
 
-    def scope(self) -> Scope:
-        """Give what the report is of."""
-        return Scope(runs=chosen(self.run))
+    def request(self) -> ReportRequest:
+        """Give the report that is chosen."""
+        template = chosen(self.template)
+        return ReportRequest(
+            scope=Scope(runs=chosen(self.run)), template=template[0] if template else None
+        )
 
     def show_choices(self, choices: ScopeChoices) -> None:
         """Offer the runs of a project."""
         offer_names(self.run, "the newest", tuple(reversed(choices.runs)))
+
+    def ask_template(self) -> None:
+        """Ask for a template of one's own."""
+        dialog = QFileDialog(
+            self,
+            "Own template",
+            str(folder_of_files(Path.home())),
+            "Templates (*.j2 *.jinja *.jinja2 *.md *.html *.txt)",
+            fileMode=QFileDialog.FileMode.ExistingFile,
+        )
+        dialog.fileSelected.connect(lambda chosen: self.take_template(Path(chosen)))
+        dialog.open()
+
+    def take_template(self, file: Path) -> None:
+        """Choose a template of one's own."""
+        if self.template.findData(str(file)) < 0:
+            self.template.addItem(file.name, str(file))
+        self.template.setCurrentIndex(self.template.findData(str(file)))
+
+    def _offer_templates(self) -> None:
+        offer_names(self.template, "the usual one", previewing.templates(self.suffix))
+        is_fixed = self.suffix == ".json"
+        pieces.enable(self.template, self.own, able=not is_fixed)
+        self._tell()
+
+    def _tell(self) -> None:
+        self.changed.emit()
 
 
 class ReportMaker(QObject):
@@ -120,27 +167,41 @@ class ReportMaker(QObject):
 
     def _ask(self, name: str, suffix: str) -> None:
         path = self._surroundings.session.project.path
+        self._ask_where(f"{path.stem}-{name}{suffix}", self.write)
+
+    def ask_again(self, recipe: Recipe) -> None:
+        """Ask where the next report of a recipe goes."""
+        try:
+            name = recipes.file_of(self._surroundings.session.project, recipe, Path()).name
+        except ReviewerError as error:
+            self.noted.emit(str(error))
+            return
+        self._ask_where(name, lambda to: self.write(to, recipe.request))
+
+    def _ask_where(self, name: str, write: Callable[[Path], None]) -> None:
+        path, suffix = self._surroundings.session.project.path, Path(name).suffix
         dialog = QFileDialog(
             self._card,
             "Audit packet" if suffix == ".zip" else "Report",
-            str(folder_of_files(path.parent) / f"{path.stem}-{name}{suffix}"),
-            _FILTERS[suffix],
+            str(folder_of_files(path.parent) / name),
+            _FILTERS.get(suffix, ""),
             acceptMode=QFileDialog.AcceptMode.AcceptSave,
             defaultSuffix=suffix.lstrip("."),
         )
-        dialog.fileSelected.connect(lambda chosen: self.write(Path(chosen)))
+        dialog.fileSelected.connect(lambda chosen: write(Path(chosen)))
         dialog.open()
 
-    def write(self, to: Path) -> None:
-        """Write what the suffix of a file says."""
-        scope = self._card.scope()
+    def write(self, to: Path, request: ReportRequest | None = None) -> None:
+        """Write what the suffix of a file says: what is chosen, or another report."""
+        request = self._card.request() if request is None else request
+        scope = request.scope
         is_packet = to.suffix.lower() == ".zip"
         self._progress.begin(to, "evaluations")
         pieces.enable(self._card.make, self._card.pack, able=False)
 
         def work(own: Session, progress: Progress) -> Written | AuditPacket:
             if not is_packet:
-                return making.make(own.project, to, scope)
+                return making.make(own.project, to, request, printing.write, progress)
             with _put_aside(to):
                 return packet.make(own, to, StatsRequest(scope=scope), progress)
 

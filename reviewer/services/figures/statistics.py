@@ -12,6 +12,7 @@ import numpy as np
 from msgspec import structs
 
 from reviewer.domain.errors import CancelledError, Progress, ReviewerError, Silent
+from reviewer.domain.rubric import Rubric
 from reviewer.domain.run import Scope
 from reviewer.services.figures import figure_table
 from reviewer.services.figures.column_memory import HeldBack
@@ -65,6 +66,7 @@ class StatsRequest:
         pair_intervals: How many pairs of labelers a metric get intervals; None for all.
         level: The level of every interval.
         seed: The seed of every resampled interval.
+        rubric: One that holds in place of the scope's own, as with another pass mark.
     """
 
     scope: Scope = field(default_factory=Scope)
@@ -75,6 +77,16 @@ class StatsRequest:
     pair_intervals: int | None = PAIRS_WITH_INTERVALS
     level: float = 0.95
     seed: int = 0
+    rubric: Rubric | None = None
+
+    def covered(self, project: Project, scope: Scope) -> Covered:
+        """Find what a scope covers, under the rubric that holds.
+
+        Raises:
+            ReviewerError: The scope names something that is not there.
+        """
+        found = covered(project, scope)
+        return found if self.rubric is None else replace(found, rubric=self.rubric)
 
 
 def compute(
@@ -90,7 +102,7 @@ def compute(
         CancelledError: Nobody waits for it any more.
     """
     with figures.snapshot(project):
-        scope = covered(project, request.scope)
+        scope = request.covered(project, request.scope)
         chosen = choices(
             project,
             request.scope,
@@ -113,7 +125,7 @@ def compute(
             request.scope,
             scope.runs,
             Made(chosen, held),
-            partial(covered, project),
+            partial(request.covered, project),
         )
         golden = None
         if request.golden is not None:

@@ -11,6 +11,7 @@ from typing import Final
 import numpy as np
 
 from reviewer.domain.evaluation import Evaluation, Label, Score, Value
+from reviewer.domain.rubric import Rubric
 from reviewer.domain.run import Scope
 from reviewer.domain.wording import counted
 from reviewer.reports.cases import Judgement, Lagging, RunCases, ScoredCase, scored_case, share
@@ -35,7 +36,7 @@ from reviewer.services.figures.column_memory import HeldBack, held_now, read_sco
 from reviewer.services.figures.figure_settings import kept_options
 from reviewer.services.figures.figure_table import FigureTable, MetricTable, derived, given, under
 from reviewer.services.figures.human_columns import Floats, Ints
-from reviewer.services.figures.request import Covered, covered
+from reviewer.services.figures.request import Covered, choices, covered
 from reviewer.services.figures.statistics_pass import corrected_figures, why_no_verdict
 from reviewer.services.figures.statistics_stale import behind
 from reviewer.services.project.figure_rules import Derivation, derivations, value_of
@@ -43,6 +44,7 @@ from reviewer.services.project.session import Session
 from reviewer.services.project.sight import hidden_among
 from reviewer.stats.clustering import NO_QUANTITY, Quantity, mean_of, share_of
 from reviewer.stats.coefficients import kappa
+from reviewer.stats.deviations import DeviationOptions
 from reviewer.stats.overall_columns import FAIL, OPEN, PASS
 from reviewer.stats.satisfaction import Verdict
 from reviewer.store import evaluation_columns, figures, labels, reading
@@ -131,7 +133,7 @@ def read(project: Project, wanted: Wanted) -> tuple[RunCases, ReadCases]:
                 scope,
                 rubric=covers.rubric,
                 within=covers.within,
-                options=kept_options(project, covers.rubric),
+                options=_options(project, wanted, rubric),
             ),
             wanted.sets or {},
         )
@@ -158,6 +160,13 @@ def read(project: Project, wanted: Wanted) -> tuple[RunCases, ReadCases]:
         lagging=tuple(Lagging(x.what, x.reason, x.n, x.text) for x in lagging),
     )
     return found, whole
+
+
+def _options(project: Project, wanted: Wanted, rubric: Rubric) -> DeviationOptions:
+    if wanted.preset is None and not wanted.options:
+        return kept_options(project, rubric)
+    chosen = choices(project, wanted.scope, rubric, preset=wanted.preset, options=wanted.options)
+    return chosen.options
 
 
 def with_sets(project: Project, table: FigureTable, sets: Mapping[str, int]) -> FigureTable:

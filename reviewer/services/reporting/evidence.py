@@ -219,12 +219,15 @@ def _origin(project: Project, wanted: Wanted, document: StatsDocument, choices: 
     dated = structs.replace(wanted.scope, as_of=document.as_of)
     words = document.look_back and look_back(document.options, document.as_of)
     proof = packet.figures_json(replace(document, scope=dated, look_back=words))
-    filters = " ".join(map(shlex.quote, filter_words(dated)))
-    name = shlex.quote(project.path.name)
+    filters = [*filter_words(dated), *_making_words(wanted)]
+    marked = [] if wanted.passing is None else ["--passing-score", brief(wanted.passing)]
+    name = project.path.name
+    # a packet holds every metric of the rubric, under its own pass mark
+    proves = not marked and not wanted.scope.metrics
     return Origin(
         version=version(),
-        report=f"reviewer report {name} report.html {filters}",
-        packet=f"reviewer packet {name} audit.zip {filters}",
+        report=shlex.join(["reviewer", "report", name, "report.html", *filters, *marked]),
+        packet=shlex.join(["reviewer", "packet", name, "audit.zip", *filters]) if proves else "",
         sha256=hashlib.sha256(proof).hexdigest(),
         preset=choices.preset,
         as_of=document.as_of,
@@ -244,6 +247,13 @@ def _origin(project: Project, wanted: Wanted, document: StatsDocument, choices: 
 
 def _option_words(value: object) -> str:
     return score_words(value) if isinstance(value, int | float) else str(value)
+
+
+def _making_words(wanted: Wanted) -> Iterator[str]:
+    if wanted.preset is not None:
+        yield from ("--preset", wanted.preset)
+    for name, value in wanted.options:
+        yield from ("--option", f"{name}={value}")
 
 
 def filter_words(scope: Scope) -> Iterator[str]:

@@ -8,12 +8,12 @@ import hashlib
 import json
 import os
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any, Final
 
-from reviewer.domain.errors import ProjectError, ReviewerError, refusal
+from reviewer.domain.errors import Progress, ProjectError, ReviewerError, refusal
 from reviewer.domain.judging import JobPlan, Selection
 from reviewer.domain.run import Scope, ScorerVersion
 from reviewer.reports import fields, rendering, sections
@@ -155,57 +155,95 @@ def _part(to: Path, pieces: Iterable[str]) -> Iterator[Written]:
         yield Written(part, size, digest.hexdigest())
 
 
-_KINDS: Final[dict[str, Kind]] = {
+KINDS: Final[dict[str, Kind]] = {
     ".html": "html", ".htm": "html", ".md": "md", ".markdown": "md", ".pdf": "pdf",
 }  # fmt: skip
 Printer = Callable[[str, Path, str], int]
 """Writes a laid out text to a file under a title, and gives the pages."""
 
 
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ReportRequest:
+    """Which report to make.
+
+    Attributes:
+        scope: what it is about.
+        template: the name of one that ships, or a file; None for the usual one.
+        top: how many of the best and of the worst are told.
+        passing: a pass mark in place of the rubric's.
+        preset, options: how figures are made, where it is not as the project keeps it.
+    """
+
+    scope: Scope = field(default_factory=Scope)
+    template: str | None = None
+    top: int = BEST_AND_WORST
+    passing: float | None = None
+    preset: str | None = None
+    options: tuple[tuple[str, str], ...] = ()
+
+    @property
+    def wanted(self) -> Wanted:
+        """Give what the report is about."""
+        return Wanted(
+            scope=self.scope,
+            passing=self.passing,
+            top=self.top,
+            preset=self.preset,
+            options=self.options,
+        )
+
+
 def make(
     project: Project,
     to: Path,
-    scope: Scope,
-    *,
-    template: str | None = None,
-    top: int = BEST_AND_WORST,
+    request: ReportRequest,
     printer: Printer | None = None,
+    progress: Progress | None = None,
 ) -> Written:
     """Write a report; the file is whole or not there.
 
     Args:
         project: the project.
         to: the file, whose suffix says what kind of report it is.
-        scope: what the report is about.
-        template: the name of one that ships, or a file; None for the usual one.
-        top: how many of the best and of the worst are told.
+        request: which report.
         printer: writes PDF.
+        progress: told how far it is, and tells whether to stop.
 
     Raises:
+        CancelledError: Somebody stopped it.
         ReviewerError: The suffix stands for no report, a filter or template is wrong, or the file
             cannot be written.
     """
-    suffix = to.suffix.lower()
-    if suffix != ".json" and suffix not in _KINDS:
-        raise ReviewerError(
-            f"The suffix of {to.name} says no kind of report; use .html, .pdf, .md or .json."
-        )
-    if suffix == ".json" and template is not None:
-        raise ReviewerError("A JSON report has fixed fields and takes no --template.")
+    kind = kind_of(to.name, request)
     if to.resolve() == project.path.resolve():
         raise ReviewerError(f"{to} is the project itself; name another file for the report.")
-    kind = _KINDS.get(suffix)
     with figures.snapshot(project):
         if kind is not None:
             # a template that is not there is told before anything is worked out
-            rendering.template(kind, template)
-        made = build(project, Wanted(scope=scope, top=top))
+            rendering.template(kind, request.template)
+        made = build(project, request.wanted, progress=progress)
         if kind is None:
             return write(to, as_json(fields.document(made)))
-        text = rendered(made, kind, template or rendering.GENERAL)
+        text = rendered(made, kind, request.template or rendering.GENERAL)
     if kind == "pdf" and printer is not None:
         return _printed(to, text, sections.title(made), printer)
     return write(to, [text])
+
+
+def kind_of(name: str, request: ReportRequest) -> Kind | None:
+    """Give what a file's suffix stands for, None for JSON.
+
+    Raises:
+        ReviewerError: It stands for no report, or for one that takes no template.
+    """
+    suffix = Path(name).suffix.lower()
+    if suffix != ".json" and suffix not in KINDS:
+        raise ReviewerError(
+            f"The suffix of {name} says no kind of report; use .html, .pdf, .md or .json."
+        )
+    if suffix == ".json" and request.template is not None:
+        raise ReviewerError("A JSON report has fixed fields and takes no --template.")
+    return KINDS.get(suffix)
 
 
 def _printed(to: Path, text: str, title: str, printer: Printer) -> Written:
@@ -216,7 +254,12 @@ def _printed(to: Path, text: str, title: str, printer: Printer) -> Written:
     return Written(to, len(content), hashlib.sha256(content).hexdigest())
 
 
-def build(project: Project, wanted: Wanted, moment: datetime | None = None) -> Report:
+def build(
+    project: Project,
+    wanted: Wanted,
+    moment: datetime | None = None,
+    progress: Progress | None = None,
+) -> Report:
     """Work out the report of a scope.
 
     Raises:
@@ -227,8 +270,16 @@ def build(project: Project, wanted: Wanted, moment: datetime | None = None) -> R
     moment = moment or datetime.now(UTC)
     if not wanted.people:
         return report_of(project.path.name, wanted, found, None, moment)
-    document = statistics.compute(project, StatsRequest(scope=wanted.scope))
-    chosen = choices(project, wanted.scope, found.rubric)
+    request = StatsRequest(
+        scope=wanted.scope,
+        preset=wanted.preset,
+        options=wanted.options,
+        rubric=None if wanted.passing is None else found.rubric,
+    )
+    document = statistics.compute(project, request, progress=progress)
+    chosen = choices(
+        project, wanted.scope, found.rubric, preset=wanted.preset, options=wanted.options
+    )
     behind = evidence.gather(whole, wanted, document, chosen, found.cases)
     return report_of(project.path.name, wanted, found, document.to_json(), moment, behind)
 

@@ -17,6 +17,7 @@ from reviewer.services.figures import statistics
 from reviewer.services.figures.statistics import StatsRequest
 from reviewer.services.project.session import Session
 from reviewer.services.reporting import making
+from reviewer.services.reporting.making import ReportRequest
 from reviewer.services.upkeep import projects
 from tests.building import build_project, record
 
@@ -112,7 +113,7 @@ def test_the_template_of_guest_responses_serves_every_system(
     for system, path in demos.items():
         with opened(path) as session:
             to = tmp_path / f"{system}.md"
-            making.make(session.project, to, Scope(), template="guest-response")
+            making.make(session.project, to, ReportRequest(template="guest-response"))
             texts[system] = to.read_text(encoding="utf-8")
     assert "/5.0" in texts["guest-response"]
     said = texts["guest-response"].partition("## Summary")[2]
