@@ -15,7 +15,7 @@ from reviewer.reports.evidence import OverTime
 from reviewer.reports.wording import MONTHS, line_of
 from reviewer.stats.clustering import Quantity
 
-WIDTH: Final = 640.0
+WIDTH: Final = 540.0
 HALF: Final = 460.0
 """How wide a chart is that another one may stand beside."""
 

@@ -123,8 +123,9 @@ def test_weeks_stand_with_what_changed(demo: Path) -> None:
     _, found = built(demo, every_run=True)
     accuracy = next(one for one in found.over_time if one.metric == "accuracy")
     assert len(accuracy.periods) == 9
-    whole = [one.judge for one in accuracy.periods if one.judge.n >= 10]
-    assert all(x.low is not None and x.low <= (x.value or 0) <= (x.high or 0) for x in whole)
+    people = [one.people for one in accuracy.periods if one.people.value is not None]
+    assert len(people) > 5
+    assert all(x.low is not None and x.low <= (x.value or 0) <= (x.high or 0) for x in people)
     assert [one.words for one in accuracy.changes] == ["2026-11-18 agent v7"]
     assert built(demo)[1].over_time[0].changes == ()
 
