@@ -28,7 +28,7 @@ class Cell:
 
 
 @dataclass(frozen=True, slots=True)
-class Column:
+class Heading:
     """The heading of a column, and whether it holds numbers, which stand right."""
 
     title: str
@@ -40,7 +40,7 @@ class Grid:
     """A table."""
 
     kind: ClassVar[str] = "grid"
-    columns: Sequence[Column]
+    columns: Sequence[Heading]
     rows: Sequence[Sequence[Cell]]
 
     def cut(self) -> "Grid":
@@ -128,6 +128,6 @@ def below(*lines: str) -> tuple[str, ...]:
     return tuple(filter(None, lines))
 
 
-def right(*titles: str) -> list[Column]:
+def right(*titles: str) -> list[Heading]:
     """Give headings of numbers."""
-    return [Column(title, number=True) for title in titles]
+    return [Heading(title, number=True) for title in titles]

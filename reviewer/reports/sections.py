@@ -23,9 +23,9 @@ from reviewer.reports.document import Fields
 from reviewer.reports.evidence import CountingJudge, Measured
 from reviewer.reports.parts import (
     Cell,
-    Column,
     Entries,
     Grid,
+    Heading,
     Part,
     Picture,
     Role,
@@ -127,10 +127,10 @@ def _passes(report: Report) -> Iterator[Part]:
         yield Words("The rubric has no pass rule, so nothing passes or fails.")
         return
     target = next((x for x in run.targets if x.name == "pass_rate"), None)
-    columns = [Column("Passed"), *right("Rate", "95 %" if found is None else _level(found))]
+    columns = [Heading("Passed"), *right("Rate", "95 %" if found is None else _level(found))]
     rows = _pass_rows(report)
     if target is not None:
-        columns += [Column(f"Target {signs(target.target)}")]
+        columns += [Heading(f"Target {signs(target.target)}")]
         decides = len(rows) - 1 if target.corrected is not None else 0
         words = Cell(targets.RESULT_WORDS[target.result], sections_run.RESULT_ROLES[target.result])
         rows = [[*row, words if place == decides else Cell("")] for place, row in enumerate(rows)]
@@ -202,10 +202,10 @@ def _metrics(report: Report) -> Iterator[Part]:
         ),
     )
     columns = [
-        Column("Metric"),
+        Heading("Metric"),
         *right("Judge", "People", f"Corrected, {_level(found)}", "Gap", "Fails caught",
                "Agreement", "People's own"),
-        Column("In a word"),
+        Heading("In a word"),
     ]  # fmt: skip
     rows = [
         _metric(report.rubric.by_name[name], blocks[name], found)
@@ -321,7 +321,7 @@ def _averages(report: Report, names: Iterable[str] | None = None) -> Grid:
         scorer = report.found.scorers.get(name) or ""
         cells = (Cell(fixed(found.value)), Cell(f"{found.n:,}"))
         rows.append([Cell(targets.title_of(report.rubric, name), below=below(scorer)), *cells])
-    return Grid([Column("Metric"), *right("Average", "n")], rows)
+    return Grid([Heading("Metric"), *right("Average", "n")], rows)
 
 
 def _notes(report: Report, names: Sequence[str]) -> Iterator[Words]:
@@ -387,7 +387,7 @@ def _adjusted(report: Report, names: Sequence[str]) -> Iterator[Grid]:
     blocks = [(report.rubric.by_name[x].heading, found["metrics"][x]["shown"]) for x in names]
     blocks.append(("Overall", found["satisfaction"]["shown"]))
     if any(shown["adjusted"]["value"] is not None for _, shown in blocks):
-        columns = [Column("Metric"), *right("Error band", "Adjusted mean")]
+        columns = [Heading("Metric"), *right("Error band", "Adjusted mean")]
         yield Grid(
             columns,
             [

@@ -19,7 +19,7 @@ from reviewer.domain.wording import (
 from reviewer.reports.charts import lines
 from reviewer.reports.document import MOST_ROWS, Fields
 from reviewer.reports.evidence import OverTime
-from reviewer.reports.parts import Cell, Column, Grid, Part, Picture, Role, Words, below, right
+from reviewer.reports.parts import Cell, Grid, Heading, Part, Picture, Role, Words, below, right
 from reviewer.reports.report import Report
 from reviewer.reports.wording import days, figure_ends
 from reviewer.stats.catalogue import FIGURES
@@ -56,7 +56,10 @@ def caught(report: Report) -> Iterator[Part]:
             ]
         )
     if rows:
-        columns = [Column("Metric"), *right("People fail", "Judge fails too", "Share", "Interval")]
+        columns = [
+            Heading("Metric"),
+            *right("People fail", "Judge fails too", "Share", "Interval"),
+        ]
         yield Grid(columns, rows)
         yield from _verdicts(found)
 
@@ -104,7 +107,7 @@ def agreement(report: Report) -> Iterator[Part]:
         if one.get("note"):
             notes.setdefault(one["note"], []).append(metric.heading)
     if rows:
-        columns = [Column("Metric"), *right("n", "Same answer", "Kappa")]
+        columns = [Heading("Metric"), *right("n", "Same answer", "Kappa")]
         yield Grid(columns, rows).named_once(3)
         yield Words(
             "Every label counts, 1 over the labels of its response; responses that somebody chose "
@@ -150,11 +153,11 @@ def among_people(report: Report) -> Iterator[Part]:
             )
     if not rows or found is None:
         return
-    columns = [Column("Metric"), *right("Responses", "People", "Same answer", "Alpha")]
+    columns = [Heading("Metric"), *right("Responses", "People", "Same answer", "Alpha")]
     yield Grid(columns, rows).named_once(4)
     pairs = found["labelers"]
     titles = {name: report.rubric.by_name[name] for name in blocks}
-    columns = [Column("Two people"), Column("Metric"),
+    columns = [Heading("Two people"), Heading("Metric"),
                *right("n", "Same answer", "Kappa", "Second minus first")]  # fmt: skip
     whole = Grid(
         columns,
@@ -198,7 +201,7 @@ def causes(report: Report) -> Iterator[Part]:
     cases = counted(found[0].share.n, "case")
     yield Words(f"Of {cases} for which a lead named the cause: {said}.")
     yield Grid(
-        [Column("Cause"), *right("Cases", "Share", "95 %"), Column("Metrics")],
+        [Heading("Cause"), *right("Cases", "Share", "95 %"), Heading("Metrics")],
         [
             [
                 Cell(upper_first(one.title)[:-1]),
@@ -232,7 +235,7 @@ def over_time(report: Report) -> Iterator[Part]:
 
 
 def _weeks(found: OverTime) -> Grid:
-    columns = [Column("Week from"), *right("Judge", "n", "People", "n")]
+    columns = [Heading("Week from"), *right("Judge", "n", "People", "n")]
     return Grid(
         columns,
         [

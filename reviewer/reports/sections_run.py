@@ -7,7 +7,7 @@ from reviewer.domain.wording import DASH, counted, fixed, in_percent, signed, tw
 from reviewer.reports import wording
 from reviewer.reports.cases import LatencyFigures
 from reviewer.reports.document import LISTED, Fields, named_of
-from reviewer.reports.parts import Cell, Column, Grid, Part, Role, Section, Words, below, right
+from reviewer.reports.parts import Cell, Grid, Heading, Part, Role, Section, Words, below, right
 from reviewer.reports.report import Report
 from reviewer.reports.targets import (
     RESULT_WORDS,
@@ -33,7 +33,7 @@ def runs(report: Report) -> Iterator[Part]:
     people = report.people
     if people is None or not people.runs:
         return
-    columns = [Column("Metric"), Column("Run"), *right("Judge", "People", "Gap", "Corrected",
+    columns = [Heading("Metric"), Heading("Run"), *right("Judge", "People", "Gap", "Corrected",
                "Kappa")]  # fmt: skip
     if report.has_rule:
         columns += right("Judge passes")
@@ -71,7 +71,12 @@ def held(report: Report) -> Iterator[Part]:
     targets = report.run.targets
     if not targets:
         return
-    columns = [Column("Figure"), Column("Target"), *right("Judge", "Corrected"), Column("Result")]
+    columns = [
+        Heading("Figure"),
+        Heading("Target"),
+        *right("Judge", "Corrected"),
+        Heading("Result"),
+    ]
     yield Grid(columns, [_target(one) for one in targets])
     yield Words(f"{count_targets(targets)}. The interval of the corrected figure decides where "
                 "there is one, else the judge's own value.", quiet=True)  # fmt: skip
@@ -118,7 +123,7 @@ def performance(report: Report) -> Iterator[Part]:
         if one.n
     ]
     if timed:
-        columns = [Column(""), *right("n", "Average", "p50", "p95", "p99", "Under 1 s")]
+        columns = [Heading(""), *right("n", "Average", "p50", "p95", "p99", "Under 1 s")]
         yield Grid(columns, [_latency(name, one) for name, one in timed])
     money, ms = wording.money, wording.milliseconds
     said = []
@@ -154,8 +159,8 @@ def patterns(report: Report) -> Iterator[Part]:
     if not found:
         return
     advised = any(one.advice for one in found)
-    columns = [Column("Pattern"), *right("Responses", "Share"), Column("Which")]
-    columns += [Column("What to do")] if advised else []
+    columns = [Heading("Pattern"), *right("Responses", "Share"), Heading("Which")]
+    columns += [Heading("What to do")] if advised else []
     rows = []
     for one in found:
         title = titled(one.name)
@@ -178,7 +183,7 @@ def tables(report: Report) -> Iterator[Section]:
     for table in report.own.tables():
         if table.rows:
             rows = [[Cell(text) for text in row] for row in table.rows]
-            grid = Grid([Column(title) for title in table.columns], rows)
+            grid = Grid([Heading(title) for title in table.columns], rows)
             note = [Words(table.note, quiet=True)] if table.note else []
             yield Section(table.title, [grid, *note])
 

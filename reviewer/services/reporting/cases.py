@@ -116,7 +116,16 @@ def _counts(
     return mine.get("", mine.get(found.run)) == score_set
 
 
-def read(project: Project, wanted: Wanted) -> tuple[RunCases, ReadCases]:
+def read(project: Project, wanted: Wanted) -> RunCases:
+    """Read the cases of a scope.
+
+    Raises:
+        ReviewerError: The scope names something that is not there, or the mark does not fit.
+    """
+    return read_both(project, wanted)[0]
+
+
+def read_both(project: Project, wanted: Wanted) -> tuple[RunCases, ReadCases]:
     """Read the cases of a scope; from the second part single ones are read again, by key.
 
     Raises:

@@ -266,7 +266,7 @@ def build(
         ReviewerError: The scope names something that is not there, the pass mark is off the
             scale, or a target of the rubric is no comparison.
     """
-    found, whole = cases.read(project, wanted)
+    found, whole = cases.read_both(project, wanted)
     moment = moment or datetime.now(UTC)
     if not wanted.people:
         return report_of(project.path.name, wanted, found, None, moment)

@@ -88,7 +88,7 @@ def test_reports_checks_and_disagreements_are_of_the_same_set(
 ) -> None:
     scope = Scope(as_of=AS_OF, window_months=6)
     with Project.open(path) as project:
-        assert len(cases.read(project, Wanted(scope=scope))[0].cases) == 12
+        assert len(cases.read(project, Wanted(scope=scope)).cases) == 12
         differing = [x for x in records()[:12] if x["scores"][0]["value"] < 5]
         assert len(list(disagreements.find(project, scope))) == len(differing)
     words = ("--as-of", str(AS_OF), "--window-months", "6", "--min-labels", "12", "--json")
