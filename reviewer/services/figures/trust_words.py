@@ -41,7 +41,6 @@ SUBJECTS: Final = {
 }
 MOST_WANTED: Final = 2000
 """Labels above which no number is given: nobody gives so many to settle one limit."""
-OPEN: Final = "It cannot be said yet whether to rely on this judge."
 NOTHING: Final = "Nobody has labelled anything here yet."
 
 
@@ -57,12 +56,12 @@ def headline(blocks: Sequence[MetricBlock]) -> str:
     named: dict[State, list[str]] = {}
     for one in blocks:
         named.setdefault(one.trust.trust.state, []).append(one.title)
-    if list(named) == ["cannot_be_said"]:
-        return OPEN
     every = len(named) == 1 and len(blocks) > 2
     first, *others = [state for state in ORDER if state in named]
     titles = {
-        state: f"all {len(blocks)} metrics" if every else listed(found)
+        state: ("any metric" if state == "cannot_be_said" else f"all {len(blocks)} metrics")
+        if every
+        else listed(found)
         for state, found in named.items()
     }
     said = [_FIRST[first].format(titles[first])]
@@ -71,7 +70,7 @@ def headline(blocks: Sequence[MetricBlock]) -> str:
 
 _FIRST: Final[Mapping[State, str]] = {
     "do_not_rely": "Do not rely on this judge for {}.",
-    "cannot_be_said": "Whether to rely on this judge for {} cannot be said yet.",
+    "cannot_be_said": "It cannot be said yet whether to rely on this judge for {}.",
     "rely": "Rely on this judge for {}.",
 }
 _NEXT: Final[Mapping[State, str]] = {
