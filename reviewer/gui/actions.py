@@ -74,6 +74,7 @@ WINDOW: tuple[Command, ...] = (
     _window(
         "guidelines", "Guidelines", "G", menu=Menu.HELP, hint="What labelers should keep to."
     ),
+    _window("glossary", "Glossary", menu=Menu.HELP, hint="What the words of figures mean."),
     _window("new", "New project from results…", "Ctrl+N", menu=Menu.FILE),
     _window("open", "Open project…", "Ctrl+O", menu=Menu.FILE),
     _window("demo", "Open the demo", menu=Menu.FILE),

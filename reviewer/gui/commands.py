@@ -211,6 +211,7 @@ class WindowCommands(QObject):
         return {
             "window.palette": self.open_palette,
             "window.keys": self.open_keys,
+            "window.glossary": lambda: open_glossary(window),
             "window.new": lambda: opening.choose_files(into_new=True),
             "window.guidelines": self.guidelines.open,
             "window.open": opening.choose_project,
@@ -383,3 +384,12 @@ class WindowCommands(QObject):
                  "judges", "prompts", "bots")  # fmt: skip
         for name in names:
             self.actions[f"window.{name}"].setEnabled(is_open)
+
+
+def open_glossary(window: MainWindow) -> QDialog:
+    """Show what the words of figures mean."""
+    from reviewer.gui.glossary import GlossaryDialog
+
+    dialog = GlossaryDialog(window.surroundings.theme, window)
+    dialog.show()
+    return dialog

@@ -42,6 +42,7 @@ SERVICES = (
 """What those rooms build on; all of it is loaded beside the window."""
 WIDGETS = (
     "reviewer.gui.explanation",
+    "reviewer.gui.glossary",
     "reviewer.gui.importing.dialog",
     "reviewer.gui.judges.opening",
     "reviewer.gui.keys_sheet",

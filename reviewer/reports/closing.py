@@ -2,13 +2,11 @@
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 
-from reviewer.domain.wording import counted, level_percent, listed, upper_first
+from reviewer.domain.wording import counted, level_percent, listed
 from reviewer.reports.parts import Cases, Commands, Entries, Grid, Part, Picture, Section, Words
 from reviewer.reports.report import Report
 from reviewer.reports.sections_run import tables
-from reviewer.stats.catalogue import FIGURES
-from reviewer.stats.rates import RATES
-from reviewer.stats.terms import TERMS
+from reviewer.stats.terms import glossary
 
 
 def told(report: Report, before: Sequence[Section]) -> Iterator[Section]:
@@ -63,19 +61,6 @@ def _unscored(report: Report) -> Mapping[str, int]:
         for metric in report.rubric.labelled_metrics
         if metric.name in report.run.averages and report.run.averages[metric.name].n < total
     }
-
-
-def glossary() -> Mapping[str, str]:
-    """Give what every word of a report means, in the sentences of the one catalogue."""
-    rates = {entry.title: entry.meaning for entry in RATES.values() if entry.title}
-    figures = {
-        # the title of a share is a word of everyday speech
-        upper_first(one.sign if one.is_share else one.title)[:-1]: one.meaning
-        for one in FIGURES.values()
-        if one.meaning
-    }
-    known = {**TERMS, **rates, **figures}
-    return dict(sorted(known.items(), key=lambda one: one[0].casefold()))
 
 
 def _texts(sections: Iterable[Section]) -> Iterator[str]:
