@@ -40,7 +40,7 @@ FEW: Final = f"fewer than {COEFFICIENTS_FROM} evaluations"
 NOTHING_TO_REACH: Final = (
     "people do not agree with each other beyond chance: there is nothing to reach"
 )
-NO_BOUND: Final = "people agree too little with each other to measure the judge by it"
+NO_BOUND: Final = "people's own agreement is not known well enough to measure the judge by it"
 
 _PLAIN: Final = 8
 """Columns before the shares of the levels: mean, mean square, pairs' mean product, judge, its
