@@ -280,6 +280,9 @@ def trust_json(block: MetricBlock) -> Json:
     return made
 
 
+FEW = "too few for an interval"
+
+
 def _finding_json(one: Finding) -> Json:
     """Give one of the three figures beside its limit; without an interval with the reason."""
     made: Json = {
@@ -290,6 +293,8 @@ def _finding_json(one: Finding) -> Json:
         "limit": one.limit,
         "place": one.place,
     }
+    if one.low is None or one.high is None:
+        return made | {"reason": one.why or FEW}
     return made | ({"reason": one.why} if one.why else {})
 
 

@@ -5,6 +5,7 @@ from collections.abc import Callable, Iterator
 import pytest
 from PySide6.QtGui import QPalette
 from PySide6.QtWidgets import QInputDialog, QLabel, QMenu
+from pytestqt.qtbot import QtBot
 
 from reviewer.gui.audit.page import AuditPage
 from reviewer.gui.audit.trend_section import TrendSection
@@ -112,13 +113,16 @@ def test_large_text_leaves_the_words_beside_what_is_sorted_by(
 
 
 def test_the_list_keeps_its_rows_beneath_buttons_in_two_lines(
-    page: AuditPage, window: MainWindow, settle: Callable[[], None]
+    page: AuditPage, window: MainWindow, settle: Callable[[], None], qtbot: QtBot
 ) -> None:
     window.surroundings.settings.set("font_scale", 150)
     settle()
-    card = page.side.cases
-    buttons = [x.geometry().bottom() for x in (card.states, card.sorting, card.selection)]
-    assert len(set(buttons)) == 2
-    table = card.table
-    assert table.geometry().top() > max(buttons)
+    card, table = page.side.cases, page.side.cases.table
+
+    def buttons() -> set[int]:
+        return {x.geometry().bottom() for x in (card.states, card.sorting, card.selection)}
+
+    # large letters come to rest a turn after they were asked for
+    qtbot.waitUntil(lambda: len(buttons()) == 2)
+    qtbot.waitUntil(lambda: table.geometry().top() > max(buttons()))
     assert table.height() >= table.horizontalHeader().height() + 2 * table.rowHeight(0)
