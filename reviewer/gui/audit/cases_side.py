@@ -333,6 +333,8 @@ class CasesSide(QWidget):
             return "No disagreement stands like that; choose another state or cause above."
         if there:
             return "Score some of these responses on Review; they are listed here afterwards."
+        if self._narrowed:
+            return "No response is in this list; “Show all” brings the whole list back."
         audit, block = self.audit, self._block
         if audit is not None and block is not None and audit.pairs[block.name].keys.size:
             return "People and judge say the same everywhere in this scope."

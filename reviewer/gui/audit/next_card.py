@@ -100,6 +100,9 @@ class RightSide(QWidget):
 
     def _go_back(self) -> None:
         self.show_cases(shown=False)
+        if self.steps.buttons:
+            # the link that had the keys is gone
+            self.steps.buttons[0].setFocus()
 
 
 class StepTaker(QObject):
@@ -109,9 +112,11 @@ class StepTaker(QObject):
         command_requested: A command of the window is to be run, by its id.
         page_requested: Another page is to be shown, by its id.
         metric_requested: Another metric is to be shown, by its name.
+        queue_requested: A queue of more labels is wanted, as the step says.
     """
 
     command_requested = Signal(str)
+    queue_requested = Signal(object)
     page_requested = Signal(str)
     metric_requested = Signal(str)
 
@@ -129,7 +134,7 @@ class StepTaker(QObject):
             "decide": lambda: self._list(step),
             "list": lambda: self._list(step),
             "prompts": lambda: self.command_requested.emit("window.prompts"),
-            "queue": lambda: self.command_requested.emit("window.new_queue"),
+            "queue": lambda: self.queue_requested.emit(step),
             "todo": self._cases.show_todo,
             "runs": lambda: self.page_requested.emit("runs"),
         }

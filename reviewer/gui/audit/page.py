@@ -21,7 +21,7 @@ from reviewer.gui.audit.next_card import RightSide, StepTaker
 from reviewer.gui.audit.pass_rate_card import PassRateCard
 from reviewer.gui.audit.pass_section import PassSection
 from reviewer.gui.audit.people_section import PeopleSection
-from reviewer.gui.audit.plan_section import PlanSection
+from reviewer.gui.audit.plan_section import PlanSection, open_queue
 from reviewer.gui.audit.reader import FIRST, SECOND, AuditReader
 from reviewer.gui.audit.scope_card import ScopeCard
 from reviewer.gui.audit.sections import AuditSection, SectionsView
@@ -234,6 +234,7 @@ class AuditPage(ProjectPage):
             (trust.command_requested, self.command_requested),
             (trust.limits_requested, self._open_limits),
             (taker.command_requested, self.command_requested),
+            (taker.queue_requested, lambda step: open_queue(self, self.audit, step)),
             (taker.page_requested, self.page_requested),
             (taker.metric_requested, self.scope.choose_metric),
         )
@@ -274,6 +275,7 @@ class AuditPage(ProjectPage):
         self.sections.show_nothing(sentence)
         self.verdict.show_metric(None, ())
         pieces.show(self.labelers, self.passing, shown=False)
+        self.right.steps.show_steps(())
         self._listing.clear()
 
 

@@ -3,6 +3,7 @@
 from collections.abc import Hashable
 from dataclasses import replace
 
+from msgspec import structs
 from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QWidget
 from typing_extensions import override
@@ -14,9 +15,10 @@ from reviewer.gui.audit.table_card import TableCard
 from reviewer.gui.figures.figure_menu import Figure
 from reviewer.gui.kit import layouts, pieces
 from reviewer.gui.kit.number_field import CountField, NumberField
-from reviewer.gui.page import ProjectSurroundings
+from reviewer.gui.page import ProjectPage, ProjectSurroundings
 from reviewer.gui.queues.builder import QueueBuilder
 from reviewer.gui.sections import Reading
+from reviewer.services.adjudicating.next_steps import NextStep
 from reviewer.services.audits import plan
 from reviewer.services.audits.auditing import Audit
 from reviewer.services.audits.budget import HALF_WIDTH
@@ -100,11 +102,9 @@ class PlanSection(AuditSection[PlanFigures]):
         if found is None or found.order is None or audit is None:
             return
         self._builder = QueueBuilder(
-            self.surroundings, session, self, plan_of(session, found, audit.request.scope)
+            self.surroundings, session, self, plan_of(session, found, audit)
         )
-        self._builder.made.connect(
-            lambda name: self.noted.emit(f"The queue “{name}” is made; it waits on Review.")
-        )
+        self._builder.made.connect(lambda name: self.noted.emit(MADE.format(name)))
         self._builder.open()
 
     def _open_metric(self, key: object) -> None:
@@ -144,20 +144,48 @@ def _flow(*widgets: QWidget) -> QWidget:
 
 
 TITLE = "Most informative"
+MADE = "The queue “{}” is made; it waits on Review."
 
 
-def plan_of(session: Session, found: PlanFigures, scope: Scope) -> QueuePlan:
+def plan_of(session: Session, found: PlanFigures, audit: Audit) -> QueuePlan:
     """Give the plan of a queue that draws as the section shows it."""
     heading = found.table.metric.heading
     return replace(
         recipes.first_plan(session),
         name=recipes.free_name(session, f"{TITLE}, {heading}"),
-        filter_text=filter_of(scope),
+        filter_text=filter_of(scope_of(audit)),
         sampling=Sampling.ACTIVE,
         n=found.wishes.n,
         seed=found.wishes.seed,
         metric=found.metric,
     )
+
+
+def open_queue(page: ProjectPage, audit: Audit | None, step: NextStep) -> None:
+    """Open the form of the queue that What next asks for."""
+    if audit is not None:
+        plan = next_queue(page.session, audit, step)
+        builder = QueueBuilder(page.surroundings, page.session, page, plan)
+        builder.made.connect(lambda name: page.noted.emit(MADE.format(name)))
+        builder.open()
+
+
+def next_queue(session: Session, audit: Audit, step: NextStep) -> QueuePlan:
+    """Give the plan of a queue as What next asks for it, in the scope in view."""
+    first = recipes.first_plan(session)
+    return replace(
+        first,
+        name=recipes.free_name(session, step.title),
+        filter_text=filter_of(scope_of(audit)),
+        n=step.wanted or first.n,
+        overlap=step.people,
+    )
+
+
+def scope_of(audit: Audit) -> Scope:
+    """Give the scope with the runs in view by name, where the project has others."""
+    found = audit.document
+    return structs.replace(audit.request.scope, runs=found.runs if found.left_out else ())
 
 
 def filter_of(scope: Scope) -> str:

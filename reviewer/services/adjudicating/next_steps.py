@@ -49,6 +49,8 @@ class NextStep:
         button: What the button says.
         metric: The metric that it is about, empty for none.
         keys: The responses that it is about.
+        wanted: How many labels, 0 where any number helps.
+        people: How many are to label the same.
     """
 
     act: Act
@@ -57,6 +59,8 @@ class NextStep:
     button: str
     metric: str = ""
     keys: tuple[int, ...] = ()
+    wanted: int = 0
+    people: int = 1
 
 
 def find(session: Session, audit: Audit, progress: Progress | None = None) -> tuple[NextStep, ...]:
@@ -161,7 +165,7 @@ def _label(blocks: list[MetricBlock]) -> Iterator[NextStep]:
             else (f"drawn by chance; {first.trust.labelled:,} are labelled")
         )
         title = f"Label {most:,} more" if len(more) > 1 else f"Label {most:,} for {first.title}"
-        yield NextStep("queue", title, reason, "Queue…", first.name)
+        yield NextStep("queue", title, reason, "Queue…", first.name, wanted=most)
     if by_two:
         yield NextStep(
             "queue",
@@ -169,6 +173,7 @@ def _label(blocks: list[MetricBlock]) -> Iterator[NextStep]:
             "how far people agree with each other is not known well enough",
             "Queue…",
             by_two[0].name,
+            people=2,
         )
 
 

@@ -13,8 +13,10 @@ from reviewer.gui.audit.limits_dialog import LimitsDialog
 from reviewer.gui.audit.next_card import NOTHING
 from reviewer.gui.audit.page import AuditPage
 from reviewer.gui.audit.trust_section import TrustSection
+from reviewer.gui.queues.builder import QueueBuilder
 from reviewer.gui.window import MainWindow
 from reviewer.services.adjudicating import decisions, next_steps
+from reviewer.services.adjudicating.next_steps import NextStep
 from reviewer.services.audits.auditing import Audit
 from reviewer.services.figures import trust_words
 from reviewer.services.figures.statistics import StatsRequest, compute
@@ -115,8 +117,12 @@ def test_a_step_is_taken(page: AuditPage, qtbot: QtBot, settle: Callable[[], Non
     assert page.side.cases.table.model().rowCount() == int(first.split()[2])
     named["Open: Mend the prompt for Accuracy"].click()
     named["Queue: Let two people label the same for Relevance"].click()
+    builder = page.findChild(QueueBuilder)
+    assert builder is not None
+    assert builder.plan().overlap == 2
+    builder.close()
     named["Runs: Scores that do not count"].click()
-    assert wished == ["window.prompts", "window.new_queue", "runs"]
+    assert wished == ["window.prompts", "runs"]
 
 
 def test_what_was_said_stays_until_newer_intervals_are_there(
@@ -228,3 +234,29 @@ def test_causes_are_a_click_away(
     settle()
     assert page.scope.chosen_metric == "accuracy"
     assert page.side.cases.table.model().rowCount() == 3
+
+
+def test_a_step_makes_the_queue_that_it_names(
+    page: AuditPage, qtbot: QtBot, settle: Callable[[], None]
+) -> None:
+    settled(page, qtbot, settle)
+    step = NextStep("queue", "Let two people label the same for Safety", "", "Queue…", "safety",
+                    wanted=7, people=2)  # fmt: skip
+    page.right.steps.chosen.emit(step)
+    settle()
+    builder = page.findChild(QueueBuilder)
+    assert builder is not None
+    plan = builder.plan()
+    assert (plan.n, plan.overlap, plan.name) == (7, 2, step.title)
+    assert page.audit is not None
+    assert all(f'run:"{run}"' in plan.filter_text for run in page.audit.document.runs)
+    builder.close()
+
+
+def test_a_filter_that_matches_nothing_leaves_no_step(
+    page: AuditPage, qtbot: QtBot, settle: Callable[[], None]
+) -> None:
+    settled(page, qtbot, settle)
+    assert page.right.steps.buttons
+    page.scope.narrow("category:nope")
+    qtbot.waitUntil(lambda: page.right.steps.buttons == [])
