@@ -225,10 +225,11 @@ def over_time(report: Report) -> Iterator[Part]:
     for one in found:
         yield Picture(lines(one), SIDES, title=one.title, table=_weeks(one), half=True)
     if found:
+        level = level_percent((report.figures or {}).get("level", 0.95))
         yield Words(
-            "Means of a week; people's from ten labels on, with intervals at 95 %.", quiet=True
+            f"Means of a week; people's from ten labels on, with intervals at {level}.", quiet=True
         )
-        changes = found[0].changes
+        changes = dict.fromkeys(change for one in found for change in one.changes)
         said = "; ".join(f"{days(one.day, one.day)}: {one.words}" for one in changes)
         if said:
             yield Words(f"What changed: {said}.", quiet=True)

@@ -67,11 +67,6 @@ class ConfusionModel(QAbstractTableModel):
         """Give one count, which labels that share an evaluation need not leave whole."""
         return self.confusion.table[row][column]
 
-    def share(self, row: int, column: int) -> float | None:
-        """Give the part of a row that a count makes, None in an empty row."""
-        whole = sum(self.confusion.table[row])
-        return self.count(row, column) / whole if whole else None
-
     @override
     def rowCount(self, parent: _Index = QModelIndex()) -> int:  # noqa: B008 - Qt's signature
         """Count the human values."""
@@ -107,7 +102,7 @@ class ConfusionModel(QAbstractTableModel):
                 one_line(score_words(values[at]), LONGEST_NAME)
                 for at in (index.row(), index.column())
             )
-            share = self.share(index.row(), index.column())
+            share = self.confusion.share(index.row(), index.column())
             of = "" if share is None else f", {percent(share)} of what people gave {human}"
             return f"human {human}, auto {auto}: {amount(n)}{of}"
         return None
@@ -128,7 +123,7 @@ class _Shades(QStyledItemDelegate):
         box = option.rect.adjusted(1, 1, -2, -2)
         painter.save()
         if n:
-            share = self._model.share(index.row(), index.column()) or 0.0
+            share = self._model.confusion.share(index.row(), index.column()) or 0.0
             shade = self._shade(share, same=index.row() == index.column())
             painter.fillRect(box, shade)
             painter.setPen(ink_on(self._theme.colours, shade))

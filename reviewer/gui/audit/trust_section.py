@@ -146,9 +146,11 @@ def _limits(audit: Audit, blocks: Sequence[MetricBlock]) -> str:
     usual = kept.limits(None)
     own = [x.title for x in blocks if kept.limits(x.name) != usual]
     other = f"; {', '.join(own)} by limits of their own" if own else ""
+    level = next((level_percent(x.trust.trust.level) for x in blocks), "")
     return (
         f"Worst first. Limits: {percent(usual.caught)} of fails caught, {percent(usual.reach)} of "
-        f"people's agreement, mean gap up to ±{brief(usual.gap)} levels{other}."
+        f"people's agreement, mean gap up to ±{brief(usual.gap)} levels{other}. "
+        f"Intervals at {level} hold together."
     )
 
 

@@ -1,6 +1,6 @@
 """Recipes: reports that are made again, of the newest run or of the one they name."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from functools import partial
 
 from PySide6.QtCore import Signal
@@ -10,6 +10,7 @@ from reviewer.domain.errors import ReviewerError
 from reviewer.gui.kit import layouts, pieces
 from reviewer.gui.kit.text import one_line
 from reviewer.gui.kit.theme import Theme
+from reviewer.gui.reports.report_card import FORMS
 from reviewer.services.project.session import Session
 from reviewer.services.reporting import recipes
 from reviewer.services.reporting.making import ReportRequest
@@ -47,7 +48,7 @@ class RecipesCard(pieces.Card):
         found = recipes.every(self._session.project)
         self.rows = {}
         for one in found:
-            row = RecipeRow(self._theme, one)
+            row = RecipeRow(self._theme, one, self._session.run_names())
             pieces.connect(
                 (row.run_requested, partial(self.run_requested.emit, one)),
                 (row.rename_requested, partial(self._ask_name, one)),
@@ -107,8 +108,8 @@ class RecipeRow(QWidget):
     rename_requested = Signal()
     delete_requested = Signal()
 
-    def __init__(self, theme: Theme, recipe: Recipe) -> None:
-        """Show its name, its files, and what can be done."""
+    def __init__(self, theme: Theme, recipe: Recipe, runs: Sequence[str]) -> None:
+        """Show its name, its files, and what can be done; `runs` are those that there are."""
         super().__init__()
         name = one_line(recipe.name, 60)
         again = pieces.Button(
@@ -123,7 +124,7 @@ class RecipeRow(QWidget):
         layouts.fill(acts, again, more)
         layouts.column(
             pieces.ElidedText(recipe.name, is_name=True),
-            pieces.ElidedText(_what(recipe), "small"),
+            pieces.ElidedText(_what(recipe, runs), "small"),
             acts,
             on=self,
             margins=0,
@@ -131,7 +132,9 @@ class RecipeRow(QWidget):
         )
 
 
-def _what(recipe: Recipe) -> str:
-    scope, form = recipe.request.scope, recipe.suffix.lstrip(".").upper()
+def _what(recipe: Recipe, there: Sequence[str]) -> str:
+    scope = recipe.request.scope
+    form = dict(FORMS).get(recipe.suffix, recipe.suffix)
     runs = "all runs" if scope.every_run else ", ".join(scope.runs) or "the newest run"
-    return f"{form} of {runs}"
+    gone = ", which is gone" if any(run not in there for run in scope.runs) else ""
+    return f"{form} of {runs}{gone}"

@@ -1,6 +1,6 @@
 """Why judge and people differ: the causes that leads have named, by metric."""
 
-from collections.abc import Mapping
+from collections.abc import Container, Mapping
 from dataclasses import dataclass
 
 import numpy as np
@@ -9,7 +9,8 @@ from reviewer.services.adjudicating.decisions import CAUSES, Cause, cause_of
 from reviewer.services.audits.auditing import EQUAL, Audit
 from reviewer.services.figures.human_columns import Ints
 from reviewer.services.project.session import Session
-from reviewer.store import deciding, figures
+from reviewer.store import deciding
+from reviewer.store.project import Project
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -34,19 +35,27 @@ class CausesOf:
         return sum(found.size for found in self.keys.values())
 
 
+def named(
+    project: Project, metrics: Container[str], among: Container[int]
+) -> dict[str, dict[Cause, list[int]]]:
+    """Give the evaluations of each cause by metric, of some metrics and evaluations alone."""
+    found: dict[str, dict[Cause, list[int]]] = {}
+    for entry in deciding.causes(project.conn):
+        mark = entry.mark
+        cause = cause_of(mark.value)
+        if cause is not None and mark.metric in metrics and mark.evaluation in among:
+            found.setdefault(mark.metric or "", {}).setdefault(cause, []).append(mark.evaluation)
+    return found
+
+
 def by_metric(session: Session, audit: Audit) -> tuple[CausesOf, ...]:
     """Collect the causes of a scope's metrics, those with none left out; in the rubric's order.
 
     What the labeler may not see yet is not counted.
     """
-    metrics = {key: name for name, key in figures.metric_keys(session.project).items()}
     seen = set(audit.frame.table.keys[audit.seen].tolist())
-    named: dict[str, dict[Cause, list[int]]] = {}
-    for entry in deciding.causes(session.project.conn):
-        cause, metric = cause_of(entry.mark.value), metrics.get(entry.metric or 0, "")
-        if cause is not None and metric in audit.pairs and entry.mark.evaluation in seen:
-            named.setdefault(metric, {}).setdefault(cause, []).append(entry.mark.evaluation)
-    return tuple(_of(audit, name, named[name]) for name in audit.pairs if name in named)
+    found = named(session.project, audit.pairs, seen)
+    return tuple(_of(audit, name, found[name]) for name in audit.pairs if name in found)
 
 
 def _of(audit: Audit, metric: str, named: Mapping[Cause, list[int]]) -> CausesOf:

@@ -294,13 +294,8 @@ def _changed(session: Session, audit: Audit) -> Iterator[NextStep]:
 
 
 def _versions(audit: Audit) -> Iterator[NextStep]:
-    rest: dict[str, list[str]] = {}
-    for name, record in audit.document.records:
-        words = run_records.not_counted(record)
-        if words:
-            heading = audit.document.metrics[name].title
-            rest.setdefault(f"{words} in {record.run}", []).append(heading)
-    for words, headings in rest.items():
+    for words, names in run_records.not_counting(audit.document.records).items():
+        headings = [audit.document.metrics[name].title for name in names]
         yield NextStep(
             "runs",
             "Scores that do not count",

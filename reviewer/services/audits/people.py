@@ -310,11 +310,16 @@ def alike_by_metric(source: Source) -> tuple[Alike, ...]:
         )
         others = of_place[rows.places] - 1
         equal = (of_value[at.ravel()] - 1) / np.maximum(others, 1)
-        for key, name in source.table.labelers.items():
-            mine = (rows.labelers == key) & (others > 0)
-            if mine.any():
-                keys = source.table.keys[rows.places[mine]]
-                found.append(Alike(name, metric, float(equal[mine].mean()), np.sort(keys)))
+        # a crowd has thousands of people: each label is looked at once
+        order = np.lexsort((rows.places, rows.labelers))
+        order = order[others[order] > 0]
+        if not order.size:
+            continue
+        people, starts = np.unique(rows.labelers[order], return_index=True)
+        for key, mine in zip(people.tolist(), np.split(order, starts[1:]), strict=True):
+            keys = source.table.keys[rows.places[mine]]
+            share = float(equal[mine].mean())
+            found.append(Alike(source.table.labelers[key], metric, share, keys))
     return tuple(sorted(found, key=lambda one: one.labeler))
 
 

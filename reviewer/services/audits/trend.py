@@ -1,7 +1,7 @@
 """A metric over weeks: means, gap and agreement with intervals, and what may have moved them."""
 
 from bisect import bisect_left
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, replace
 from datetime import date, datetime, time, timedelta, tzinfo
 from itertools import pairwise
@@ -29,6 +29,7 @@ from reviewer.stats.draws import resampled
 from reviewer.stats.intervals import INTERVALS_FROM, IntervalPolicy, containing
 from reviewer.store import figures, rubrics
 from reviewer.store.figures import UNDATED
+from reviewer.store.project import Project
 
 LABELS_FROM = 10
 """Labels that a point of the human mean needs."""
@@ -331,29 +332,34 @@ def with_marks(session: Session, audit: Audit, found: Trend) -> Trend:
     Raises:
         ReviewerError: The scope names something that the project does not have any more.
     """
+    project, scope, keys = session.project, audit.request.scope, audit.frame.table.keys
+    runs = memory_of(session).look(project).evaluations(scope, covered(project, scope).within).runs
+    names = {key: name for key, name, _ in figures.run_places(project)}
+    rows = {names[key]: np.flatnonzero(np.isin(keys, mine)) for key, mine in runs.items()}
+    return marked(project, audit.frame, found, rows)
+
+
+def marked(project: Project, frame: Frame, found: Trend, runs: Mapping[str, Ints]) -> Trend:
+    """Add the marks that lie among the weeks; `runs` are the rows of each run by its name."""
     if not found.weeks:
         return found
     first, last = found.weeks[0].start, found.weeks[-1].start + _WEEK
-    made = [*_of_runs(session, audit, found.metric), *_of_rubric(session, audit)]
+    made = [*_of_runs(frame, found.metric, runs), *_of_rubric(project, frame)]
     inside = (mark for mark in made if first <= mark.since < last)
     return replace(found, marks=tuple(sorted(inside, key=lambda mark: mark.since)))
 
 
-def _of_runs(session: Session, audit: Audit, metric: str) -> Iterator[Mark]:
+def _of_runs(frame: Frame, metric: str, runs: Mapping[str, Ints]) -> Iterator[Mark]:
     """Say where a run begins and what judges it; the first run is no change."""
-    project, scope = session.project, audit.request.scope
-    table, zone = audit.frame.table.metrics[metric], audit.frame.choices.zone
-    runs = memory_of(session).look(project).evaluations(scope, covered(project, scope).within).runs
-    names = {key: name for key, name, _ in figures.run_places(project)}
+    table, zone = frame.table.metrics[metric], frame.choices.zone
     began: list[tuple[int, str]] = []
-    for key, mine in runs.items():
-        dates = table.dates[np.isin(audit.frame.table.keys, mine)]
+    for name, rows in runs.items():
+        dates = table.dates[rows]
         dates = dates[dates != UNDATED]
         if dates.size:
-            began.append((int(dates.min()), names[key]))
+            began.append((int(dates.min()), name))
     judged = {record.run: record.version for record in table.records}
-    ordered = sorted(began)
-    for (_, before), (since, name) in pairwise(ordered):
+    for (_, before), (since, name) in pairwise(sorted(began)):
         change = run_records.change_of(judged.get(before), judged.get(name))
         title = f"{name}, {change[0]}" if change else name
         day = project_days.day_of(since, zone)
@@ -361,11 +367,11 @@ def _of_runs(session: Session, audit: Audit, metric: str) -> Iterator[Mark]:
             yield Mark(day, title, f"run {name}{f': {change[1]}' if change else ''}")
 
 
-def _of_rubric(session: Session, audit: Audit) -> Iterator[Mark]:
+def _of_rubric(project: Project, frame: Frame) -> Iterator[Mark]:
     """Say when the rubric became another version; its first one is no change."""
-    zone = audit.frame.choices.zone
-    for version, at in rubrics.dates(session.project, audit.rubric.name)[1:]:
+    zone, rubric = frame.choices.zone, frame.table.rubric.name
+    for version, at in rubrics.dates(project, rubric)[1:]:
         moment = to_micros(at)
         day = None if moment is None else project_days.day_of(moment, zone)
         if day is not None:
-            yield Mark(day, f"rubric {version}", f"rubric {audit.rubric.name} {version}")
+            yield Mark(day, f"rubric {version}", f"rubric {rubric} {version}")

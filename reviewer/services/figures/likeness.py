@@ -6,7 +6,7 @@ all theirs. It is told, and it is no alarm.
 
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
-from typing import Literal
+from typing import Final, Literal
 
 from reviewer.domain.rubric import Metric
 from reviewer.domain.run import ScorerVersion
@@ -18,6 +18,13 @@ from reviewer.store.project import Project
 
 Kind = Literal["judge", "scorer", "prompt", "parameters", "rubric"]
 """What is otherwise about the scores of two runs."""
+OTHER: Final[Mapping[Kind, str]] = {
+    "judge": "another judge",
+    "scorer": "another scorer",
+    "prompt": "another prompt",
+    "parameters": "other parameters",
+    "rubric": "another rubric version",
+}
 
 
 @dataclass(frozen=True, slots=True)
@@ -96,18 +103,17 @@ def unlike(
 def _difference(metric: Metric, before: MadeBy, after: MadeBy) -> Difference | None:
     old, new = before.version, after.version
     if old.key != new.key:
-        kind, words = _kind(metric, old, new)
-        return Difference(kind, f"{words}: {old.name} → {new.name}")
+        kind: Kind = "scorer" if metric.scorer is not None else kind_of(old, new)
+        return Difference(kind, f"{OTHER[kind]}: {old.name} → {new.name}")
     if before.rubric != after.rubric:
-        return Difference("rubric", f"another rubric version: {before.rubric} → {after.rubric}")
+        return Difference("rubric", f"{OTHER['rubric']}: {before.rubric} → {after.rubric}")
     return None
 
 
-def _kind(metric: Metric, old: ScorerVersion, new: ScorerVersion) -> tuple[Kind, str]:
-    if metric.scorer is not None:
-        return "scorer", "another scorer"
+def kind_of(old: ScorerVersion, new: ScorerVersion) -> Kind:
+    """Tell what is otherwise about two versions of whoever judges."""
     if (old.scorer, old.model) != (new.scorer, new.model):
-        return "judge", "another judge"
+        return "judge"
     if (old.version, old.prompt_hash) != (new.version, new.prompt_hash):
-        return "prompt", "another prompt"
-    return "parameters", "other parameters"
+        return "prompt"
+    return "parameters"

@@ -1,11 +1,12 @@
 """Whose scores count in each run, how that is said, and what naming another version changes."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
 from reviewer.domain.errors import ReviewerError
 from reviewer.domain.rubric import Metric
 from reviewer.domain.run import Scope, ScorerVersion
+from reviewer.services.figures import likeness
 from reviewer.services.figures.auto_columns import AutoScores, RunRecord
 from reviewer.services.figures.column_memory import memory_of
 from reviewer.services.figures.request import covered
@@ -56,13 +57,22 @@ def change_of(before: ScorerVersion | None, now: ScorerVersion | None) -> tuple[
     """Say in short and whole how whoever judges changed, None where nothing did."""
     if before is None or now is None or before.key == now.key:
         return None
+    kind = likeness.kind_of(before, now)
     if before.plain != now.plain:
-        return f"judge {now.plain}", f"judge {before.name} → {now.name}"
-    if before.prompt_hash != now.prompt_hash:
-        return "other prompt", f"another prompt of {now.plain}"
-    if before.model != now.model:
-        return f"model {now.model}", f"model {before.model} → {now.model} of {now.plain}"
-    return "other parameters", f"other parameters of {now.plain}"
+        title = f"judge {now.plain}"
+    else:
+        title = f"model {now.model or 'unknown'}" if kind == "judge" else f"other {kind}"
+    return title, f"{likeness.OTHER[kind]}: {before.name} → {now.name}"
+
+
+def not_counting(records: Iterable[tuple[str, RunRecord]]) -> dict[str, list[str]]:
+    """Give the metrics that other versions scored without counting, by how that is said."""
+    found: dict[str, list[str]] = {}
+    for metric, one in records:
+        words = not_counted(one)
+        if words:
+            found.setdefault(f"{words} in {one.run}", []).append(metric)
+    return found
 
 
 def _counting_for(name: str, found: Sequence[tuple[str, RunRecord]], *, is_single: bool) -> str:

@@ -126,6 +126,11 @@ class Confusion:
     values: tuple[Value, ...] = ()
     table: tuple[tuple[float, ...], ...] = ()
 
+    def share(self, row: int, column: int) -> float | None:
+        """Give the part of a row that a cell makes, None in an empty row."""
+        whole = sum(self.table[row])
+        return self.table[row][column] / whole if whole else None
+
 
 @dataclass(frozen=True, slots=True)
 class WithoutDecisions:

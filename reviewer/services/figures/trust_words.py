@@ -147,7 +147,7 @@ def _of_reach(one: Finding, block: TrustBlock) -> str:
         return ""
     sign = FIGURES[reached.name].title
     both = f"people agree with each other at {sign} {two(reached.people)}, the judge with them at"
-    said = f"{both} {two(reached.judge)}"
+    said = f"{both} {two(reached.judge)} (n {reached.n:,})"
     if one.value is None:
         return f"{upper_first(said)[:-1]}: {one.why}."
     if one.low is None or one.high is None:

@@ -5,14 +5,13 @@ import shlex
 from collections import Counter
 from collections.abc import Iterator, Sequence
 from dataclasses import asdict, replace
-from itertools import pairwise
 from typing import Final
 
 import numpy as np
 from msgspec import UNSET, structs
 
 from reviewer.domain.evaluation import CAUSE_TITLES
-from reviewer.domain.run import Scope, ScorerVersion
+from reviewer.domain.run import Scope
 from reviewer.domain.wording import brief, score_words
 from reviewer.reports.cases import ScoredCase
 from reviewer.reports.evidence import (
@@ -28,7 +27,8 @@ from reviewer.reports.evidence import (
     Period,
 )
 from reviewer.reports.report import Wanted
-from reviewer.services.adjudicating.decisions import cause_of
+from reviewer.services.adjudicating import causes
+from reviewer.services.adjudicating.decisions import Cause
 from reviewer.services.adjudicating.next_steps import bare_categories
 from reviewer.services.audits import trend
 from reviewer.services.computer.versions import version
@@ -46,7 +46,7 @@ from reviewer.services.reporting import packet
 from reviewer.services.reporting.cases import ReadCases
 from reviewer.services.reporting.told_cases import CaseTeller
 from reviewer.stats.clustering import Quantity, share_of
-from reviewer.store import deciding, figures
+from reviewer.store import figures
 from reviewer.store.project import Project
 
 PROMPT: Final = 6
@@ -79,7 +79,7 @@ def gather(
         origin=_origin(read.project, wanted, document, choices),
         differing=teller.differing(),
         causes=tuple(_causes(read.project, table)),
-        over_time=tuple(_over_time(Frame(table, choices), document, cases)),
+        over_time=tuple(_over_time(read.project, Frame(table, choices), document, cases)),
         best=best,
         worst=worst,
         bare=tuple(BareCategory(*one) for one in bare),
@@ -138,30 +138,29 @@ def _prompt(record: RunRecord) -> str:
 
 
 def _causes(project: Project, table: FigureTable) -> Iterator[CauseCount]:
-    named: dict[str, Counter[str]] = {}
-    keys = set(table.keys.tolist())
-    for entry in deciding.causes(project.conn):
-        metric = table.rubric.by_name.get(entry.mark.metric or "")
-        cause = cause_of(entry.mark.value)
-        if metric is not None and cause is not None and entry.mark.evaluation in keys:
-            named.setdefault(cause, Counter())[metric.heading] += 1
-    n = sum(counts.total() for counts in named.values())
-    for kind, counts in sorted(named.items(), key=lambda one: -one[1].total()):
-        hits = np.arange(n) < counts.total()
+    by_name = table.rubric.by_name
+    counts: dict[Cause, Counter[str]] = {}
+    for metric, found in causes.named(project, by_name, set(table.keys.tolist())).items():
+        for cause, keys in found.items():
+            counts.setdefault(cause, Counter())[by_name[metric].heading] += len(keys)
+    n = sum(one.total() for one in counts.values())
+    for kind, mine in sorted(counts.items(), key=lambda one: -one[1].total()):
+        hits = np.arange(n) < mine.total()
         yield CauseCount(
             title=CAUSE_TITLES[kind],
-            n=counts.total(),
+            n=mine.total(),
             share=share_of(hits, np.ones(n, dtype=np.bool_)),
-            metrics=tuple(counts.most_common()),
+            metrics=tuple(mine.most_common()),
         )
 
 
 def _over_time(
-    frame: Frame, document: StatsDocument, cases: Sequence[ScoredCase]
+    project: Project, frame: Frame, document: StatsDocument, cases: Sequence[ScoredCase]
 ) -> Iterator[OverTime]:
-    changes = tuple(_changes(frame, document, cases))
+    names, codes = np.unique([x.case.run for x in cases], return_inverse=True)
+    rows = {str(name): np.flatnonzero(codes == at) for at, name in enumerate(names)}
     for block in document.labelled:
-        found = trend.trend(frame, block.name)
+        found = trend.marked(project, frame, trend.trend(frame, block.name), rows)
         weeks = [x for x in found.weeks if x.auto_mean is not None or x.human.value is not None]
         if len(weeks) > 1:
             yield OverTime(
@@ -177,40 +176,13 @@ def _over_time(
                     )
                     for week in weeks
                 ),
-                changes=changes,
+                changes=tuple(Change(mark.since, mark.title) for mark in found.marks),
             )
 
 
-def _changes(
-    frame: Frame, document: StatsDocument, cases: Sequence[ScoredCase]
-) -> Iterator[Change]:
-    """Say on which days another run began, and with which judge where that changed, too."""
-    begun: dict[str, int] = {}
-    for scored, moment in zip(cases, frame.table.dates.tolist(), strict=True):
-        if moment != figures.UNDATED:
-            begun[scored.case.run] = min(moment, begun.get(scored.case.run, moment))
-    judges: dict[str, dict[str, ScorerVersion | None]] = {}
-    for name, record in document.records:
-        if document.metrics[name].is_labelled:
-            judges.setdefault(record.run, {})[name] = record.version
-    runs = sorted(begun, key=lambda run: begun[run])
-    for before, run in pairwise(runs):
-        old, new = judges.get(before, {}), judges.get(run, {})
-        changes = (run_records.change_of(old.get(name), new[name]) for name in new)
-        words = dict.fromkeys(short for short, _ in filter(None, changes))
-        day = project_days.day_of(begun[run], frame.choices.zone)
-        if day is not None:
-            yield Change(day, ", ".join((run, *words)))
-
-
 def _not_counted(document: StatsDocument) -> Iterator[NotCounted]:
-    rest: dict[str, list[str]] = {}
-    for name, record in document.records:
-        words = run_records.not_counted(record)
-        if words:
-            rest.setdefault(f"{words} in {record.run}", []).append(document.metrics[name].title)
-    for words, headings in rest.items():
-        yield NotCounted(words, tuple(headings))
+    for words, names in run_records.not_counting(document.records).items():
+        yield NotCounted(words, tuple(document.metrics[name].title for name in names))
 
 
 def _origin(project: Project, wanted: Wanted, document: StatsDocument, choices: Choices) -> Origin:

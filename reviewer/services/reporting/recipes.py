@@ -59,14 +59,17 @@ class Recipe:
 
 
 def every(project: Project) -> tuple[Recipe, ...]:
-    """Give the recipes by name; one that this program cannot read is left out."""
-    kept = project.setting(KEPT, "[]")
-    try:
-        found = json.loads(kept)
-    except ValueError:
-        return ()
-    made = [one for one in map(_read, found if isinstance(found, list) else []) if one]
+    """Give the recipes by name; one that this program cannot read is left out, and stays kept."""
+    made = [one for one in map(_read, _kept(project)) if one]
     return tuple(sorted(made, key=lambda one: one.name.casefold()))
+
+
+def _kept(project: Project) -> list[Any]:
+    try:
+        found = json.loads(project.setting(KEPT, "[]"))
+    except ValueError:
+        return []
+    return found if isinstance(found, list) else []
 
 
 def find(project: Project, name: str) -> Recipe:
@@ -189,4 +192,6 @@ def _read(found: object) -> Recipe | None:
 
 def _write(project: Project, recipes: Sequence[Recipe]) -> None:
     made = [one.to_json() for one in sorted(recipes, key=lambda one: one.name.casefold())]
-    project.set_setting(KEPT, json.dumps(made, ensure_ascii=False))
+    # what a newer program keeps is not this one's to drop
+    others = [one for one in _kept(project) if _read(one) is None]
+    project.set_setting(KEPT, json.dumps([*made, *others], ensure_ascii=False))

@@ -132,7 +132,7 @@ def test_another_judge_since_the_run_before_is_said(tmp_path: Path) -> None:
         lead = for_leads(session)
         (step,) = steps(lead)["runs"]
         assert step.title == "The judge of Accuracy changed"
-        assert step.reason.startswith("judge judge@a → judge@b with v3: ")
+        assert step.reason.startswith("another prompt: judge@a → judge@b with v3: ")
         assert "runs" not in steps(lead, runs=("v2",))
         assert "runs" not in steps(lead, runs=("v1",))
 

@@ -1,3 +1,4 @@
+from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
@@ -6,6 +7,7 @@ from sklearn.metrics import cohen_kappa_score
 
 from reviewer.services.audits import people
 from reviewer.services.audits.people import ALONE
+from reviewer.services.findings.insights_source import LabelRows
 from tests.services.audits.comparing import label, one, opened, score, source_of
 from tests.services.audits.test_ceiling import KINDS
 
@@ -97,3 +99,24 @@ def test_categories_are_compared_by_kappa(tmp_path: Path) -> None:
         found = people.with_rest(source, source.table.metrics["tone"])
     assert found[0].usual.name == "kappa"
     assert found[0].usual.judge is not None
+
+
+def test_a_crowd_is_held_to_itself_at_once(tmp_path: Path) -> None:
+    """Time grows with the labels, and not with labels times people."""
+    with opened(tmp_path, [one(1, 3, [label(3), label(4, "bo")])]) as session:
+        source = source_of(session)
+    n, people_of = 60_000, 3_000
+    places = np.arange(n) // 3
+    rows = LabelRows(
+        places, np.arange(n) % people_of, np.ones(n), np.zeros(n, np.int64), np.ones(n, np.int8)
+    )
+    table = replace(
+        source.table,
+        keys=np.arange(n // 3) + 1,
+        labelers={key: f"p{key}" for key in range(people_of)},
+    )
+    looked = replace(source, table=table, labels={"accuracy": rows})
+    found = people.alike_by_metric(looked)
+    assert len(found) == people_of
+    assert {x.share for x in found} == {1.0}
+    assert sum(x.keys.size for x in found) == n

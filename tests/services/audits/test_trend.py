@@ -199,17 +199,17 @@ def test_gap_and_agreement_of_a_week_are_those_of_other_libraries(tmp_path: Path
         ({"scorer_version": "1"}, {"scorer_version": "2"}, "run 2, judge judge@2"),
         ({"prompt_hash": "aa"}, {"prompt_hash": "bb"}, "run 2, other prompt"),
         ({"model": "small"}, {"model": "large"}, "run 2, model large"),
-        ({"parameters": {"t": 0}}, {"parameters": {"t": 1}}, None),
+        ({"parameters": {"t": 0}}, {"parameters": {"t": 1}}, "run 2, other parameters"),
     ],
 )
 def test_a_run_says_what_else_is_new_with_it(
-    tmp_path: Path, before: dict[str, Any], now: dict[str, Any], title: str | None
+    tmp_path: Path, before: dict[str, Any], now: dict[str, Any], title: str
 ) -> None:
     with closing(Session.open(two_weeks(tmp_path, week_0=before, week_1=now), "lead")) as session:
         (mark,) = every_run(session).marks
     assert mark.since == date(2026, 11, 9)
     assert mark.words.startswith("run run 2")
-    assert mark.title == title if title else mark.title != "run 2"
+    assert mark.title == title
 
 
 def test_another_version_of_the_rubric_is_marked_on_its_day(tmp_path: Path) -> None:

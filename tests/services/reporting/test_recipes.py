@@ -1,5 +1,6 @@
 """Recipes of reports: kept in the project, made again, and refused in sentences."""
 
+import json
 import re
 from collections.abc import Iterator
 from pathlib import Path
@@ -85,3 +86,13 @@ def test_what_cannot_be_read_is_passed_over(project: Project, kept: str) -> None
     assert recipes.every(project) == ()
     recipes.keep(project, recipe("a"))
     assert [one.name for one in recipes.every(project)] == ["a"]
+
+
+def test_what_a_newer_program_kept_stays_when_another_is_kept(project: Project) -> None:
+    newer = {"name": "Tomorrow", "file": "x.html", "scope": {}, "pages": [1, 2], "options": []}
+    project.set_setting(recipes.KEPT, json.dumps([newer]))
+    recipes.keep(project, recipe("Monday"))
+    recipes.rename(project, "Monday", "Tuesday")
+    recipes.delete(project, "Tuesday")
+    assert recipes.every(project) == ()
+    assert json.loads(project.setting(recipes.KEPT)) == [newer]
