@@ -244,6 +244,12 @@ class Evaluation(Subject, frozen=True, kw_only=True):
         return " ".join((self.input or first_user or self.response or self.id).split())
 
     @property
+    def unreadable(self) -> frozenset[str]:
+        """Give the fields that came with a value of the wrong kind."""
+        found = self.rest.get("unreadable")
+        return frozenset(found) if isinstance(found, dict) else frozenset()
+
+    @property
     def called(self) -> tuple[str, ...]:
         """Give the tools that were used, in order, repeats included: named, else as called."""
         return self.tools_used or tuple(x.name for turn in self.messages for x in turn.tool_calls)

@@ -42,6 +42,8 @@ class Kind(Enum):
     """An object, of the shape `of` where one is given."""
     CONTEXT = auto()
     """A text, an object or a list."""
+    SAID = auto()
+    """A text; an object or a list becomes its JSON."""
     JSON = auto()
     """Anything that JSON can say."""
     CONTENT = auto()
@@ -56,7 +58,9 @@ class Kind(Enum):
     """A list of ids, or of `of`."""
 
 
-TEXT_KINDS = frozenset({Kind.TEXT, Kind.NAME, Kind.IDENTITY, Kind.TIME, Kind.UID, Kind.CHOICE})
+TEXT_KINDS = frozenset(
+    {Kind.TEXT, Kind.NAME, Kind.IDENTITY, Kind.TIME, Kind.UID, Kind.CHOICE, Kind.SAID}
+)
 """Kinds whose values are texts."""
 
 
@@ -67,6 +71,7 @@ class Field(Struct, frozen=True):
         title: What it means, for the schema.
         needed: The object says nothing without it.
         decisive: With a wrong one, the object would say something else.
+        synonyms: What others call it; read as this key where the key itself is absent.
     """
 
     name: str
@@ -76,6 +81,7 @@ class Field(Struct, frozen=True):
     of: "Shape | None" = None
     needed: bool = False
     decisive: bool = False
+    synonyms: tuple[str, ...] = ()
 
 
 class Shape(Struct, frozen=True):
@@ -266,24 +272,60 @@ RECORD = Shape(
         Field("category", Kind.TEXT),
         Field("complexity", Kind.TEXT),
         Field("tags", Kind.TEXTS),
-        Field("input", Kind.TEXT, "the question of a single-turn evaluation"),
+        Field(
+            "input",
+            Kind.TEXT,
+            "the question of a single-turn evaluation",
+            synonyms=("question", "query", "prompt", "user_input", "instruction"),
+        ),
         Field("messages", Kind.WHOLE, of=TURN),
         Field(
             "response",
             Kind.TEXT,
             "the answer under evaluation; default: the last assistant turn",
+            synonyms=(
+                "answer",
+                "output",
+                "completion",
+                "agent_response",
+                "actual_output",
+                "generated_answer",
+            ),
         ),
         Field("candidates", Kind.WHOLE, of=CANDIDATE),
-        Field("expected", Kind.TEXT),
-        Field("expected_keywords", Kind.TEXTS),
+        Field(
+            "expected",
+            Kind.SAID,
+            "an object becomes its JSON",
+            synonyms=(
+                "expected_answer",
+                "expected_output",
+                "expected_behavior",
+                "expected_response",
+                "ground_truth",
+                "reference",
+                "gold",
+            ),
+        ),
+        Field("expected_keywords", Kind.TEXTS, synonyms=("keywords",)),
         Field("expected_tools", Kind.TEXTS),
         Field("tools_used", Kind.TEXTS, "default: the tool calls in messages"),
-        Field("context", Kind.CONTEXT, "what the answer may rely on"),
-        Field("error", Kind.TEXT, "what went wrong while answering"),
-        Field("latency_ms", Kind.NUMBER),
+        Field(
+            "context",
+            Kind.CONTEXT,
+            "what the answer may rely on",
+            synonyms=("retrieved_contexts", "documents"),
+        ),
+        Field(
+            "error",
+            Kind.SAID,
+            "what went wrong while answering",
+            synonyms=("error_message",),
+        ),
+        Field("latency_ms", Kind.NUMBER, synonyms=("duration_ms", "response_time_ms")),
         Field("cost_usd", Kind.NUMBER),
-        Field("tokens_in", Kind.NUMBER),
-        Field("tokens_out", Kind.NUMBER),
+        Field("tokens_in", Kind.NUMBER, synonyms=("prompt_tokens", "input_tokens")),
+        Field("tokens_out", Kind.NUMBER, synonyms=("completion_tokens", "output_tokens")),
         Field("model", Kind.TEXT, "the evaluated model or bot"),
         Field("occurred_at", Kind.TIME, _UTC),
         Field("evaluated_at", Kind.TIME, _UTC),
@@ -298,6 +340,11 @@ RECORD = Shape(
         Field("cluster", Kind.TEXT, "what evaluations of one conversation share, for intervals"),
         Field("marks", Kind.ENTRIES, of=MARK),
         Field("excluded", Kind.OBJECT, "seen, but counted in no figure", of=EXCLUSION),
+        Field(
+            "unreadable",
+            Kind.OBJECT,
+            "values of the wrong kind by field, as they came; what needs them is not scored",
+        ),
         Field("meta", Kind.OBJECT, "anything else"),
     ),
 )
@@ -309,6 +356,13 @@ LABEL_KEYS = LABEL.keys
 EXCLUSION_KEYS = EXCLUSION.keys
 MARK_KEYS = MARK.keys
 
+SYNONYMS: dict[str, tuple[str, ...]] = {x.name: x.synonyms for x in RECORD.fields if x.synonyms}
+"""What others call a record's keys, the likeliest first: the one list for whatever is read."""
+USAGE = "usage"
+"""The object in which models' replies and agents tell their tokens."""
+_NATIVE = {other: name for name, others in SYNONYMS.items() for other in others}
+_OTHERS = frozenset({*_NATIVE, USAGE})
+
 SUFFIXES = re.compile(r"(?i)(\.(jsonl|ndjson|json|csv|tsv|txt|yaml|yml|eval|zip))?(\.gz)?$")
 
 Json = Any
@@ -318,3 +372,31 @@ Json = Any
 def run_name(file_name: str) -> str:
     """Name the run of a file's records that name none: the file's name without suffixes."""
     return SUFFIXES.sub("", file_name, count=1) or file_name
+
+
+def native_names(fields: dict[str, Json]) -> dict[str, Json]:
+    """Give a record under the format's own keys; where both stand, the native one wins.
+
+    Tokens that `usage` tells are added; the object itself is kept.
+    """
+    if fields.keys().isdisjoint(_OTHERS):
+        return fields
+    chosen: dict[str, str] = {}
+    for name, others in SYNONYMS.items():
+        if fields.get(name) is None:
+            other = next((x for x in others if fields.get(x) is not None), None)
+            if other is not None:
+                chosen[other] = name
+    replaced = set(chosen.values())
+    found = {
+        chosen.get(key, key): value
+        for key, value in fields.items()
+        if key in chosen or key not in replaced
+    }
+    usage = found.get(USAGE)
+    if isinstance(usage, dict):
+        told = native_names({key: x for key, x in usage.items() if key != USAGE})
+        for name in ("tokens_in", "tokens_out"):
+            if found.get(name) is None and told.get(name) is not None:
+                found[name] = told[name]
+    return found

@@ -20,7 +20,7 @@ from pydantic_core import from_json
 
 from reviewer.domain.case_set import CASE_KEYS, Fields, question_of
 from reviewer.domain.errors import FormatError
-from reviewer.domain.record import RECORD_KEYS
+from reviewer.domain.record import RECORD_KEYS, SYNONYMS
 from reviewer.formats import delimited, json_text
 from reviewer.formats.delimited import TableRow
 from reviewer.formats.incoming import BadRow, Record, Refused, Source
@@ -32,24 +32,23 @@ from reviewer.formats.streams import Stream, open_stream, read_head
 LISTS_AT: Final = ("cases", "tests", "test_cases", "examples", "questions")
 """Keys under which a file may hold its list of cases."""
 SPELLINGS: Final = {
-    "id": ("case_id", "test_id", "case", "test", "name"),
-    "input": ("question", "query", "prompt", "user_input", "instruction", "request"),
-    "expected": (
-        "expected_answer", "expected_output", "expected_response", "answer", "reference_answer",
-        "reference", "ground_truth", "ideal",
-    ),
-    "expected_keywords": ("keywords",),
+    "id": ("case_id", "test_id", "test_case_id", "case", "test", "name"),
+    **{key: others for key, others in SYNONYMS.items() if key in CASE_KEYS},
+    "input": (*SYNONYMS["input"], "request"),
+    "expected": (*SYNONYMS["expected"], "answer", "reference_answer", "ideal"),
     "expected_tools": ("tools",),
     "category": ("topic",),
     "complexity": ("difficulty",),
-}  # fmt: skip
+}
 """Other names of a case's keys, the likeliest first; used where the key itself is absent."""
 LARGEST: Final = 256 << 20
 """Bytes, unpacked, of the largest file that is read."""
 LONGEST_ID: Final = 40
 _LISTS: Final = ("tags", "expected_keywords", "expected_tools")
 _JSON_CELLS: Final = ("messages", "expected_sources", "context", *_LISTS)
-_OF_ANSWERS: Final = frozenset(RECORD_KEYS) - {*CASE_KEYS, "case", "meta", "cluster"}
+_OF_ANSWERS: Final = frozenset(RECORD_KEYS) - {*CASE_KEYS, "case", "meta", "cluster", "unreadable"}
+_ANSWERS: Final = ("response", "output")
+"""What a result calls its answer, and a case the answer that is expected."""
 _TEXTS: Final = ("id", "input", "expected", "category", "complexity", *_LISTS)
 _SPELLED_TEXTS: Final = (
     *_TEXTS,
@@ -153,11 +152,16 @@ def _plausible(fields: Fields) -> bool:
 
 
 def _spelled(value: Fields) -> Fields:
-    """Bring other spellings to the format's keys; `case` is the id that runs have in common."""
+    """Bring other spellings to the format's keys; `case` is the id that runs have in common.
+
+    Where nothing else tells of a result, `response` and `output` are what is expected.
+    """
     fields = dict(value)
     if fields.get("case"):
         fields["id"] = fields.pop("case")
-    for key, others in SPELLINGS.items():
+    is_result = any(key in _OF_ANSWERS and key not in _ANSWERS for key in fields)
+    for key, usual in SPELLINGS.items():
+        others = usual if is_result or key != "expected" else (*usual, *_ANSWERS)
         other = next((x for x in others if fields.get(x) not in (None, "", [])), None)
         if fields.get(key) in (None, "", []) and other is not None:
             fields[key] = fields.pop(other)

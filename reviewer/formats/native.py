@@ -7,7 +7,7 @@ from typing import Any
 from pydantic_core import from_json, to_json
 
 from reviewer.domain.errors import FormatError
-from reviewer.domain.record import LABEL_ROW, RECORD_KEYS, SUBJECTS
+from reviewer.domain.record import LABEL_ROW, RECORD_KEYS, SUBJECTS, USAGE, native_names
 from reviewer.formats import json_text
 from reviewer.formats.format import RECORDS, Format, Look, Sniffed
 from reviewer.formats.incoming import BadRow, Fields, Incoming, Source
@@ -51,14 +51,14 @@ def read_lines(source: Source) -> Iterator[Incoming]:
         raise FormatError(f"{source.path.name} is empty; one JSON record a line is expected.")
 
 
-def read_list(source: Source) -> Iterator[Incoming]:
-    """Read a JSON list of records.
+def read_list(source: Source, under: str = "") -> Iterator[Incoming]:
+    """Read a JSON list of records, which may stand inside an object.
 
     Raises:
         FormatError: The file is empty, holds no list, or its compression is damaged.
     """
     empty = True
-    for item in json_text.elements(source):
+    for item in json_text.elements(source, under):
         empty = False
         if isinstance(item, BadRow):
             yield item
@@ -150,6 +150,7 @@ def _is_label(row: Any) -> bool:  # noqa: ANN401
 def _is_record(row: Any) -> bool:  # noqa: ANN401
     if not isinstance(row, dict) or not isinstance(row.get("id"), str | int | float):
         return False
+    spelled, row = row, native_names(row)
     if not any(key in row for key in SUBJECTS):
         return False
     entries = [*(row.get("scores") or ()), *(row.get("labels") or ())] if _has_lists(row) else None
@@ -159,8 +160,8 @@ def _is_record(row: Any) -> bool:  # noqa: ANN401
     return (
         row.keys() <= _OF_RECORDS
         or bool(entries)
-        or ("response" in row and not _has_numbers(row))
-        or (any(key in row for key in _ANSWERS) and "run" in row)
+        or ("response" in row and not _has_numbers(row, deep=row is not spelled))
+        or (any(key in spelled for key in _ANSWERS) and "run" in row)
     )
 
 
@@ -168,17 +169,27 @@ def _has_lists(row: dict[str, Any]) -> bool:
     return all(isinstance(row.get(key), list | None) for key in ("scores", "labels", "messages"))
 
 
-def _has_numbers(row: dict[str, Any]) -> bool:
-    """Tell whether unknown keys hold numbers, which may be scores."""
-    return any(isinstance(row[key], int | float) for key in row.keys() - _OF_RECORDS)
+def _has_numbers(row: dict[str, Any], *, deep: bool) -> bool:
+    """Tell whether unknown keys hold numbers, which may be scores; `deep` within objects, too."""
+    unknown = [row[key] for key in row.keys() - _OF_RECORDS - {USAGE}]
+    return any(_holds_number(value, deep=deep) for value in unknown)
+
+
+def _holds_number(value: Any, *, deep: bool) -> bool:  # noqa: ANN401
+    if deep and isinstance(value, dict):
+        return any(_holds_number(x, deep=True) for x in value.values())
+    return isinstance(value, int | float)
 
 
 def _read(source: Source, sniffed: Sniffed, _mapping: Mapping | None) -> Iterator[Incoming]:
-    return read_list(source) if sniffed.shape == "list" else read_lines(source)
+    if sniffed.shape in ("list", "object"):
+        return read_list(source, sniffed.records)
+    return read_lines(source)
 
 
 def _recognise(look: Look) -> str | None:
-    own = look.shape in ("lines", "list") and is_native(look.rows)
+    whole = look.shape in ("lines", "list") or (look.shape == "object" and look.records != ".")
+    own = whole and is_native(look.rows)
     return f"{look.words} with the keys of Reviewer's records" if own else None
 
 

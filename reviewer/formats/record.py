@@ -6,13 +6,10 @@ good records: one look-up and one comparison of types a key; only what fails tha
 care.
 """
 
-import math
-from collections.abc import Callable, Sequence
-from typing import NamedTuple, get_args
+from collections.abc import Sequence
+from typing import get_args
 
-from pydantic_core import to_json
-
-from reviewer.domain.evaluation import PartType, Role, parse_time, text_problem
+from reviewer.domain.evaluation import PartType, Role
 from reviewer.domain.record import (
     CANDIDATE,
     EXCLUSION,
@@ -22,16 +19,23 @@ from reviewer.domain.record import (
     SOURCE,
     TOOL_CALL,
     TURN,
-    Field,
     Json,
     Kind,
     Shape,
+    native_names,
 )
-from reviewer.domain.uids import from_text
 from reviewer.formats.incoming import BadRow, Fields, Incoming, LabelRow, Record, Refused
-
-LARGEST = 1.7976931348623157e308
-Check = Callable[[Json], str | None]
+from reviewer.formats.values import (
+    A_NUMBER,
+    A_TEXT,
+    HELD,
+    MADE,
+    NO_TEXTS,
+    anything,
+    check_of,
+    found_kind,
+    otherwise,
+)
 
 
 class UnusableError(Exception):
@@ -44,142 +48,6 @@ class UnusableError(Exception):
         self.reason = reason
 
 
-def _found(value: Json) -> str:
-    """Name the kind of a JSON value in words."""
-    if value is None:
-        return "null"
-    names = {bool: "true or false", int: "a number", float: "a number", str: "a text",
-             list: "a list", dict: "an object"}  # fmt: skip
-    return names.get(type(value), "something else")
-
-
-def _otherwise(value: Json, wanted: str) -> str:
-    return f"{_found(value)} was found, {wanted} is expected"
-
-
-def _number(value: float) -> str | None:
-    """Say why a number cannot be kept exactly."""
-    if isinstance(value, float):
-        good = math.isfinite(value)
-        return None if good else "NaN, infinity and numbers beyond 1.8e308 are no values"
-    return None if abs(value) < 2**63 else "the number is too large; at most 19 digits are kept"
-
-
-def _share(value: float) -> str | None:
-    problem = _number(value)
-    if problem is None and not 0 <= value <= 1:
-        return f"{value} was found, a number from 0 to 1 is expected"
-    return problem
-
-
-def _position(value: int) -> str | None:
-    return None if 0 <= value < 2**31 else _otherwise(value, "a whole number from 0")
-
-
-def _time(value: str) -> str | None:
-    try:
-        parse_time(value)
-    except ValueError:
-        return "it is no ISO 8601 time; 2026-11-01T14:30:00Z is one"
-    return None
-
-
-def _uid(value: Json) -> str | None:
-    good = isinstance(value, str) and from_text(value) is not None
-    return None if good else "it is no UUID; 0190e5b2-7c1a-7b3e-8d2f-3a4b5c6d7e8f is one"
-
-
-def _texts(value: list[Json]) -> str | None:
-    good = all(isinstance(item, str) for item in value)
-    return _anything(value) if good else _otherwise(value, "a list of texts")
-
-
-def _anything(value: Json) -> str | None:
-    """Say whether a value of any shape holds something that cannot be kept."""
-    try:
-        written = to_json(value, inf_nan_mode="constants")
-    except ValueError:
-        return "it holds an unpaired surrogate, which no UTF-8 text can carry"
-    if b"NaN" in written or b"Infinity" in written or len(written) > 309:
-        return _deep(value)
-    return None
-
-
-def _deep(value: Json) -> str | None:
-    """Look at every number below a value; only called where something may be wrong."""
-    if isinstance(value, dict):
-        return next((text for text in map(_deep, value.values()) if text), None)
-    if isinstance(value, list):
-        return next((text for text in map(_deep, value) if text), None)
-    if isinstance(value, float) and not math.isfinite(value):
-        return "it holds NaN, infinity or a number beyond 1.8e308"
-    if isinstance(value, int) and abs(value) > LARGEST:
-        return "it holds a number beyond 1.8e308"
-    return None
-
-
-class _Held(NamedTuple):
-    """What a kind of field holds.
-
-    Attributes:
-        wanted: The types in words.
-        look: Says what else may be wrong with a value of these types.
-        plain: They are right by themselves, where texts are known to be whole.
-    """
-
-    types: tuple[type, ...]
-    wanted: str
-    look: Check
-    plain: bool = False
-
-    def check(self, value: Json) -> str | None:
-        """Say what is wrong with a value."""
-        if value.__class__ in self.types:
-            return self.look(value)
-        return _otherwise(value, self.wanted)
-
-
-_A_TEXT = _Held((str,), "a text", text_problem, plain=True)
-_A_NUMBER = _Held((int, float), "a number", _number)
-_A_LIST = _Held((list,), "a list", _anything)
-_HELD = {
-    Kind.TEXT: _A_TEXT,
-    Kind.NAME: _A_TEXT,
-    Kind.IDENTITY: _A_TEXT,
-    Kind.TIME: _Held((str,), "an ISO 8601 time", _time),
-    Kind.NUMBER: _A_NUMBER,
-    Kind.SHARE: _A_NUMBER._replace(look=_share),
-    Kind.POSITION: _Held((int,), "a whole number from 0", _position),
-    Kind.TRUTH: _Held((bool,), "true or false", lambda _: None, plain=True),
-    Kind.VALUE: _Held(
-        (int, float, str, bool), "a number, a text, true or false", lambda _: None, plain=True
-    ),
-    Kind.TEXTS: _Held((list,), "a list of texts", _texts),
-    Kind.OBJECT: _Held((dict,), "an object", _anything),
-    Kind.CONTEXT: _Held((str, dict, list), "a text or an object", _anything),
-    Kind.ENTRIES: _A_LIST._replace(plain=True),
-    Kind.LIST: _A_LIST,
-    Kind.IDS: _A_LIST,
-}
-
-
-def _one_of(allowed: tuple[str, ...]) -> Check:
-    def check(value: Json) -> str | None:
-        if isinstance(value, str) and value in allowed:
-            return None
-        return f"{value!r} was found, one of {', '.join(allowed)} is expected"
-
-    return check
-
-
-def _check(field: Field) -> Check:
-    if field.choices:
-        return _one_of(field.choices)
-    if field.kind is Kind.UID:
-        return _uid
-    return _HELD[field.kind].check if field.kind in _HELD else _anything
-
-
 class _Keys:
     """What the keys of an object are checked by.
 
@@ -189,8 +57,9 @@ class _Keys:
     """
 
     def __init__(self, shape: Shape) -> None:
-        held = {x.name: _HELD[x.kind] for x in shape.fields if x.kind in _HELD}
-        self.checks = {field.name: _check(field) for field in shape.fields}
+        held = {x.name: HELD[x.kind] for x in shape.fields if x.kind in HELD}
+        self.checks = {field.name: check_of(field) for field in shape.fields}
+        self.made = {x.name: MADE[x.kind] for x in shape.fields if x.kind in MADE}
         self.plain = {name: kind.types for name, kind in held.items() if kind.plain}
         self.needed = [field.name for field in shape.fields if field.needed]
         self.decisive = {field.name for field in shape.fields if field.decisive}
@@ -201,7 +70,8 @@ class _Keys:
     def clean(self, fields: Fields, *, careful: bool = True) -> list[Refused]:
         """Remove every key whose value is wrong and report it; null is always allowed.
 
-        Unknown keys may be anything that JSON can say.
+        Numbers become texts where a text is expected. Unknown keys may be anything that JSON can
+        say.
 
         Args:
             fields: Changed in place.
@@ -216,9 +86,11 @@ class _Keys:
         ]
         refused: list[Refused] = []
         for key in doubtful:
-            problem = self.checks.get(key, _anything)(fields[key])
+            if key in self.made:
+                fields[key] = self.made[key](fields[key])
+            problem = self.checks.get(key, anything)(fields[key])
             if problem is not None:
-                refused.append(Refused(key, fields.pop(key), problem))
+                refused.append(_refusal(key, fields.pop(key), problem))
         return refused
 
     def lacking(self, fields: Fields, refused: list[Refused]) -> list[Refused]:
@@ -231,13 +103,22 @@ class _Keys:
         ]
 
 
+def _refusal(key: str, value: Json, problem: str) -> Refused:
+    """Name the first entry of a list of texts that is none, else the field itself."""
+    if value.__class__ is list:
+        for index, item in enumerate(value):
+            if problem == NO_TEXTS and not isinstance(item, str):
+                return Refused(f"{key}[{index}]", value, otherwise(item, "a text"))
+    return Refused(key, value, problem)
+
+
 _RECORD = _Keys(RECORD)
 _LABEL_ROW = _Keys(LABEL_ROW)
 _EXCLUSION = _Keys(EXCLUSION)
 _ENTRIES = {
     x.name: _Keys(x.of) for x in RECORD.fields if x.kind is Kind.ENTRIES and x.of is not None
 }
-_EXCLUSION.checks["by"] = lambda value: _A_TEXT.check(value) or (None if value else "it is empty")
+_EXCLUSION.checks["by"] = lambda value: A_TEXT.check(value) or (None if value else "it is empty")
 _TURN_TEXTS = _Keys(TURN).texts
 _PART_TEXTS = _Keys(PART).texts
 _CALL_TEXTS = _Keys(TOOL_CALL).texts
@@ -251,13 +132,15 @@ def checked(fields: Json, line: int, *, careful: bool = True) -> Incoming:
     """Check one JSON value as a record or a single label.
 
     Args:
-        fields: What the reader found; an object is changed in place.
+        fields: What the reader found, under our keys or their synonyms; an object may be changed
+            in place.
         line: Where it stood, for reports.
         careful: False where the parser has already refused unpaired surrogates.
     """
     if not isinstance(fields, dict):
-        return BadRow(line, "", fields, _otherwise(fields, "an object"))
+        return BadRow(line, "", fields, otherwise(fields, "an object"))
     try:
+        fields = native_names(fields)
         _identity(fields)
         if _is_label(fields):
             return _label_row(fields, line)
@@ -276,12 +159,12 @@ def _identity(fields: Fields) -> None:
     """Bring the id to text; a record without one cannot be told from others."""
     value = fields.get("id")
     if isinstance(value, int | float) and not isinstance(value, bool):
-        problem = _number(value)
+        problem = A_NUMBER.look(value)
         if problem is not None:
             raise UnusableError("id", value, problem)
         fields["id"] = str(value)
     elif not isinstance(value, str) or not value:
-        given = "there is none" if "id" not in fields else f"{_found(value)} was found"
+        given = "there is none" if "id" not in fields else f"{found_kind(value)} was found"
         if value == "":
             given = "it is empty"
         raise UnusableError(
@@ -307,7 +190,24 @@ def _record(fields: Fields, line: int, *, careful: bool) -> Incoming:
     if not (fields.get("input") or fields.get("messages") or fields.get("candidates")
             or fields.get("response") is not None):  # fmt: skip
         _explain_emptiness(fields, refused)
+    if refused:
+        unread(fields, refused)
     return Record(line, fields, refused)
+
+
+_ASIDE = (*_ENTRIES, "id", "excluded", "unreadable", "meta")
+
+
+def unread(fields: Fields, refused: Sequence[Refused]) -> None:
+    """Keep refused fields beside a record, so that nothing which needs them is scored."""
+    lost = {}
+    for item in refused:
+        name, part, _ = item.field.partition("[")
+        if name in _RECORD.checks and name not in _ASIDE and (part or name not in fields):
+            lost[name] = item.value if anything(item.value) is None else None
+    if lost:
+        known = fields.get("unreadable")
+        fields["unreadable"] = {**(known if isinstance(known, dict) else {}), **lost}
 
 
 def _explain_emptiness(fields: Fields, refused: list[Refused]) -> None:
@@ -328,7 +228,7 @@ def _entries(
     lost: set[int] = set()
     for index, entry in enumerate(entries):
         if entry.__class__ is not dict:
-            refused.append(Refused(f"{name}[{index}]", entry, _otherwise(entry, "an object")))
+            refused.append(Refused(f"{name}[{index}]", entry, otherwise(entry, "an object")))
             lost.add(index)
             continue
         wrong = keys.clean(entry, careful=careful)
@@ -352,11 +252,11 @@ def _check_messages(messages: Json, place: str) -> None:
     if messages is None:
         return
     if not isinstance(messages, list):
-        raise UnusableError(place, messages, _otherwise(messages, "a list of turns"))
+        raise UnusableError(place, messages, otherwise(messages, "a list of turns"))
     for index, turn in enumerate(messages):
         here = f"{place}[{index}]"
         if not isinstance(turn, dict):
-            raise UnusableError(here, turn, _otherwise(turn, "an object with role"))
+            raise UnusableError(here, turn, otherwise(turn, "an object with role"))
         if turn.get("role") not in ROLES:
             raise UnusableError(
                 f"{here}.role", turn.get("role"), f"one of {', '.join(ROLES)} is expected"
@@ -377,7 +277,7 @@ def _check_content(content: Json, here: str) -> None:
     if content is None or isinstance(content, str):
         return
     if not isinstance(content, list):
-        raise UnusableError(here, content, _otherwise(content, "a text or a list of parts"))
+        raise UnusableError(here, content, otherwise(content, "a text or a list of parts"))
     for index, part in enumerate(content):
         if not isinstance(part, dict) or part.get("type") not in PART_TYPES:
             kind = part.get("type") if isinstance(part, dict) else part
@@ -417,22 +317,20 @@ def _check_candidates(candidates: Json) -> None:
 
 
 def _check_sources(fields: Fields, refused: list[Refused]) -> None:
-    """Drop retrieved sources that have no id or a relevance that is none."""
-    kept = []
-    for index, entry in enumerate(fields["sources"]):
-        problem = _source_problem(entry)
-        if problem is None:
-            kept.append(entry)
-        else:
-            refused.append(Refused(f"sources[{index}]", entry, problem))
-    fields["sources"] = kept
+    """Take out retrieved sources without an id, or with a relevance that is none."""
+    given = fields["sources"]
+    problems = [(index, _source_problem(entry)) for index, entry in enumerate(given)]
+    wrong = [(index, problem) for index, problem in problems if problem is not None]
+    if wrong:
+        refused += [Refused(f"sources[{index}]", given, problem) for index, problem in wrong]
+        fields["sources"] = [x for x in given if _source_problem(x) is None]
 
 
 def _source_problem(entry: Json) -> str | None:
     if not isinstance(entry, dict) or not isinstance(entry.get("id"), str):
         return "an object with an id as a text is expected"
     relevance = entry.get("relevance")
-    if relevance is not None and (_A_NUMBER.check(relevance) or relevance < 0):
+    if relevance is not None and (A_NUMBER.check(relevance) or relevance < 0):
         return "the relevance must be a number from 0"
     wrong = [key for key in _SOURCE_TEXTS if not isinstance(entry.get(key), str | None)]
     return f"{wrong[0]} must be a text" if wrong else None

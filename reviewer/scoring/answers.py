@@ -183,6 +183,7 @@ EXACT_MATCH: Final = Deterministic(
     help="1 if the answer is the expected answer apart from case and spaces, else 0. "
     'Punctuation and the spaces between words count: "3 pm" is not "3pm".',
     build=_exact,
+    reads=("expected", "response"),
 )
 KEYWORD_RECALL: Final = Deterministic(
     name="keyword_recall",
@@ -191,6 +192,7 @@ KEYWORD_RECALL: Final = Deterministic(
     help="The share of the expected answer's different words that the answer has; 0 where the "
     "expected answer is empty, as the source says.",
     build=_recall,
+    reads=("expected", "response"),
 )
 COSINE: Final = Deterministic(
     name="cosine",
@@ -199,6 +201,7 @@ COSINE: Final = Deterministic(
     help="Shared words of answer and expected answer over the root of the product of both "
     "numbers of different words; 0 where one of them has none.",
     build=_likeness,
+    reads=("expected", "response"),
 )
 POLITENESS: Final = Deterministic(
     name="politeness",
@@ -233,6 +236,7 @@ LATENCY: Final = Deterministic(
     help="The milliseconds from the question to the whole answer, as the record has them; "
     "descriptive, part of no overall score.",
     build=_latency,
+    reads=("latency_ms",),
     gives="measure",
 )
 COST: Final = Deterministic(
@@ -242,5 +246,6 @@ COST: Final = Deterministic(
     help="The US dollars that the answer cost, as the record has them; descriptive, part of no "
     "overall score.",
     build=_cost,
+    reads=("cost_usd",),
     gives="measure",
 )

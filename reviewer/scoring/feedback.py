@@ -98,6 +98,7 @@ USER_FEEDBACK: Final = Deterministic(
         "Of each user the newest reaction counts."
     ),
     build=_build,
+    reads=("feedback",),
     gives="numbers",
     options=(
         Option("up", 1, "The value of a thumb up.", number_from(_LOWEST)),

@@ -263,6 +263,7 @@ NUMERIC: Final = Deterministic(
     help="1 if the number in the text is near enough to the expected one, else 0. Numbers may "
     "have thousands separators and a point before decimals.",
     build=_numeric,
+    reads=("expected", "response"),
     options=(
         Option(
             "value",

@@ -166,6 +166,7 @@ ERROR_HANDLING: Final = Deterministic(
         "score."
     ),
     build=_build,
+    reads=("error", "response"),
     options=(
         Option(
             "error_kinds",
@@ -267,6 +268,7 @@ RESPONSE_QUALITY: Final = Deterministic(
         "separators as well and gives 0.8; normalize_numbers = false gives the code's 0.6."
     ),
     build=_keywords_from,
+    reads=("expected_keywords", "response"),
     options=(
         Option(
             "match",
@@ -320,6 +322,7 @@ TOOL_USAGE: Final = Deterministic(
         "their order and repeats do not matter."
     ),
     build=_tools_from,
+    reads=("expected_tools", "tools_used"),
     options=(
         Option(
             "partial_credit",

@@ -163,6 +163,7 @@ def _scorer(figure: Figure, title: str, text: str) -> Deterministic:
         "at its first rank only, the later place stays taken. Undefined where no relevant source "
         "is known.",
         build=lambda settings: _figure(figure, settings),
+        reads=("sources", "expected_sources"),
         options=(
             Option("k", 5, "How many of the first ranks count: 1, 3, 5, 10 …", _WHOLE),
             Option(

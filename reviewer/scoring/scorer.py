@@ -2,7 +2,7 @@
 
 import difflib
 import math
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from types import MappingProxyType
 from typing import Final, Literal, NamedTuple
@@ -252,6 +252,7 @@ class Case(Subject, frozen=True, kw_only=True):
         keywords: the keywords that the answer should hold.
         expected_sources: as the record has it, ids or objects with id and relevance.
         cache: `warm` or `cold`.
+        unreadable: fields that came with a value of the wrong kind.
     """
 
     key: int = 0
@@ -264,6 +265,7 @@ class Case(Subject, frozen=True, kw_only=True):
     template_matched: bool | None = None
     direct_substitution: bool | None = None
     cache: str | None = None
+    unreadable: frozenset[str] = frozenset()
 
 
 def case_of(evaluation: Evaluation) -> Case:
@@ -300,6 +302,7 @@ def case_of(evaluation: Evaluation) -> Case:
         model=evaluation.model,
         occurred_at=evaluation.occurred_at,
         evaluated_at=evaluation.evaluated_at,
+        unreadable=evaluation.unreadable,
     )
 
 
@@ -330,6 +333,11 @@ Rule = Callable[[Case], Outcome]
 NO_PARAMETERS: Final[Parameters] = MappingProxyType({})
 
 
+def unread(names: Iterable[str]) -> str:
+    """Say which fields of a record cannot be read, so that nothing is made of them."""
+    return f"The record's {' and '.join(names)} came with a value of the wrong kind."
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Deterministic:
     """A scorer without judge: the same case and parameters always give the same outcome.
@@ -340,6 +348,8 @@ class Deterministic:
         title: the heading in lists.
         help: how the score comes about, for the reader.
         options: the parameters it knows.
+        reads: the fields of a record that it scores; where one of them could not be read, nothing
+            is scored.
         gives: what its values are: a share or truth from 0 to 1, a measure such as a length, or
             numbers that its parameters decide.
         build: makes the rule from checked parameters; may raise `ParameterError`.
@@ -350,6 +360,7 @@ class Deterministic:
     title: str
     help: str
     build: Callable[[Settings], Rule]
+    reads: tuple[str, ...] = ("response",)
     options: tuple[Option, ...] = ()
     version: str = "1"
     gives: Literal["share", "measure", "numbers"] = "share"
@@ -372,10 +383,18 @@ class Deterministic:
     def prepare(self, parameters: Parameters = NO_PARAMETERS) -> Rule:
         """Read the parameters once, for many cases; wrong ones make every case a failure."""
         try:
-            return self.build(settle(self.options, parameters))
+            rule = self.build(settle(self.options, parameters))
         except ParameterError as error:
             failure = Failure("parameters", f"{self.name}: {error}")
             return lambda _case: failure
+        reads = self.reads
+
+        def whole(case: Case) -> Outcome:
+            if case.unreadable and not case.unreadable.isdisjoint(reads):
+                return Failure("input", unread(x for x in reads if x in case.unreadable))
+            return rule(case)
+
+        return whole
 
     def problem(self, parameters: Parameters) -> str | None:
         """Say what is wrong with a metric's parameters, None where nothing is."""

@@ -49,7 +49,7 @@ def test_json_lines(tmp_path: Path) -> None:
 def test_bad_rows_name_line_field_value_and_reason(tmp_path: Path) -> None:
     found = read(
         tmp_path / "c.jsonl",
-        '{"id": "a", "input": "When?"}\n{"id": "b"}\n{"id": "c", "input": 5}\nnonsense\n'
+        '{"id": "a", "input": "When?"}\n{"id": "b"}\n{"id": "c", "input": [5]}\nnonsense\n'
         '{"id": "d", "input": "x", "tags": "one"}\n[1]\n{"id": "e", "response": "only"}\n',
     )
     kinds = [type(x).__name__ for x in found]
@@ -60,6 +60,16 @@ def test_bad_rows_name_line_field_value_and_reason(tmp_path: Path) -> None:
     assert isinstance(kept, FoundCase)
     assert (kept.refused[0].field, kept.refused[0].value) == ("tags", "one")
     assert "tags" not in kept.fields
+
+
+def test_a_case_may_call_what_is_expected_its_answer_or_response(tmp_path: Path) -> None:
+    found = read(
+        tmp_path / "c.jsonl",
+        '{"query": "When?", "response": "At 3."}\n{"question": "Where?", "output": {"k": 1}}\n'
+        '{"prompt": "Who?", "expected_behavior": "Names Ann."}\n',
+    )
+    cases = [x.fields for x in found if isinstance(x, FoundCase)]
+    assert [x["expected"] for x in cases] == ["At 3.", '{\n  "k": 1\n}', "Names Ann."]
 
 
 def test_an_answer_is_left_out_and_told(tmp_path: Path) -> None:

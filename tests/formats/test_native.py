@@ -44,11 +44,59 @@ def test_every_line_is_a_record_with_its_number(tmp_path: Path) -> None:
     ]  # fmt: skip
 
 
-def test_a_number_as_id_becomes_text_and_nothing_else_does(tmp_path: Path) -> None:
-    item = one(tmp_path, {"id": 17, "input": "x", "category": 3})
+def test_numbers_become_texts_where_a_text_is_meant(tmp_path: Path) -> None:
+    item = one(tmp_path, {"id": 17, "input": "x", "category": 3, "expected_keywords": [900, "x"]})
     assert isinstance(item, Record)
-    assert item.fields == {"id": "17", "input": "x"}
-    assert (item.refused[0].field, item.refused[0].value) == ("category", 3)
+    assert item.fields == {
+        "id": "17", "input": "x", "category": "3", "expected_keywords": ["900", "x"],
+    }  # fmt: skip
+    assert item.refused == []
+
+
+def test_what_is_expected_may_be_an_object(tmp_path: Path) -> None:
+    item = record(tmp_path, expected={"a": [1]}, error=["late"])
+    assert json.loads(item.fields["expected"]) == {"a": [1]}
+    assert json.loads(item.fields["error"]) == ["late"]
+
+
+def test_names_that_others_use_are_read_as_ours(tmp_path: Path) -> None:
+    item = one(
+        tmp_path,
+        {
+            "id": "a", "query": "When?", "output": "At 3.", "expected_behavior": "Says 3.",
+            "documents": ["d"], "usage": {"prompt_tokens": 5, "completion_tokens": 2},
+        },
+    )  # fmt: skip
+    assert isinstance(item, Record)
+    assert item.fields == {
+        "id": "a", "input": "When?", "response": "At 3.", "expected": "Says 3.",
+        "context": ["d"], "usage": {"prompt_tokens": 5, "completion_tokens": 2},
+        "tokens_in": 5, "tokens_out": 2,
+    }  # fmt: skip
+
+
+def test_of_two_names_for_one_thing_ours_wins_and_the_other_is_kept(tmp_path: Path) -> None:
+    item = record(tmp_path, question="Where?", prompt="Who?")
+    assert (item.fields["input"], item.fields["question"]) == ("Is it open?", "Where?")
+
+
+@pytest.mark.parametrize(
+    ("field", "value", "place", "reason"),
+    [
+        ("expected_keywords", [{"a": 1}], "expected_keywords[0]", "an object was found, a text"),
+        ("expected_tools", "query", "expected_tools", "a text was found, a list of texts"),
+        ("tools_used", ["a", ["b"]], "tools_used[1]", "a list was found, a text"),
+        ("context", 5, "context", "a number was found, a text or an object"),
+        ("sources", [{"id": "s"}, {"title": "t"}], "sources[1]", "an object with an id"),
+    ],
+)
+def test_a_field_of_the_wrong_kind_is_told_and_kept_beside(
+    tmp_path: Path, field: str, value: object, place: str, reason: str
+) -> None:
+    item = record(tmp_path, **{field: value})
+    assert item.fields["unreadable"] == {field: value}
+    assert [x.field for x in item.refused] == [place]
+    assert item.refused[0].reason.startswith(reason)
 
 
 @pytest.mark.parametrize("value", ["NaN", "Infinity", "-Infinity", "1e400", "1" * 400])
@@ -56,14 +104,16 @@ def test_a_number_that_is_none_is_refused_and_its_record_kept(tmp_path: Path, va
     line = f'{{"id":"a","input":"x","latency_ms":{value},"meta":{{"deep":[{value}]}}}}'
     item = read(tmp_path, line)[0]
     assert isinstance(item, Record)
-    assert item.fields == {"id": "a", "input": "x"}
+    assert item.fields == {"id": "a", "input": "x", "unreadable": {"latency_ms": None}}
     assert [refused.field for refused in item.refused] == ["latency_ms", "meta"]
 
 
 def test_an_unpaired_surrogate_costs_its_value_only(tmp_path: Path) -> None:
     item = read(tmp_path, r'{"id":"a","input":"x","response":"\ud83d","category":"c"}')[0]
     assert isinstance(item, Record)
-    assert item.fields == {"id": "a", "input": "x", "category": "c"}
+    assert item.fields == {
+        "id": "a", "input": "x", "category": "c", "unreadable": {"response": None},
+    }  # fmt: skip
     assert "surrogate" in item.refused[0].reason
     paired = read(tmp_path, r'{"id":"a","input":"\ud83d\ude00"}')[0]
     assert isinstance(paired, Record)
@@ -164,7 +214,7 @@ def test_single_wrong_entries_are_taken_out(tmp_path: Path) -> None:
                 {"metric": "m", "value": 4, "confidence": 7, "at": "yesterday"}],
         labels=[{"metric": "m", "labeler": "ann", "value": 1, "kind": "guess"},
                 {"metric": "m", "value": 1}, {"metric": "m", "labeler": "bob", "value": 2}],
-        tags=["a", 3], evaluated_at="soon", cache="hot", sources=[{"id": "s"}, {"title": "t"}],
+        tags=["a", [3]], evaluated_at="soon", cache="hot", sources=[{"id": "s"}, {"title": "t"}],
     )  # fmt: skip
     assert item.fields["scores"] == [{"metric": "m", "value": 1}, {"metric": "m", "value": 4}]
     assert item.fields["labels"] == [{"metric": "m", "labeler": "bob", "value": 2}]
@@ -172,7 +222,7 @@ def test_single_wrong_entries_are_taken_out(tmp_path: Path) -> None:
     assert not {"tags", "evaluated_at", "cache"} & item.fields.keys()
     places = [refused.field for refused in item.refused]
     assert places == [
-        "tags", "evaluated_at", "cache", "scores[1].metric", "scores[2].value", "scores[3]",
+        "tags[1]", "evaluated_at", "cache", "scores[1].metric", "scores[2].value", "scores[3]",
         "scores[4].confidence", "scores[4].at", "labels[0].kind", "labels[1].labeler",
         "sources[1]",
     ]  # fmt: skip
@@ -188,7 +238,7 @@ def test_labels_alone(tmp_path: Path) -> None:
     item = one(tmp_path, {"id": 5, "metric": "m", "labeler": "ann", "value": 3, "run": "r"})
     assert isinstance(item, LabelRow)
     assert item.fields == {"id": "5", "metric": "m", "labeler": "ann", "value": 3, "run": "r"}
-    wrong = one(tmp_path, {"id": "a", "metric": "m", "labeler": 4, "value": 3})
+    wrong = one(tmp_path, {"id": "a", "metric": "m", "labeler": [4], "value": 3})
     assert isinstance(wrong, BadRow)
     assert wrong.field == "labeler"
 

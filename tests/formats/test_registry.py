@@ -53,7 +53,7 @@ def chats(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     file = tmp_path / "monday.log"
     file.write_text(
         '{"no": 1, "asked": "Open?", "said": "Until six."}\n'
-        '{"no": 2, "asked": "Paper?", "said": 5}\n',
+        '{"no": 2, "asked": "Paper?", "said": [5]}\n',
         encoding="utf-8",
     )
     return file

@@ -22,7 +22,7 @@ from reviewer.domain.evaluation import Evaluation, JsonValue, Turn, Value
 from reviewer.domain.rubric import TIE, Metric
 from reviewer.scoring.calling import ReplyError
 from reviewer.scoring.masking import whole
-from reviewer.scoring.scorer import case_of
+from reviewer.scoring.scorer import case_of, unread
 
 VARIABLES: Final = (
     "query",
@@ -36,6 +36,12 @@ VARIABLES: Final = (
     "examples",
 )
 """What a prompt may name."""
+_FIELDS: Final = {
+    "input": "query", "response": "response", "context": "context", "expected": "expected",
+    "messages": "messages", "sources": "sources",
+}  # fmt: skip
+"""The fields of a record that prompts name, and by which names."""
+_BRACED: Final = re.compile(r"(?<![{\w])\{\s*(\w+)\s*\}(?!\})")
 EXAMPLE_LENGTH: Final = 4_000
 """Characters of a question or an answer that an example shows."""
 _LONGEST: Final = 2_000_000
@@ -110,8 +116,17 @@ def check(text: str) -> None:
     """Hold a template to what a prompt may be.
 
     Raises:
-        PromptError: Its syntax is wrong, or it names a variable that there is none of.
+        PromptError: Its syntax is wrong, it names a variable that there is none of, or it writes
+            one as `{query}`, which is none.
     """
+    for braced in _BRACED.finditer(text):
+        name = {"question": "query", "answer": "response"}.get(braced[1], braced[1])
+        if name in VARIABLES:
+            line = text.count("\n", 0, braced.start()) + 1
+            raise PromptError(
+                f"Line {line} of the prompt writes {braced[0]}, which would be sent as it stands; "
+                f"write {{{{ {name} }}}}."
+            )
     environment = _environment()
     for part in _parts(text):
         tree = _parsed(environment, part)
@@ -130,8 +145,12 @@ def render(
     """Fill a template with an evaluation.
 
     Raises:
-        PromptError: The template is wrong, or its text would be longer than any model takes.
+        PromptError: The template is wrong, its text would be longer than any model takes, or the
+            evaluation has a field that could not be read.
     """
+    lost = [x for x in _FIELDS if x in evaluation.unreadable and _FIELDS[x] in text]
+    if lost:
+        raise PromptError(f"{unread(lost)} The judge was not asked.")
     values = _values(evaluation, metric, examples)
     system, user = (_filled(template, values) for template in _compiled(text))
     if len(system) + len(user) > _LONGEST:

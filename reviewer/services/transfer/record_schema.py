@@ -25,6 +25,7 @@ _SCHEMAS: dict[Kind, tuple[Schema, ...]] = {
     Kind.NAME: (_NAME,),
     Kind.IDENTITY: (_NAME, _NUMBER),
     Kind.TIME: (_TEXT,),
+    Kind.SAID: (_TEXT, _OBJECT, {"items": _ANYTHING, "type": "array"}),
     Kind.UID: ({"pattern": _UUID, "type": "string"},),
     Kind.NUMBER: (_NUMBER,),
     Kind.SHARE: ({"maximum": 1, "minimum": 0, "type": "number"},),

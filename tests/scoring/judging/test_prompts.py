@@ -6,6 +6,7 @@ from typing import Literal
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from msgspec.structs import replace
 
 from reviewer.domain.evaluation import Candidate, Evaluation, Source, ToolCall, Turn
 from reviewer.domain.rubric import Level, Metric
@@ -99,6 +100,8 @@ def test_candidates_stand_side_by_side() -> None:
         ("{{ query }}", r"has one line \[user\]"),
         ("[user]\na\n[user]\nb", r"has one line \[user\]"),
         ("[user]\na\n[system]\nb", r"put it first"),
+        ("[user]\nAsked: {query}", r"Line 2 of the prompt writes \{query\}, .* write \{\{ query"),
+        ("{question}", r"write \{\{ query \}\}"),
         ("[user]\n{{ metric.weight }}", "cannot be filled in"),
         ("[user]\n{{ ''.__class__.__mro__ }}", "cannot be filled in"),
         ("[user]\n{{ levels.append(1) }}", "cannot be filled in"),
@@ -108,6 +111,17 @@ def test_candidates_stand_side_by_side() -> None:
 def test_what_is_no_prompt_is_said(text: str, words: str) -> None:
     with pytest.raises(PromptError, match=words):
         render(text, EVALUATION, METRIC)
+
+
+def test_braces_of_json_are_no_names() -> None:
+    check('{{ response }} Reply {"score": 5} or {score}.')
+
+
+def test_a_judge_is_not_asked_about_what_could_not_be_read() -> None:
+    broken = replace(EVALUATION, rest={"unreadable": {"context": 5, "expected_tools": "x"}})
+    with pytest.raises(PromptError, match="record's context came with a value of the wrong kind"):
+        render("{{ response }} {{ context }}", broken, METRIC)
+    assert render("{{ response }}", broken, METRIC).user
 
 
 @given(st.text(max_size=200))

@@ -72,7 +72,7 @@ GOOD: list[dict[str, Any]] = [
 BAD: list[dict[str, Any]] = [
     {"id": ""},
     {"id": None},
-    {"run": 5},
+    {"run": [5]},
     {"tags": "x"},
     {"latency_ms": "12"},
     {"template_matched": 1},
