@@ -15,6 +15,7 @@ from reviewer.domain import wording
 from reviewer.domain.evaluation import JsonValue
 from reviewer.domain.wording import DASH, fixed, in_percent
 from reviewer.services.project.session import Session, conversion_told
+from reviewer.services.upkeep import projects
 
 LINE_SECONDS = 3.0
 REFRESHES_A_SECOND = 10.0
@@ -207,6 +208,25 @@ def opened(path: Path) -> Iterator[Session]:
         if session.project.warning and not session.project.read_only:
             say(session.project.warning)
         yield session
+
+
+@contextmanager
+def begun(path: Path) -> Iterator[Session]:
+    """Open a project as `opened` does; one that is not there is made, and kept if all goes well.
+
+    Raises:
+        ProjectError: It cannot be made, or as for `opened`.
+    """
+    fresh = projects.begin(path)
+    try:
+        with opened(path) as session:
+            yield session
+    except BaseException:
+        if fresh:
+            projects.drop(path)
+        raise
+    if fresh:
+        say(f"{path.name} was begun.")
 
 
 def be_known(session: Session) -> None:

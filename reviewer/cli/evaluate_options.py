@@ -152,6 +152,15 @@ class EvaluateOptions:
         bool,
         typer.Option("--record", help="Let these scores count, if the job ends whole."),
     ] = False
+    allow_failures: Annotated[
+        int | None,
+        typer.Option(
+            "--allow-failures",
+            min=0,
+            metavar="N",
+            help="End with 0 although up to N scores failed; default: none may.",
+        ),
+    ] = None
     passing_score: PassingScore = None
     output_dir: OutputDir = None
     json: JsonOption = False

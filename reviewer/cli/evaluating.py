@@ -9,7 +9,7 @@ import typer
 
 from reviewer.cli import console, evaluate_options, testing
 from reviewer.cli.comparing import print_comparison
-from reviewer.cli.console import be_known, clean, opened, out, reporting, say, table, tell
+from reviewer.cli.console import be_known, begun, clean, opened, out, reporting, say, table, tell
 from reviewer.cli.evaluate_options import EvaluateOptions
 from reviewer.cli.options import JsonOption, ProjectArgument, pairs, takes
 from reviewer.cli.table import DONE, NOT_HELD, STOPPED
@@ -25,7 +25,6 @@ from reviewer.services.comparing import comparing
 from reviewer.services.comparing.comparison import Side
 from reviewer.services.jobs import estimating, job_list, planning, running, scorers
 from reviewer.services.jobs.control import Control
-from reviewer.services.jobs.estimating import Estimate
 from reviewer.services.jobs.job_list import JobRow
 from reviewer.services.judging import judges
 from reviewer.services.judging.judges import PlacedJudge
@@ -40,7 +39,8 @@ def evaluate(options: EvaluateOptions) -> int:
 
     With nothing named the rubric's own scorers score; a rubric without any asks its judge.
     """
-    with opened(options.project) as session:
+    # whoever brings cases may begin with them
+    with (begun if options.tests and not options.dry_run else opened)(options.project) as session:
         session.sees_all = True
         if options.resume and not options.dry_run:
             keys = [job_list.newest_open(session)]
@@ -63,9 +63,23 @@ def evaluate(options: EvaluateOptions) -> int:
         quiet=options.json,
     )
     if options.json:
-        jobs = {"jobs": [job_list.fields(job) for job in done]}
+        with opened(options.project) as session:
+            jobs = {"jobs": [job_list.fields(session, job) for job in done]}
         console.write(jobs | compared | reported)
-    return max(*map(_code, done), DONE if is_recorded else NOT_HELD)
+    return max(*map(_code, done), _failed(done, options), DONE if is_recorded else NOT_HELD)
+
+
+def _failed(done: list[Job], options: EvaluateOptions) -> int:
+    """Give the exit code for what could not be scored.
+
+    Raises:
+        ReviewerError: Nothing could be scored.
+    """
+    scored = [job for job in done if job.kind != "bot" and job.state == "done"]
+    failed = sum(job.failed for job in scored)
+    if failed and not any(job.done for job in scored):
+        raise ReviewerError("Nothing could be scored; `reviewer jobs PROJECT --json` says why.")
+    return NOT_HELD if failed > (options.allow_failures or 0) else DONE
 
 
 def _record(project: Path, done: list[Job]) -> bool:
@@ -137,6 +151,10 @@ def _work(project: Path, key: int) -> Job:
     with reporting("Evaluating") as progress:
         job = running.run(project, key, progress, Control())
     say(job_list.sentence(job))
+    if job.failed and job.kind != "bot":
+        with opened(project) as session:
+            for failure in job_list.failures(session, key):
+                say(failure.told)
     return job
 
 
@@ -181,11 +199,12 @@ def list_jobs(options: JobsOptions) -> int:
         found = job_list.every(session)
         rows = [job_list.row(session, job) for job in found]
         discarded = {row.job.key for row in rows if row.discarded}
-    if options.json:
-        console.write(
-            {"jobs": [job_list.fields(x) | {"discarded": x.key in discarded} for x in found]}
-        )
-        return DONE
+        if options.json:
+            listed = [
+                job_list.fields(session, x) | {"discarded": x.key in discarded} for x in found
+            ]
+            console.write({"jobs": listed})
+            return DONE
     table(
         "",
         ("job>", "what", "state", "done>", "failed>", "calls>", "cost>", "note"),
@@ -206,7 +225,7 @@ def _spent(row: JobRow) -> str:
     return f"${fixed(row.job.cost_usd, 4)}" if is_told else "not known"
 
 
-Foretold = list[tuple[JobPlan, Estimate]]
+Foretold = list[estimating.Foretold]
 
 
 def planned(session: Session, options: EvaluateOptions) -> list[JobPlan]:
@@ -241,7 +260,14 @@ def foretold(session: Session, options: EvaluateOptions) -> Foretold:
 
 
 def _estimated(session: Session, plans: list[JobPlan]) -> Foretold:
-    return [(plan, estimating.estimate(session, plan)) for plan in plans]
+    return [
+        told
+        for plan in plans
+        for told in (
+            (plan, estimating.estimate(session, plan)),
+            *estimating.followed(session, plan),
+        )
+    ]
 
 
 def _selection(options: EvaluateOptions) -> Selection:

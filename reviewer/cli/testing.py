@@ -8,7 +8,18 @@ from typing import Annotated, Any, Literal
 import typer
 
 from reviewer.cli import console
-from reviewer.cli.console import answer, clean, number, opened, out, percent, say, table, tell
+from reviewer.cli.console import (
+    answer,
+    begun,
+    clean,
+    number,
+    opened,
+    out,
+    percent,
+    say,
+    table,
+    tell,
+)
 from reviewer.cli.options import JsonOption, ProjectArgument, pairs, takes
 from reviewer.cli.table import DONE, NOT_HELD
 from reviewer.domain.case_set import CaseSet, SetEntry, question_of
@@ -74,6 +85,9 @@ class TestsOptions:
 @takes(TestsOptions)
 def manage(options: TestsOptions) -> int:
     """List test sets or their cases, add cases, check them, or show their results over runs."""
+    if options.action == "add" and options.file is not None:
+        with begun(options.project) as session:
+            return _add(session, options)
     with opened(options.project) as session:
         match options.action:
             case "add":

@@ -99,6 +99,7 @@ class Asked(Generic[Found]):
         trace: The model's reasoning, where it gives one.
         requests: How many times the model was asked.
         latency_ms: From the question to the last reply.
+        calls: The tools that the last reply calls, as the native format has them.
     """
 
     value: Found | None
@@ -110,6 +111,7 @@ class Asked(Generic[Found]):
     tokens_out: int | None = None
     requests: int = 1
     latency_ms: float = 0.0
+    calls: tuple[dict[str, JsonValue], ...] = ()
 
 
 class Caller(Protocol):

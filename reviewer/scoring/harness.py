@@ -322,7 +322,7 @@ TOOL_USAGE: Final = Deterministic(
         "their order and repeats do not matter."
     ),
     build=_tools_from,
-    reads=("expected_tools", "tools_used"),
+    reads=("expected_tools", "tools_used", "messages"),
     options=(
         Option(
             "partial_credit",

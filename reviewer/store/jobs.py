@@ -260,6 +260,15 @@ def failure_counts(conn: sqlite3.Connection, key: int) -> dict[str, int]:
     )
 
 
+def failure_kinds(conn: sqlite3.Connection, key: int) -> list[tuple[str, int, str, int]]:
+    """Give each kind of failed attempts with their number and what the first says."""
+    return conn.execute(
+        "SELECT ifnull(kind, 'other'), count(*), ifnull(sentence, ''), min(evaluation) "
+        "FROM attempts WHERE job = ? AND state = 'failed' GROUP BY 1 ORDER BY 2 DESC, 1",
+        (key,),
+    ).fetchall()
+
+
 def last_failed(conn: sqlite3.Connection, keys: Sequence[int]) -> set[int]:
     """Give those of the evaluations whose last attempt, of any job, failed."""
     wanted = set(keys)

@@ -2,6 +2,7 @@
 
 import json
 import os
+import shlex
 import signal
 import subprocess
 import sys
@@ -86,7 +87,7 @@ def test_strict_match_as_published(tmp_path: Path, project: Path, capsys: Captur
         '{"id": "c", "input": "how do i"}\n'
     )
     add(project, "faq", table)
-    told(capsys, "evaluate", project, "--bot", "faq", "--tests", cases)
+    told(capsys, "evaluate", project, "--bot", "faq", "--tests", cases, code=1)
     found = of_run(project, "faq 1")
     parked = beside(found["a"])["matched"]
     assert parked["row"] == 2
@@ -128,6 +129,7 @@ def test_a_judge_scores_what_a_bot_answers(project: Path, capsys: Capture) -> No
         found = told(
             capsys, "evaluate", project, "--bot", "strict", "--tests", TESTS, "--limit", "2",
             "--judge", "careful", "--metric", "relevance", "--metric", "exact_match",
+            code=1,
         )  # fmt: skip
     assert [x["kind"] for x in found["jobs"]] == ["bot", "scorer", "judge"]
     assert {x["scorer"] for x in found["score_sets"]} == {"exact_match", "careful"}
@@ -179,7 +181,7 @@ def test_an_http_address(
             "--limit",
             "2",
         ]
-        found = told(capsys, *words_of)
+        found = told(capsys, *words_of, code=0 if words is None else 1)
     assert {x["id"] for x in asked} == {"hours", "hours-misspelt"}
     assert asked[0]["q"]
     answers = of_run(project, "web 1")
@@ -199,7 +201,8 @@ def test_an_address_that_is_slow(project: Path, capsys: Capture, tmp_path: Path)
             {"kind": "http", "url": url, "path": "a", "body": {"q": "x"}, "timeout_s": 0.2}
         ))  # fmt: skip
         add(project, "web", settings)
-        told(capsys, "evaluate", project, "--bot", "web", "--tests", TESTS, "--limit", "1")
+        words = ["--bot", "web", "--tests", TESTS, "--limit", "1"]
+        told(capsys, "evaluate", project, *words, code=1)
     (answer,) = of_run(project, "web 1").values()
     assert answer.error == "The bot gave no reply within 0.2 s."
 
@@ -230,7 +233,8 @@ def test_a_command_that_fails(
         {"kind": "command", "words": [sys.executable, "-c", source], "timeout_s": limit}
     ))  # fmt: skip
     add(project, "mine", settings)
-    found = told(capsys, "evaluate", project, "--bot", "mine", "--tests", TESTS, "--limit", "1")
+    words_of = ["--bot", "mine", "--tests", TESTS, "--limit", "1"]
+    found = told(capsys, "evaluate", project, *words_of, code=1)
     assert (found["jobs"][0]["state"], found["jobs"][0]["failed"]) == ("done", 1)
     (answer,) = of_run(project, "mine 1").values()
     assert words in str(answer.error)
@@ -347,3 +351,91 @@ def test_a_forecast_asks_nothing(project: Path, capsys: Capture) -> None:
 def test_wrong_use(project: Path, capsys: Capture, words: list[str], sentence: str) -> None:
     assert main(["evaluate", str(project), *words]) == 2
     assert sentence in capsys.readouterr().err
+
+
+def test_what_a_bot_tells_of_its_answer_is_scored(
+    project: Path, capsys: Capture, tmp_path: Path
+) -> None:
+    cases = tmp_path / "own.jsonl"
+    cases.write_text(
+        '{"id": "a", "query": "Where?", "expected_behavior": "Names it.", "category": "places", '
+        '"expected_tools": ["look"], "expected_keywords": [900]}\n'
+    )
+    reply = {
+        "answer": "900 Main Street", "tools_used": ["look"], "sources": [{"id": "d1"}],
+        "error": "ToolExecutionError: Document not found", "template_matched": True,
+        "cache": "warm", "usage": {"prompt_tokens": 3, "completion_tokens": 4}, "seen": 5,
+    }  # fmt: skip
+    kept = tmp_path / "asked.json"
+    source = f"import sys; open({str(kept)!r}, 'w').write(sys.stdin.read()); print({reply!r})"
+    source = source.replace(f"print({reply!r})", f"print({json.dumps(reply)!r})")
+    add(project, "mine", "--command", f"{sys.executable} -c {shlex.quote(source)}")
+    fresh = tmp_path / "fresh.review"
+    assert main(["tests", str(fresh), "add", str(cases)]) == 0
+    assert main(["judges", str(fresh), "add-bot", "mine", "--command",
+                 f"{sys.executable} -c {shlex.quote(source)}"]) == 0  # fmt: skip
+    capsys.readouterr()
+    found = told(capsys, "evaluate", fresh, "--bot", "mine", "--tests", "own")
+    assert {x["scorer"] for x in found["score_sets"]} == {
+        "tool_usage", "response_quality", "error_handling",
+    }  # fmt: skip
+    asked = json.loads(kept.read_text())
+    assert {key: asked[key] for key in ("input", "question", "category", "expected")} == {
+        "input": "Where?", "question": "Where?", "category": "places", "expected": "Names it.",
+    }  # fmt: skip
+    exported = tmp_path / "out.jsonl"
+    told(capsys, "export", fresh, exported)
+    record = json.loads(exported.read_text())
+    assert (record["tools_used"], record["sources"]) == (["look"], [{"id": "d1"}])
+    assert (record["template_matched"], record["cache"]) == (True, "warm")
+    assert (record["tokens_in"], record["tokens_out"], record["meta"]["seen"]) == (3, 4, 5)
+    assert [(x["metric"], x["value"]) for x in record["scores"]] == [
+        ("tool_usage", 1.0), ("response_quality", 1.0), ("error_handling", 0.0),
+    ]  # fmt: skip
+
+
+def test_a_trace_is_an_error_of_its_last_line(
+    project: Path, capsys: Capture, tmp_path: Path
+) -> None:
+    settings = tmp_path / "mine.json"
+    source = "print(end='')\nraise KeyError('x')  # Database connection refused"
+    settings.write_text(json.dumps({"kind": "command", "words": [sys.executable, "-c", source]}))
+    add(project, "mine", settings)
+    told(capsys, "evaluate", project, "--bot", "mine", "--tests", TESTS, "--limit", "1", code=1)
+    (answer,) = of_run(project, "mine 1").values()
+    assert answer.error == "The command ended with 1: KeyError: 'x'"
+
+
+def test_what_a_bot_tells_in_the_wrong_kind_is_said_and_not_scored(
+    capsys: Capture, tmp_path: Path
+) -> None:
+    cases = tmp_path / "own.jsonl"
+    cases.write_text('{"id": "a", "input": "Where?", "expected_tools": ["look"]}\n')
+    project = tmp_path / "fresh.review"
+    assert main(["tests", str(project), "add", str(cases)]) == 0
+    settings = tmp_path / "mine.json"
+    reply = {"response": "There.", "tools_used": [{"name": "look"}]}
+    source = f"print({json.dumps(reply)!r})"
+    settings.write_text(json.dumps({"kind": "command", "words": [sys.executable, "-c", source]}))
+    add(project, "mine", settings)
+    capsys.readouterr()
+    found = told(capsys, "evaluate", project, "--bot", "mine", "--tests", "own", code=1)
+    said = found["jobs"][0]["sentence"]
+    assert "1 value of the replies could not be read" in said
+    assert "tools_used[0]: an object was found, a text is expected" in said
+    assert [x["kind"] for x in found["jobs"][1]["failures"]] == ["input"]
+
+
+def test_a_dry_run_foretells_every_call_of_bot_and_judge(project: Path, capsys: Capture) -> None:
+    with model_server() as model:
+        words = ["--endpoint", "near", "--url", model.url, "--model", "m"]
+        assert main(["judges", str(project), "add", "careful", *words]) == 0
+        capsys.readouterr()
+        asked: list[str | Path] = ["evaluate", project, "--bot", "strict", "--tests", TESTS]
+        asked += ["--limit", "3", "--judge", "careful"]
+        asked += ["--metric", "relevance", "--metric", "safety"]
+        foretold = told(capsys, *asked, "--dry-run")["jobs"]
+        assert model.requests == []
+        done = told(capsys, *asked)["jobs"]
+    assert [x["calls"] for x in foretold] == [3, 6]
+    assert [x["calls"] for x in done] == [3, 6]

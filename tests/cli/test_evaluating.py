@@ -165,8 +165,15 @@ def test_a_scorer_takes_its_own_parameters(
     assert main(words) == 2
     assert "parameter pattern: a regular expression is needed" in capsys.readouterr().err
     words += ["--parameter", "pattern=[0-9]", "--parameter", "case_sensitive=true"]
+    assert main([*words, "--json"]) == 1
+    (job,) = json.loads(capsys.readouterr().out)["jobs"]
+    assert job["done"] == 23
+    (failure,) = job["failures"]
+    assert (failure["kind"], failure["n"]) == ("missing", job["failed"])
+    assert failure["example"]
+    words += ["--allow-failures", str(job["failed"])]
     assert main([*words, "--json"]) == 0
-    assert json.loads(capsys.readouterr().out)["jobs"][0]["done"] == 23
+    capsys.readouterr()
     assert main(["evaluate", str(path), "--parameter", "pattern=x"]) == 2
     assert "--parameter is of one --scorer" in capsys.readouterr().err
 

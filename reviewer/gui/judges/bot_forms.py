@@ -31,6 +31,7 @@ PLACES = (
     ("question", "what is asked"),
     ("history", "the turns before"),
     ("context", "what the case gives the agent"),
+    ("category", "of the case"),
     ("id", "of the case"),
 )
 KNOWLEDGE = (("knowledge", "the whole document"), ("question", "what is asked"))
@@ -266,6 +267,30 @@ class ModelForm(BotForm):
         self.file.about.setText(said if size else "none chosen")
 
 
+def _lines(values: JsonValue) -> str:
+    """Write names and values as lines."""
+    pairs = values.items() if isinstance(values, dict) else ()
+    return "\n".join(f"{name}: {value}" for name, value in pairs)
+
+
+def _named(text: str, what: str) -> dict[str, JsonValue]:
+    """Read names and values from lines.
+
+    Raises:
+        ReviewerError: A line has no colon.
+    """
+    found: dict[str, JsonValue] = {}
+    for number, words in enumerate(text.splitlines(), start=1):
+        name, colon, value = words.partition(":")
+        if words.strip() and not colon:
+            raise ReviewerError(
+                f"Line {number} of the {what} has no colon; `Name: value` is expected."
+            )
+        if words.strip():
+            found[name.strip()] = value.strip()
+    return found
+
+
 class HttpForm(BotForm):
     """Any service that takes JSON and gives JSON; its key lies in the keyring."""
 
@@ -278,6 +303,7 @@ class HttpForm(BotForm):
     insert = Own[InsertButton]("")
     path = Text("Answer at", "answer.text or choices.0.message.content",
                 name="Path to the answer")  # fmt: skip
+    paths = Lines("Also at", "tools_used: trace.tools", height=52)
     timeout_s = Number("Seconds", "60", name="Time limit in seconds")
 
     def __init__(self, surroundings: Surroundings) -> None:
@@ -292,10 +318,9 @@ class HttpForm(BotForm):
     @override
     def show_settings(self, settings: Settings) -> None:
         """Show what a bot has."""
-        headers, body = settings.get("headers"), settings.get("body")
-        lines = headers.items() if isinstance(headers, dict) else ()
-        written = "\n".join(f"{name}: {value}" for name, value in lines)
-        super().show_settings({"timeout_s": TIMEOUT, **settings, "headers": written})
+        body = settings.get("body")
+        written = {name: _lines(settings.get(name)) for name in ("headers", "paths")}
+        super().show_settings({"timeout_s": TIMEOUT, **settings, **written})
         self.body.setPlainText(
             BODY if body is None else json.dumps(body, indent=2, ensure_ascii=False)
         )
@@ -309,7 +334,7 @@ class HttpForm(BotForm):
         """Give what stands in the form.
 
         Raises:
-            ReviewerError: The body is no JSON, a header has no colon, or a number cannot be read.
+            ReviewerError: The body is no JSON, a line has no colon, or a number cannot be read.
         """
         try:
             body: JsonValue = json.loads(self.body.toPlainText())
@@ -319,20 +344,10 @@ class HttpForm(BotForm):
                 f"The body is no JSON (line {where}); places stand in quotation marks, such as "
                 '"{{ question }}".'
             ) from None
-        text = self.headers.toPlainText()
-        found: dict[str, JsonValue] = {}
-        for number, words in enumerate(text.splitlines(), start=1):
-            name, colon, value = words.partition(":")
-            if words.strip() and not colon:
-                raise ReviewerError(
-                    f"Line {number} of the headers has no colon; `Name: value` is expected."
-                )
-            if words.strip():
-                found[name.strip()] = value.strip()
-        headers = found
         said = super().settings()
         return said | {
-            "headers": headers,
+            "headers": _named(self.headers.toPlainText(), "headers"),
+            "paths": _named(self.paths.toPlainText(), "paths"),
             "body": body,
             "timeout_s": said["timeout_s"] or TIMEOUT,
         }

@@ -12,11 +12,10 @@ from typing import Any, Final
 from reviewer.domain.errors import ReviewerError
 from reviewer.domain.judging import Bot
 from reviewer.scoring.bots.kind import Answering, BotAnswer, BotCase, Kind, Means, Setting
+from reviewer.scoring.bots.replies import EXPECTED, answer_of
 
 QUOTED = 200
 LARGEST = 16 * 1024 * 1024
-_EXPECTED = '{"response": "…"} is expected'
-_NUMBERS = {"latency_ms": float, "tokens_in": int, "tokens_out": int, "cost_usd": float}
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -46,15 +45,9 @@ class CommandBot:
             reason = (getattr(error, "strerror", None) or str(error)).lower()
             why = f"The command {self.words[0]!r} cannot be started: {reason}."
             return BotAnswer(response=None, error=why, stops=True)
-        asked = {
-            "id": case.id,
-            "question": case.question,
-            "messages": [{"role": role, "content": text} for role, text in case.history],
-            "context": case.context,
-        }
         try:
             async with asyncio.timeout(self.timeout_s):
-                out, err = await process.communicate(json.dumps(asked).encode())
+                out, err = await process.communicate(json.dumps(case.to_json()).encode())
         except TimeoutError:
             why = f"The command gave no answer within {self.timeout_s:g} s; it was ended."
             return BotAnswer(response=None, error=why)
@@ -62,7 +55,8 @@ class CommandBot:
             await _end(process)
         took = (time.perf_counter() - start) * 1000
         if process.returncode:
-            said = _quoted(err)
+            # a trace quotes lines of source, which say nothing of what happened
+            said = _quoted(err.rstrip().rpartition(b"\n")[2])
             why = f"The command ended with {process.returncode}{': ' + said if said else '.'}"
             return BotAnswer(response=None, error=why, latency_ms=took)
         return _read(out, took)
@@ -79,40 +73,9 @@ def _read(out: bytes, took: float) -> BotAnswer:
     try:
         reply: Any = json.loads(out[:LARGEST])
     except ValueError:
-        why = f"The command printed no JSON, {_EXPECTED}: {_quoted(out) or 'nothing'}"
+        why = f"The command printed no JSON, {EXPECTED}: {_quoted(out) or 'nothing'}"
         return BotAnswer(response=None, error=why, latency_ms=took)
     return answer_of(reply, took)
-
-
-def answer_of(reply: Any, took: float, *, who: str = "The command") -> BotAnswer:  # noqa: ANN401
-    """Take the answer out of a reply such as {"response": "…", "tokens_in": 12}.
-
-    Args:
-        reply: a JSON value.
-        took: milliseconds from the question to the reply, where it tells no latency.
-        who: gave it, for the sentence where there is no response.
-    """
-    if not isinstance(reply, dict) or not isinstance(reply.get("response"), str):
-        said = reply.get("error") if isinstance(reply, dict) else None
-        why = said if isinstance(said, str) and said else f"{who} gave no response; {_EXPECTED}."
-        return BotAnswer(response=None, error=why, latency_ms=took)
-    known: dict[str, Any] = {
-        name: kind(reply[name])
-        for name, kind in _NUMBERS.items()
-        if isinstance(reply.get(name), int | float) and not isinstance(reply[name], bool)
-    }
-    beside = {
-        name: value
-        for name, value in reply.items()
-        if name not in ("response", "error", "model", *_NUMBERS)
-    }
-    model = reply.get("model")
-    return BotAnswer(
-        response=reply["response"],
-        model=model if isinstance(model, str) else None,
-        beside=beside,
-        **({"latency_ms": took} | known),
-    )
 
 
 def _quoted(said: bytes) -> str:

@@ -14,16 +14,31 @@ from reviewer.scoring.calling import Caller
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class BotCase:
-    """A test case as a bot sees it, without what is expected of it.
+    """A test case as a bot is given it.
 
     Attributes:
         history: Turns before the question as (role, text).
+        expected: What is expected of the answer, for a bot that plays or checks a role.
     """
 
     id: str
     question: str
     history: tuple[tuple[str, str], ...] = ()
     context: JsonValue = None
+    category: str | None = None
+    expected: str | None = None
+
+    def to_json(self) -> dict[str, JsonValue]:
+        """Give the case as local commands and packages are handed it."""
+        return {
+            "id": self.id,
+            "input": self.question,
+            "question": self.question,
+            "messages": [{"role": role, "content": text} for role, text in self.history],
+            "category": self.category,
+            "context": self.context,
+            "expected": self.expected,
+        }
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -35,7 +50,8 @@ class BotAnswer:
         again: Whether the same case may be answered later, as this error passes by itself.
         down: Whether nobody answers at all; a job that meets this again and again stops.
         retry_after: Seconds that the bot asks to wait.
-        beside: What stands with the response, such as the matched row.
+        beside: What stands with the response: tools, sources, turns and whatever else was told,
+            such as the matched row.
     """
 
     response: str | None
@@ -61,6 +77,7 @@ class Answering(Protocol):
 
 
 _PLACE = re.compile(r"\{\{\s*([A-Za-z_]\w*)\s*\}\}")
+_BRACED = re.compile(r"(?<![{\w])\{\s*(\w+)\s*\}(?!\})")
 
 
 def fill(template: str, values: Mapping[str, str]) -> str:
@@ -86,8 +103,14 @@ def check_places(template: str, known: tuple[str, ...], needed: tuple[str, ...])
     """Hold a template to the places that there are.
 
     Raises:
-        ReviewerError: It names another one, or lacks a needed one.
+        ReviewerError: It names another one, writes one with single braces, or lacks a needed one.
     """
+    for braced in _BRACED.finditer(template):
+        if braced[1] in known:
+            raise ReviewerError(
+                f"The template writes {braced[0]}, which would be sent as it stands; write "
+                f"{{{{ {braced[1]} }}}}."
+            )
     named = [match.group(1) for match in _PLACE.finditer(template)]
     for name in named:
         if name not in known:

@@ -18,7 +18,7 @@ from reviewer.scoring.bots.kind import (
     check_places,
     fill,
 )
-from reviewer.scoring.calling import STOPS_ALL, Caller, CallError, Question
+from reviewer.scoring.calling import STOPS_ALL, Asked, Caller, CallError, Question
 
 HASH_DIGITS: Final = 12
 """Of a template's SHA-256, by which its version is named."""
@@ -93,18 +93,21 @@ class ModelBot:
                 model=self.model,
             )
         return BotAnswer(
-            response=asked.value,
+            response=asked.value or None if asked.calls else asked.value,
             error=asked.problem,
             latency_ms=asked.latency_ms,
             tokens_in=asked.tokens_in,
             tokens_out=asked.tokens_out,
             cost_usd=self.price.cost(asked.tokens_in, asked.tokens_out) if self.price else None,
             model=self.model,
-            beside=self._beside(asked.trace),
+            beside=self._beside(asked),
         )
 
-    def _beside(self, trace: str | None) -> dict[str, JsonValue]:
-        beside: dict[str, JsonValue] = {"trace": trace} if trace else {}
+    def _beside(self, asked: Asked[str]) -> dict[str, JsonValue]:
+        beside: dict[str, JsonValue] = {"trace": asked.trace} if asked.trace else {}
+        if asked.calls:
+            turn: dict[str, JsonValue] = {"role": "assistant", "content": asked.value or None}
+            beside["messages"] = [turn | {"tool_calls": list(asked.calls)}]
         if self.template is not None:
             beside["template"] = hashlib.sha256(self.template.encode()).hexdigest()[:HASH_DIGITS]
         return beside

@@ -1,6 +1,7 @@
 """A bot behind an HTTP address; its settings hold the place of a key, never a key."""
 
 import asyncio
+import contextlib
 import json
 import re
 import ssl
@@ -17,6 +18,7 @@ import httpx2
 from reviewer.domain.errors import ReviewerError
 from reviewer.domain.evaluation import JsonValue
 from reviewer.domain.judging import Bot, Endpoint
+from reviewer.domain.record import native_names
 from reviewer.scoring.bots.kind import (
     Answering,
     BotAnswer,
@@ -29,6 +31,7 @@ from reviewer.scoring.bots.kind import (
     fill,
     fill_json,
 )
+from reviewer.scoring.bots.replies import FIELDS, answer_of
 from reviewer.scoring.llm.network import EndlessReplyError, Network
 from reviewer.scoring.masking import check_address, is_secret, looks_secret, masked
 
@@ -42,15 +45,18 @@ class WebBot:
     """Sends each case to an address and takes the answer from the JSON that comes back.
 
     Attributes:
-        body: The JSON body; `{{ question }}`, `{{ history }}`, `{{ context }}` and `{{ id }}` are
-            filled in.
+        body: The JSON body; `{{ question }}`, `{{ history }}`, `{{ context }}`, `{{ category }}`,
+            `{{ expected }}` and `{{ id }}` are filled in.
         path: Where the answer stands, such as `answer.text`.
+        paths: Where other fields of the answer stand, such as `tools_used` at `meta.tools`; what
+            the reply tells by the field's own name is found without.
         headers: Of each request; `{{ key }}` is filled in from the keyring.
     """
 
     url: str
     body: JsonValue
     path: str
+    paths: Mapping[str, str] = field(default_factory=dict)
     headers: Mapping[str, str] = field(default_factory=dict)
     method: str = "POST"
     timeout_s: float = 60.0
@@ -80,7 +86,10 @@ class WebBot:
         values: dict[str, JsonValue] = {
             "id": case.id,
             "question": case.question,
+            "input": case.question,
             "context": case.context,
+            "category": case.category,
+            "expected": case.expected,
             "history": [{"role": role, "content": text} for role, text in case.history],
         }
         headers = {
@@ -121,16 +130,51 @@ class WebBot:
                 latency_ms=took,
             )
         try:
-            found = at_path(response.json(), self.path)
+            reply = response.json()
         except ValueError:
             said = self._masked(" ".join(response.text.split()))[:QUOTED]
             why = f"The bot answered with something other than JSON: {said}"
             return BotAnswer(response=None, error=why, latency_ms=took)
+        told = self._told(reply)
+        try:
+            found = at_path(reply, self.path)
         except KeyError as missing:
-            why = f"The bot's reply has no {missing.args[0]!r} on the path {self.path!r}."
-            return BotAnswer(response=None, error=why, latency_ms=took)
-        text = found if isinstance(found, str) else json.dumps(found, ensure_ascii=False)
-        return BotAnswer(response=self._masked(text), latency_ms=took)
+            found = None
+            if not told.get("error"):
+                told["error"] = (
+                    f"The bot's reply has no {missing.args[0]!r} on the path {self.path!r}."
+                )
+        if found is not None:
+            text = found if isinstance(found, str) else json.dumps(found, ensure_ascii=False)
+            told["response"] = text
+        # the key may come back anywhere
+        whole = json.loads(self._masked(json.dumps(told, ensure_ascii=False)))
+        return answer_of(whole, took, who="The bot")
+
+    def _told(self, reply: JsonValue) -> dict[str, JsonValue]:
+        """Give what a reply tells beside the answer: by its own names, and at its paths."""
+        told = {}
+        if isinstance(reply, dict):
+            named = native_names(reply)
+            told = {x: named[x] for x in FIELDS if x in named and x != "response"}
+            if not isinstance(told.get("messages", []), list):
+                del told["messages"]
+        turn = self._turn(reply)
+        if turn is not None:
+            told["messages"] = [turn]
+        for name, path in self.paths.items():
+            with contextlib.suppress(KeyError):
+                told[name] = at_path(reply, path)
+        return told
+
+    def _turn(self, reply: JsonValue) -> JsonValue:
+        """Give the message that the answer is the content of, where it calls tools."""
+        above, _, last = self.path.rpartition(".")
+        with contextlib.suppress(KeyError):
+            message = at_path(reply, above) if above and last == "content" else None
+            if isinstance(message, dict) and message.get("tool_calls"):
+                return {"role": "assistant", **message}
+        return None
 
     def _masked(self, text: str) -> str:
         return masked(text, self.key)
@@ -173,7 +217,7 @@ def _seconds(said: str | None) -> float | None:
     return max((until - datetime.now(UTC)).total_seconds(), 0.0)
 
 
-PLACES: Final = ("id", "question", "history", "context")
+PLACES: Final = ("id", "question", "input", "history", "context", "category", "expected")
 KEY: Final = "{{ key }}"
 _HEADER: Final = re.compile(r"[A-Za-z0-9!#$%&'*+.^_`|~-]+")
 
@@ -196,6 +240,7 @@ def _check(bot: Bot) -> None:
         raise ReviewerError(f"The address is {url!r}; one with http:// or https:// is expected.")
     body = json.dumps(bot.settings["body"])
     check_places(body, PLACES, ())
+    _check_paths(bot)
     if looks_secret(body):
         raise ReviewerError("The body holds what looks like a key; keys belong in a header.")
     if not isinstance(headers, dict | None):
@@ -211,8 +256,22 @@ def _check(bot: Bot) -> None:
             )
 
 
+def _check_paths(bot: Bot) -> None:
+    paths = bot.settings.get("paths") or {}
+    if not isinstance(paths, dict) or not all(isinstance(x, str) for x in paths.values()):
+        raise ReviewerError(
+            f'The paths of {bot.name} are no object such as {{"tools_used": "meta.tools"}}.'
+        )
+    unknown = next((name for name in paths if name not in FIELDS), None)
+    if unknown is not None:
+        raise ReviewerError(
+            f"The paths of {bot.name} name {unknown!r}; there are: {', '.join(FIELDS)}."
+        )
+
+
 async def _make(bot: Bot, means: Means) -> Answering:
     key, headers = means.key(key_place(bot)), bot.settings.get("headers")
+    paths = bot.settings.get("paths")
     # the HTTP client costs a tenth of a second to import
     from reviewer.scoring.bots.web import WebBot
 
@@ -221,6 +280,7 @@ async def _make(bot: Bot, means: Means) -> Answering:
             url=bot.text("url"),
             body=bot.settings["body"],
             path=bot.text("path"),
+            paths={x: str(y) for x, y in paths.items()} if isinstance(paths, dict) else {},
             headers={name: str(value) for name, value in headers.items()}
             if isinstance(headers, dict)
             else {},
@@ -243,6 +303,7 @@ HTTP: Final = Kind(
         Setting(name="body", form=None, needed=True),
         Setting(name="path", title="Answer at", hint="answer.text or choices.0.message.content",
                 needed=True),
+        Setting(name="paths", form=None),
         Setting(name="timeout_s", title="Seconds", hint="60", form="number"),
     ),
     check=_check,

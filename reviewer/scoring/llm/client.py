@@ -1,6 +1,7 @@
 """The calls of one endpoint: one question, one reply or one reason why there is none."""
 
 import asyncio
+import json
 import ssl
 import time
 from collections.abc import Callable, Iterator, Sequence
@@ -16,12 +17,14 @@ from pydantic_ai.messages import (
     ModelResponse,
     TextPart,
     ThinkingPart,
+    ToolCallPart,
     UserPromptPart,
 )
 from pydantic_ai.models import Model
 from pydantic_ai.settings import ModelSettings
 from pydantic_ai.usage import RunUsage
 
+from reviewer.domain.evaluation import JsonValue
 from reviewer.domain.judging import Endpoint
 from reviewer.scoring.calling import Asked, CallError, FailureKind, Found, Question, ReplyError
 from reviewer.scoring.llm.network import EndlessReplyError, Network
@@ -141,6 +144,7 @@ class Client:
             tokens_out=reading.usage.output_tokens or None,
             requests=len(reading.raw),
             latency_ms=(time.perf_counter() - start) * 1000,
+            calls=_calls(response, self._key),
         )
 
     async def _send(
@@ -199,6 +203,15 @@ def _request(text: str, question: Question) -> ModelRequest:
 def _trace(response: ModelResponse, key: str) -> str | None:
     thought = (x.content for x in response.parts if isinstance(x, ThinkingPart))
     return masked("\n\n".join(x for x in thought if x), key)[:CUT_RAW] or None
+
+
+def _calls(response: ModelResponse, key: str) -> tuple[dict[str, JsonValue], ...]:
+    found = [x for x in response.parts if isinstance(x, ToolCallPart)]
+    told = [
+        {"id": x.tool_call_id, "name": x.tool_name, "arguments": x.args_as_json_str()}
+        for x in found
+    ]
+    return tuple(json.loads(masked(json.dumps(x), key)) for x in told)
 
 
 CUT = 300

@@ -11,8 +11,8 @@ from typing import Any, Final, Self, cast
 
 from reviewer.domain.errors import ReviewerError
 from reviewer.domain.judging import Bot
-from reviewer.scoring.bots.command import answer_of
 from reviewer.scoring.bots.kind import Answering, BotAnswer, BotCase, Kind, Means, Setting
+from reviewer.scoring.bots.replies import answer_of
 from reviewer.scoring.calling import Asked, CallError, Found, Question, ReplyError
 from reviewer.scoring.scorer import (
     NO_PARAMETERS,
@@ -224,10 +224,10 @@ class FunctionClient:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class FunctionBot:
-    """Calls `bot(case)` with `id`, `question`, `messages` and `context`.
+    """Calls `bot(case)` with `input`, `messages`, `category`, `context` and `expected`.
 
-    It gives back the response, or `{"response": …}` with `latency_ms`, `tokens_in`, `tokens_out`,
-    `cost_usd`, `model` and whatever stands beside the response.
+    It gives back the response, or `{"response": …}` with any key of the native format, such as
+    `tools_used`, `sources`, `error` or `latency_ms`, and whatever else stands beside the response.
 
     Attributes:
         name: As sentences name it, with its package.
@@ -238,15 +238,9 @@ class FunctionBot:
 
     async def answer(self, case: BotCase) -> BotAnswer:
         """Answer a case."""
-        asked = {
-            "id": case.id,
-            "question": case.question,
-            "messages": [{"role": role, "content": text} for role, text in case.history],
-            "context": case.context,
-        }
         start = time.perf_counter()
         try:
-            said = await asyncio.to_thread(self.function, asked)
+            said = await asyncio.to_thread(self.function, case.to_json())
             if inspect.isawaitable(said):
                 said = await said
         # whatever a stranger's function does

@@ -12,13 +12,17 @@ from reviewer.domain.case_set import said
 from reviewer.domain.errors import Silent
 from reviewer.domain.evaluation import now_text
 from reviewer.domain.judging import Bot, Endpoint, JobPlan
+from reviewer.domain.wording import counted
+from reviewer.formats.turns import to_turns
 from reviewer.scoring.bots.kind import Answering, BotAnswer, BotCase
+from reviewer.scoring.bots.replies import TOLD
 from reviewer.scoring.masking import whole
 from reviewer.services.bots import bots
 from reviewer.services.jobs.control import TRIES, Budget, Crew, Ending, Teller
 from reviewer.services.project.session import Session
 from reviewer.services.testing import sets
 from reviewer.services.transfer import importing
+from reviewer.services.transfer.import_report import ImportReport
 from reviewer.services.transfer.importing import ImportRequest
 from reviewer.store import jobs, judging
 from reviewer.store.jobs import Counts, Reply
@@ -92,9 +96,11 @@ class BotJob:
             if answer.stops or answer.down:
                 self.crew.stop(Ending("failed", answer.error))
                 return
+            # an agent that tells of an error may have answered all the same
+            has_answer = answer.error is None or answer.response is not None
             counts = Counts(
-                done=int(answer.error is None),
-                failed=int(answer.error is not None),
+                done=int(has_answer),
+                failed=int(not has_answer),
                 calls=1,
                 cost_usd=answer.cost_usd or 0.0,
                 tokens_in=answer.tokens_in or 0,
@@ -138,16 +144,28 @@ class BotJob:
                     if reply is not None:
                         lines.write(reply.text + "\n")
             request = ImportRequest(files=(file,), run=self.plan.target_run, rubric=self.rubric)
-            importing.run(project, request, Silent())
+            taken = importing.run(project, request, Silent())
         with project.write() as conn:
             jobs.forget_replies_like(conn, f"job {self.key} case ")
             name = self.plan.bot.name if self.plan.bot else "a bot"
             jobs.set_run(conn, self.key, str(self.plan.target_run), f"run here by {name}")
-        failed = self.teller.counts.failed
-        if failed == 1:
-            return Ending("done", "1 case has no answer; its error stands with it.")
-        why = f"{failed:,} cases have no answer; their errors stand with them." if failed else None
-        return Ending("done", why)
+        return Ending("done", " ".join(_told(self.teller.counts.failed, taken)) or None)
+
+
+def _told(failed: int, taken: ImportReport) -> list[str]:
+    """Say what of the answers is missing or could not be read."""
+    said = []
+    if failed == 1:
+        said.append("1 case has no answer; its error stands with it.")
+    elif failed:
+        said.append(f"{failed:,} cases have no answer; their errors stand with them.")
+    if taken.rejected_values:
+        first = taken.first_rejected[0]
+        said.append(
+            f"{counted(taken.rejected_values, 'value')} of the replies could not be read, so what "
+            f"needs them is not scored. First: {first.field}: {first.reason}."
+        )
+    return said
 
 
 def asked(case: Mapping[str, Any]) -> BotCase:
@@ -163,6 +181,8 @@ def asked(case: Mapping[str, Any]) -> BotCase:
         question=question,
         history=tuple(turns[:-1]),
         context=case.get("context"),
+        category=case.get("category"),
+        expected=case.get("expected"),
     )
 
 
@@ -171,9 +191,12 @@ def answered(case: Mapping[str, Any], answer: BotAnswer, plan: JobPlan) -> Field
     record: Fields = {"run": plan.target_run}
     kept = KEPT if plan.test_set is None else case.keys() - {"messages", "meta"}
     record |= {key: x for key, x in case.items() if key in kept and x not in (None, [], "")}
-    turns = sets.up_to_question(case)
+    beside = dict(answer.beside)
+    turns, lost = _turns(case, beside.pop("messages", None))
     if turns:
         record["messages"] = turns
+    # what the bot was given stays what its answer is held to
+    lifted = {key: beside.pop(key) for key in TOLD if key in beside and key not in record}
     name = plan.bot.name if plan.bot else ""
     told: Fields = {
         "response": answer.response,
@@ -184,12 +207,28 @@ def answered(case: Mapping[str, Any], answer: BotAnswer, plan: JobPlan) -> Field
         "tokens_out": answer.tokens_out,
         "model": answer.model or name,
         "evaluated_at": now_text(),
-        "meta": _beside(case, plan, {"bot": name, **answer.beside}),
+        **lifted,
+        "unreadable": lost,
+        "meta": _beside(case, plan, {"bot": name, **beside}),
     }
     record |= {key: value for key, value in told.items() if value is not None}
     if record.get("case", record["id"]) == record["id"]:
         record.pop("case", None)
     return record
+
+
+def _turns(case: Mapping[str, Any], told: Any) -> tuple[list[Fields], Fields | None]:  # noqa: ANN401
+    """Give the conversation up to the answer; what the bot told of it may be no turns."""
+    before = sets.up_to_question(case)
+    if not told:
+        return before, None
+    added = to_turns(told)
+    if isinstance(added, str):
+        return before, {"messages": told}
+    if any(turn["role"] == "user" for turn in added):
+        return added, None
+    asked = [] if before else [{"role": "user", "content": case.get("input")}]
+    return [*before, *asked, *added], None
 
 
 def _beside(case: Mapping[str, Any], plan: JobPlan, told: Fields) -> Fields:

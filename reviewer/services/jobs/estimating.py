@@ -1,10 +1,13 @@
 """What a plan or a wish is likely to take, told before anything is asked."""
 
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
-from reviewer.domain.case_set import question_of
+from reviewer.domain.case_set import Fields, question_of
 from reviewer.domain.errors import ReviewerError
-from reviewer.domain.judging import Endpoint, JobPlan
+from reviewer.domain.evaluation import Evaluation
+from reviewer.domain.judging import Endpoint, Following, JobPlan, Judge
+from reviewer.domain.rubric import Rubric
 from reviewer.domain.wording import counted, fixed
 from reviewer.scoring.judging.prechecks import excluded
 from reviewer.services.aligning import splitting
@@ -14,10 +17,10 @@ from reviewer.services.jobs import launching, planning, scorers
 from reviewer.services.jobs.control import USUAL_REPLY, Budget
 from reviewer.services.jobs.launching import Wish
 from reviewer.services.jobs.scorers import Misfit
-from reviewer.services.judging import prompts
+from reviewer.services.judging import judges, prompts
 from reviewer.services.judging.prompts import cache_key, hearings
 from reviewer.services.project.session import Session
-from reviewer.store import jobs, reading
+from reviewer.store import jobs, judging, reading
 
 SAMPLE = 200
 """Evaluations that an estimate looks at; the others are taken to be like them."""
@@ -100,8 +103,63 @@ def estimate(session: Session, plan: JobPlan) -> Estimate:
     )
 
 
+Foretold = tuple[JobPlan, Estimate]
+
+
+def followed(session: Session, plan: JobPlan) -> list[Foretold]:
+    """Say what judging a bot's answers will take: a call for each case, metric and repeat.
+
+    How long the answers are is guessed; a judge of a model that nobody keeps yet is placed.
+
+    Raises:
+        ReviewerError: A judge or the rubric is not there.
+    """
+    if plan.kind != "bot" or plan.then is None or not plan.then.judges:
+        return []
+    cases = bots.of_plan(session, plan)
+    rubric = session.rubric(bots.rubric_of(session, plan))
+    return [_follower(session, plan, rubric, name, cases) for name in plan.then.judges]
+
+
+def _follower(
+    session: Session, plan: JobPlan, rubric: Rubric, name: str, cases: Sequence[Fields]
+) -> Foretold:
+    then = plan.then or Following()
+    kept = judging.find(session.project.conn, Judge, name) is not None
+    is_new = not kept and then.model is not None
+    judge = (
+        judges.placed_judge(session, str(then.model)) if is_new else planning.placed(session, name)
+    )
+    if then.model is not None:
+        judge = judge._replace(judge=replace(judge.judge, model=then.model))
+    made = replace(
+        planning.asking_plan(session, judge, rubric, metrics=then.metrics, repeats=then.repeats),
+        concurrency=plan.concurrency,
+    )
+    asked = hearings(made, rubric).values()
+    sample = [_as_answered(case) for case in cases[:SAMPLE]]
+    questions = [hearing.question(one) for hearing in asked for one in sample]
+    size = sum(Budget.tokens(len(x.prompt) + len(x.system)) for x in questions)
+    calls = len(cases) * len(asked) * made.repeats
+    tokens = round(size * calls / max(len(questions), 1))
+    return made, _scaled(session, made, len(cases), [calls, 0, 0, tokens])
+
+
+def _as_answered(case: Fields) -> Evaluation:
+    """Give a case with an answer of the usual length."""
+    return Evaluation(
+        key=0,
+        id=str(case["id"]),
+        run="",
+        input=question_of(case),
+        response="word " * USUAL_REPLY,
+        expected=case.get("expected"),
+        context=case.get("context"),
+    )
+
+
 def _answers(session: Session, plan: JobPlan) -> Estimate:
-    """Say what answering takes; how a run that is not there yet is judged cannot be said."""
+    """Say what answering takes; what judges it is told by `followed`."""
     found = bots.of_plan(session, plan)
     settings = plan.bot.settings if plan.bot else {}
     model = settings.get("model")
@@ -202,7 +260,7 @@ def _answering(session: Session, wish: Wish, made: JobPlan) -> Forecast:
     said = [" · ".join(parts) + "."]
     cost = guess.cost_usd
     if wish.then:
-        judged = _judged(session, wish)
+        judged = _judged(session, wish, made)
         said.append(_then(wish, judged))
         cost = (
             None
@@ -216,10 +274,11 @@ def _answering(session: Session, wish: Wish, made: JobPlan) -> Forecast:
     return Forecast(count, " ".join(said), _nothing(count), warning)
 
 
-def _judged(session: Session, wish: Wish) -> Estimate | None:
-    """Guess what judging the new run takes by what judging the answers at hand would take."""
+def _judged(session: Session, wish: Wish, made: JobPlan) -> Estimate | None:
+    """Guess what judging the new run takes, by the answers at hand where there are any."""
     if wish.tests:
-        return None
+        found = followed(session, made)
+        return found[0][1] if found else None
     plan = planning.judging_plan(session, wish.then, wish.selection)
     return estimate(session, replace(plan, use_cache=False))
 

@@ -1,7 +1,7 @@
 """The jobs of a project, as lists and documents tell them."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import asdict, dataclass, replace
 from typing import Any, Literal
 
 from reviewer.domain.change import EvaluationsChanged
@@ -287,7 +287,27 @@ def is_discarded(session: Session, key: int) -> bool:
     return scores.is_discarded(session.project.conn, key)
 
 
-def fields(job: Job) -> dict[str, Any]:
+@dataclass(frozen=True, slots=True)
+class Failures:
+    """The failures of a job of one kind: how many, and what one of them says."""
+
+    kind: str
+    n: int
+    example: str
+
+    @property
+    def told(self) -> str:
+        """Say how many and why."""
+        return f"{self.n:,} failed ({self.kind}): {self.example}"
+
+
+def failures(session: Session, key: int) -> tuple[Failures, ...]:
+    """Give why scores of a job failed, the most frequent kind first."""
+    found = jobs.failure_kinds(session.project.conn, key)
+    return tuple(Failures(kind, n, example) for kind, n, example, _ in found)
+
+
+def fields(session: Session, job: Job) -> dict[str, Any]:
     """Give a job as the documents of the command line have it."""
     return {
         "job": job.key,
@@ -303,6 +323,7 @@ def fields(job: Job) -> dict[str, Any]:
         "tokens_in": job.tokens_in,
         "tokens_out": job.tokens_out,
         "sentence": job.sentence,
+        "failures": [asdict(x) for x in failures(session, job.key)],
         "created_at": job.created_at,
         "started_at": job.started_at,
         "finished_at": job.finished_at,

@@ -43,6 +43,26 @@ def judging_plan(
     if model is not None:
         asker = replace(asker, model=model)
     rubric = selecting.rubric_of(session, selection)
+    made = asking_plan(
+        session, PlacedJudge(asker, endpoint), rubric, metrics=metrics, repeats=repeats
+    )
+    return replace(made, selection=selection)
+
+
+def asking_plan(
+    session: Session,
+    judge: PlacedJudge,
+    rubric: Rubric,
+    *,
+    metrics: Sequence[str] = (),
+    repeats: int | None = None,
+) -> JobPlan:
+    """Plan what a judge asks by a rubric, whatever it is asked about.
+
+    Raises:
+        ReviewerError: The rubric has no such metric.
+    """
+    asker, endpoint = judge
     check_metrics(rubric, metrics)
     asked = tuple(metrics) or tuple(
         x.name
@@ -54,7 +74,7 @@ def judging_plan(
     made = JobPlan(
         kind="judge",
         title=f"{asker.name} judges {', '.join(asked)}",
-        selection=selection,
+        selection=Selection(),
         metrics=asked,
         judge=asker,
         endpoint=endpoint,

@@ -18,14 +18,18 @@ from reviewer.formats import case_files
 from reviewer.formats.case_files import FoundCase
 from reviewer.formats.incoming import BadRow
 from reviewer.formats.paths import find
-from reviewer.services.project import naming
+from reviewer.services.project import naming, rubrics
 from reviewer.services.project.session import Session
+from reviewer.services.transfer import importing
 from reviewer.services.transfer.import_report import RejectedRow
 from reviewer.store import case_sets, figures
 from reviewer.store.case_sets import Edits
 from reviewer.store.records import RecordReader
 
 MOST_CASES: Final = 100_000
+HARNESS: Final = "harness"
+_OF_HARNESS: Final = frozenset({"expected_tools", "expected_keywords"})
+"""What only the harness scores of a case."""
 
 
 @dataclass(slots=True)
@@ -182,7 +186,7 @@ def add(
     told.unchanged = len(cases) - len(new) - len(changed)
     told.version = there.version if there else 0
     if rubric is not None or there is None:
-        rubric = _rubric(session, rubric)
+        rubric = _rubric(session, rubric, cases)
     if new or changed:
         edits = Edits(put=changed | new, note=note, rubric=rubric)
         told.version = case_sets.keep(session.project, name, edits)
@@ -312,10 +316,15 @@ def ids(cases: Iterable[Fields]) -> tuple[str, ...]:
     return tuple(str(case["id"]) for case in cases)
 
 
-def _rubric(session: Session, name: str | None) -> str | None:
-    if name is not None:
-        return session.rubric(name).name
-    return session.current_rubric().name if session.run_keys() else None
+def _rubric(session: Session, name: str | None, cases: Mapping[str, Fields]) -> str | None:
+    """Give the rubric of a set: as named, as of the newest run, else as its cases tell."""
+    if name is None and session.run_keys():
+        return session.current_rubric().name
+    if name is None and any(_OF_HARNESS & case.keys() for case in cases.values()):
+        name = HARNESS
+    if name is None or name in rubrics.names(session.project):
+        return name
+    return rubrics.save_version(session.project, importing.named(session.project, name)).name
 
 
 def _reject(told: Added, path: Path, row: BadRow) -> None:

@@ -10,7 +10,9 @@ from typing import Any
 
 import pytest
 
-from reviewer.domain.judging import Endpoint, Price
+from reviewer.domain.errors import ReviewerError
+from reviewer.domain.judging import Bot, Endpoint, Price
+from reviewer.scoring.bot_kinds import KINDS
 from reviewer.scoring.bots.command import CommandBot
 from reviewer.scoring.bots.kind import Answering, BotAnswer, BotCase, at_path, fill, fill_json
 from reviewer.scoring.bots.models import TEMPLATE, ModelBot
@@ -112,6 +114,55 @@ def web(script: Any, **changes: Any) -> tuple[BotAnswer, Any]:
 
     with model_server(script) as model:
         return asyncio.run(go(model.url)), model
+
+
+def test_an_address_tells_tools_sources_and_errors_at_their_paths() -> None:
+    reply = {
+        "out": {"text": "Click."}, "error": {"type": "late"}, "documents": ["d"],
+        "trace": {"tools": ["look"]}, "usage": {"input_tokens": 7}, "other": 1,
+    }  # fmt: skip
+    found, _ = web(
+        Answer(raw=json.dumps(reply).encode()),
+        path="out.text",
+        paths={"tools_used": "trace.tools", "cache": "no.such"},
+    )
+    assert (found.response, found.error, found.tokens_in) == ("Click.", '{"type": "late"}', 7)
+    assert found.beside == {"tools_used": ["look"], "context": ["d"]}
+
+
+def test_tool_calls_of_a_chat_are_turns() -> None:
+    calls = [{"id": "1", "type": "function", "function": {"name": "look", "arguments": "{}"}}]
+    message = {"role": "assistant", "content": None, "tool_calls": calls}
+    choice = {"index": 0, "finish_reason": "tool_calls", "message": message}
+    body: dict[str, Any] = {"id": "x", "object": "chat.completion", "created": 1, "model": "m"}
+    body |= {"choices": [choice]}
+    found, _ = web(Answer(raw=json.dumps(body).encode()))
+    assert (found.response, found.error) == (None, None)
+    assert found.beside["messages"] == [message]
+    asked, _ = with_model(Answer(raw=json.dumps(body).encode()))
+    assert (asked.response, asked.error) == (None, None)
+    assert asked.beside["messages"] == [
+        {
+            "role": "assistant",
+            "content": None,
+            "tool_calls": [{"id": "1", "name": "look", "arguments": "{}"}],
+        }
+    ]
+
+
+@pytest.mark.parametrize(
+    ("kind", "settings"),
+    [
+        ("http", {"url": "http://127.0.0.1:1/", "path": "a", "body": {"q": "{question}"}}),
+        ("full_context", {"endpoint": "e", "model": "m", "knowledge": "k",
+                          "template": "{knowledge}: {question}"}),
+    ],
+)  # fmt: skip
+def test_single_braces_are_corrected_before_anything_is_sent(
+    kind: str, settings: dict[str, Any]
+) -> None:
+    with pytest.raises(ReviewerError, match=r"which would be sent as it stands; write \{\{ "):
+        KINDS[kind].check(Bot(name="b", kind=kind, settings=settings))
 
 
 def test_an_address_answers() -> None:

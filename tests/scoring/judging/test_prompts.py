@@ -114,14 +114,14 @@ def test_what_is_no_prompt_is_said(text: str, words: str) -> None:
 
 
 def test_braces_of_json_are_no_names() -> None:
-    check('{{ response }} Reply {"score": 5} or {score}.')
+    check('[user]\n{{ response }} Reply {"score": 5} or {score}.')
 
 
 def test_a_judge_is_not_asked_about_what_could_not_be_read() -> None:
     broken = replace(EVALUATION, rest={"unreadable": {"context": 5, "expected_tools": "x"}})
     with pytest.raises(PromptError, match="record's context came with a value of the wrong kind"):
-        render("{{ response }} {{ context }}", broken, METRIC)
-    assert render("{{ response }}", broken, METRIC).user
+        render("[user]\n{{ response }} {{ context }}", broken, METRIC)
+    assert render("[user]\n{{ response }}", broken, METRIC).user
 
 
 @given(st.text(max_size=200))
