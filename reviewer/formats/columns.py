@@ -5,6 +5,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 
 from reviewer.domain.evaluation import Value
+from reviewer.domain.record import SYNONYMS
 from reviewer.formats.cells import is_blank, looks_like
 from reviewer.formats.paths import Json, Row, parsed, quoted, steps_of
 
@@ -151,7 +152,7 @@ def _words(text: str) -> tuple[str, ...]:
     return tuple(text.split())
 
 
-NAMES: dict[str, tuple[str, ...]] = {
+_GUESSES: dict[str, tuple[str, ...]] = {
     "messages": (
         "messages conversation conversations turns traj trajectory chat dialog dialogue",
     ),
@@ -186,10 +187,34 @@ NAMES: dict[str, tuple[str, ...]] = {
     "cost_usd": ("cost_usd cost price",),
     "tokens_in": ("tokens_in prompt_tokens input_tokens",),
     "tokens_out": ("tokens_out completion_tokens output_tokens",),
+    **{
+        name: (name,)
+        for name in (
+            "expected_keywords",
+            "expected_tools",
+            "tools_used",
+            "sources",
+            "expected_sources",
+            "feedback",
+            "template_matched",
+            "direct_substitution",
+            "cache",
+        )
+    },
 }
+
+
+def _with_synonyms(role: str, tiers: tuple[str, ...]) -> tuple[str, ...]:
+    known = {name for tier in tiers for name in tier.split()}
+    more = [name for name in SYNONYMS.get(role, ()) if name not in known]
+    return (*tiers, " ".join(more)) if more else tiers
+
+
+NAMES = {role: _with_synonyms(role, tiers) for role, tiers in _GUESSES.items()}
+"""What tables call the fields, in tiers: the likelier first, every synonym of the format among."""
 IDS = _words(
-    "id item_id record_id sample_id example_id evaluation_id conversation_id trace_id test_id "
-    "uid uuid guid"
+    "id item_id record_id test_case_id sample_id example_id evaluation_id conversation_id "
+    "trace_id test_id uid uuid guid"
 )
 WEAK_IDS = _words("question_id pair_id doc_id task_id key idx index row")
 """Names whose values often repeat for another model or trial further down."""

@@ -29,8 +29,9 @@ from reviewer.formats.turns import split_dialog, to_turns
 _LISTS = ("tags", "expected_keywords", "expected_tools", "tools_used")
 _NUMBERS = ("latency_ms", "cost_usd", "tokens_in", "tokens_out")
 _TIMES = ("occurred_at", "evaluated_at")
+_TRUTHS = ("template_matched", "direct_substitution")
 _OBJECTS = ("sources", "expected_sources", "feedback", "meta")
-_COLUMNS = ("metric_column", "metrics_in", "reasoning", "comment", "scorer_column",
+_COLUMNS = ("metric_column", "metrics_in", "reasoning", "examples", "comment", "scorer_column",
             "labeler_column", "blind_column", "at", "raw", "error", "model",
             "confidence", "cost_usd", "latency_ms")  # fmt: skip
 _VARIABLES = {"metric", "scorer", "labeler", "n", "index", "number", "file", "key"}
@@ -96,9 +97,10 @@ class Extractor:
             try:
                 value = self._field(name, rule, row, variables)
             except CellError as error:
-                found.refused.append(
-                    _refused(name, rule, _first_filled(row, rule, variables), error)
-                )
+                raw = _first_filled(row, rule, variables)
+                found.refused.append(_refused(name, rule, raw, error))
+                # kept beside, so that nothing which needs it is scored
+                found.fields.setdefault("unreadable", {})[name] = raw
                 continue
             if value is not None:
                 found.fields[name] = value
@@ -116,6 +118,9 @@ class Extractor:
 
     def _field(self, name: str, rule: FieldRule, row: Row, variables: Values[str, Json]) -> Json:
         raw = _first_filled(row, rule, variables)
+        if raw is None and name == "response" and not self._texts:
+            # an empty answer is an answer; only tables cannot tell it from none
+            return next((x for x in (find(row, y) for y in rule.source) if x is not None), None)
         if cells.is_blank(raw) or (rule.when and not cells.holds(row, rule.when)):
             return None
         if rule.extract or rule.map or rule.as_ or rule.skip or rule.scale:
@@ -191,6 +196,10 @@ def _opened(raw: Json) -> Json:
     return parsed(raw) if isinstance(raw, str) else raw
 
 
+def _truth(raw: Json) -> Json:
+    return cells.looks_like(raw) if isinstance(raw, str) else raw
+
+
 def _context(raw: Json) -> Json:
     return raw if isinstance(raw, dict) else as_text(raw)
 
@@ -200,6 +209,8 @@ _MAKERS: dict[str, Callable[[Json], Json]] = {
     "context": _context,
     **dict.fromkeys(_NUMBERS, _number),
     **dict.fromkeys(_TIMES, cells.time_of),
+    **dict.fromkeys(_TRUTHS, _truth),
+    "expected": _opened,
     **dict.fromkeys(_OBJECTS, _opened),
 }
 
@@ -342,6 +353,9 @@ def _score(
             entry[name] = as_text(_beside(row, path, variables, at))
     if value is None and not entry.get("error"):
         return None
+    examples = _beside(row, rule.examples, variables, at)
+    if not cells.is_blank(examples):
+        entry["examples"] = cells.texts_of(examples, "\n")
     for name in _SCORE_NUMBERS:
         path = getattr(rule, name)
         if path is not None:
@@ -353,7 +367,7 @@ def _score(
     if rule.scorer_version:
         entry["scorer_version"] = fill(rule.scorer_version, row, variables)
     _set_time(entry, _beside(row, rule.at, variables, at))
-    kept = {key: part for key, part in entry.items() if part is not None and part != ""}
+    kept = {key: part for key, part in entry.items() if part not in (None, "", [])}
     return {"metric": kept.pop("metric", ""), "value": value, **kept}
 
 
@@ -377,6 +391,8 @@ def _label(rule: LabelRule, row: Row, variables: Values[str, Json], value: Value
         entry["kind"] = rule.kind
     if rule.aggregate is not None:
         entry["aggregate"] = rule.aggregate
+    elif rule.several and rule.several in labeler:
+        entry["aggregate"] = labeler.count(rule.several) + 1
     return entry
 
 

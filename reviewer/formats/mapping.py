@@ -37,6 +37,7 @@ scorer = "judge"                          # a constant or template; or scorer_co
 metrics_in = "annotations"                # one block a key of this object (or text of this list)
 value = "annotations.{metric}[]"          # [] = one label an element, numbered {n} from 1
 labeler = "annotator {n}"                 # or labeler_column
+several = ", "                            # divides labelers whose mean the value is
 not_applicable = ["N/A*"]                 # texts that mean so; skip = [...] passes over silently
 as = "number"                             # "text", "number", "boolean"; else as it looks
 
@@ -156,6 +157,7 @@ class ScoreRule(Rule):
     metrics_in: PathText | None = None
     value: Paths = Field(min_length=1)
     reasoning: PathText | None = None
+    examples: PathText | None = None
     scorer: Texts = ()
     scorer_column: PathText | None = None
     scorer_version: str | None = None
@@ -190,6 +192,7 @@ class LabelRule(Rule):
     blind: bool | None = None
     blind_column: PathText | None = None
     aggregate: int | None = None
+    several: str | None = None
     not_applicable: Texts = ()
 
     @model_validator(mode="after")
@@ -283,6 +286,9 @@ class Fields(_Part):
     sources: FieldSource | None = None
     expected_sources: FieldSource | None = None
     feedback: FieldSource | None = None
+    template_matched: FieldSource | None = None
+    direct_substitution: FieldSource | None = None
+    cache: FieldSource | None = None
     cluster: FieldSource | None = None
     meta: FieldSource | None = None
 

@@ -26,11 +26,13 @@ class Proposal:
         mapping: The proposed mapping.
         unambiguous: True where it can be used without asking.
         questions: What a person should decide, in words.
+        rubric: The name of the shipped rubric that the columns are of; empty where none is.
     """
 
     mapping: Mapping
     unambiguous: bool
     questions: tuple[str, ...]
+    rubric: str = ""
 
 
 @dataclass
@@ -66,13 +68,16 @@ class _Draft:
         self.used.add(column.path)
 
 
-def propose(rows: Sequence[Row], *, texts: bool, records: str = "") -> Proposal:
+def propose(
+    rows: Sequence[Row], *, texts: bool, records: str = "", metrics: Sequence[str] = ()
+) -> Proposal:
     """Propose how the columns of a table become fields, scores and labels.
 
     Args:
         rows: Its first rows, as `tables.raw_rows` gives them; fifty are enough.
         texts: True for tables, whose cells are all texts.
         records: Where the rows stand in a JSON document, kept in the mapping.
+        metrics: Of the rubric that is known; columns of their names are their auto scores.
     """
     draft = _Draft(columns_of(rows, texts=texts), len(rows))
     metric = draft.named(columns.METRIC)
@@ -101,6 +106,7 @@ def propose(rows: Sequence[Row], *, texts: bool, records: str = "") -> Proposal:
     _comparison(draft)
     _dialog(draft)
     _texts(draft)
+    _named_scores(draft, metrics)
     _labels(draft)
     _scores(draft)
     _doubtful_scores(draft)
@@ -157,17 +163,24 @@ def _ask_between(draft: _Draft, role: str, found: list[Column]) -> None:
         )
 
 
+_NUMERIC = ("latency_ms", "cost_usd", "tokens_in", "tokens_out")
+_TRUTHS = ("template_matched", "direct_substitution")
+_LISTED = ("sources", "expected_sources", "feedback")
+
+
 def _suits(role: str, column: Column) -> bool:
+    for roles, suits in (
+        (_NUMERIC, column.is_numeric),
+        (_TRUTHS, column.is_boolean),
+        (_LISTED, column.is_list),
+        (("context",), column.is_long or column.is_list),
+        (("expected",), bool(column.values) and (column.distinct > 1 or column.rows < 5)),
+        (("input", "response"), bool(column.values) and not column.is_numeric),
+    ):
+        if role in roles:
+            return suits
     if role == "messages":
         return bool(column.values) and isinstance(to_turns(column.values[0]), list)
-    if role in ("latency_ms", "cost_usd", "tokens_in", "tokens_out"):
-        return column.is_numeric
-    if role in ("input", "response"):
-        return bool(column.values) and not column.is_numeric
-    if role == "context":
-        return column.is_long or column.is_list
-    if role == "expected":
-        return bool(column.values) and (column.distinct > 1 or column.rows < 5)
     return bool(column.values) and not column.is_boolean
 
 
@@ -220,6 +233,15 @@ def _list_labels(draft: _Draft, column: Column) -> None:
     if names:
         draft.labels.append({"metric": names, "value": value, "labeler": f"{who} {{n}}"})
         draft.used.add(column.path)
+
+
+def _named_scores(draft: _Draft, metrics: Sequence[str]) -> None:
+    for column in draft.free() if draft.metric_column is None else ():
+        name = next((x for x in (column.last, column.name) if x in metrics), None)
+        name = name or next((x for x in metrics if column.name == f"{x}_score"), None)
+        if name is not None and column.values and _is_scale(column):
+            draft.scores.append({"value": column.path, "metric": name})
+            draft.used.add(column.path)
 
 
 def _scores(draft: _Draft) -> None:

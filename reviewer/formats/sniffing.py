@@ -23,6 +23,8 @@ _LOOK = 8 << 20
 _LARGEST_RECORD = 72 << 20
 _FEW = 50
 _DEEPEST = 3
+RESULTS = "results"
+"""Where reports keep their rows, whatever longer lists stand beside."""
 
 
 class Glimpse:
@@ -97,7 +99,7 @@ def _json(path: Path, first: bytes) -> Sniffed | None:
             if not glimpse.cut:
                 raise FormatError(f"{path.name}, {error}.") from None
     lengths = {name: length for name, length in lengths.items() if length}
-    records = max(lengths, key=lambda name: lengths[name]) if lengths else "."
+    records = max(lengths, key=lambda name: (name == RESULTS, lengths[name]), default=".")
     rows = _first_rows(path, "object", records)
     where = f"records under {records}" if records != "." else "one record"
     return _recognised(Look("object", f"a JSON object with {where}", rows, records=records))

@@ -241,7 +241,9 @@ def _same(one: Fields, other: Fields) -> bool:
 def _unite(held: Found, found: Found) -> None:
     for key in ("scores", "labels"):
         if key in found.fields:
-            held.fields.setdefault(key, []).extend(found.fields.pop(key))
+            there = held.fields.setdefault(key, [])
+            # each of several labelers has a row of its own, beside the same score
+            there += [entry for entry in found.fields.pop(key) if entry not in there]
     for key, value in found.fields.items():
         held.fields.setdefault(key, value)
     held.refused.extend(found.refused)

@@ -75,7 +75,28 @@ class Result:
             "passed": self.passed,
             "latency_ms": case.latency_ms,
             "cost_usd": case.cost_usd,
+            **self._beside(),
         }
+
+    def _beside(self) -> dict[str, JsonValue]:
+        """Give what else the record holds, so that a report opens again as what it was."""
+        case = self.scored.case
+        held: dict[str, JsonValue] = {
+            "run": case.run or None,
+            "case": case.case,
+            "model": case.model,
+            "expected": case.expected,
+            "expected_keywords": list(case.keywords),
+            "expected_tools": list(case.tools_expected),
+            "tools_used": list(case.tools_used),
+            "error": case.error,
+            "template_matched": case.template_matched,
+            "direct_substitution": case.direct_substitution,
+            "cache": case.cache,
+            "occurred_at": case.occurred_at,
+            "evaluated_at": case.evaluated_at,
+        }
+        return {name: value for name, value in held.items() if value not in (None, [])}
 
     def _score(self, name: str) -> dict[str, JsonValue]:
         value, score = self.scored.value(name), self.scored.scores.get(name)

@@ -125,7 +125,9 @@ def test_cells_without_a_value_are_refused_one_by_one(tmp_path: Path) -> None:
     as = "number"
     """
     record = only(read(tmp_path, "id,r,ms,t,s\n1,a,fast,today,high\n", mapping))
-    assert record.fields == {"id": "1", "response": "a"}
+    assert record.fields == {
+        "id": "1", "response": "a", "unreadable": {"latency_ms": "fast", "occurred_at": "today"},
+    }  # fmt: skip
     assert [(r.field, r.value) for r in record.refused] == [
         ("ms", "fast"), ("t", "today"), ("s", "high"),
     ]  # fmt: skip

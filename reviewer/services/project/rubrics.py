@@ -2,7 +2,7 @@
 
 import json
 import tomllib
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
@@ -16,6 +16,7 @@ from reviewer.domain.evaluation import Value
 from reviewer.domain.rubric import TIE, Level, Metric, Rubric
 from reviewer.domain.rubric_check import checked
 from reviewer.domain.rubric_keys import keys_of
+from reviewer.formats.cells import is_blank, looks_like
 from reviewer.store import rubrics as stored
 from reviewer.store.project import Project
 
@@ -146,6 +147,28 @@ def _without_nothing(value: Any) -> Any:  # noqa: ANN401 - a JSON value is anyth
     return value
 
 
+def of_columns(rows: Sequence[Mapping[str, object]]) -> Rubric | None:
+    """Give the shipped rubric whose metrics a table's columns are, with values on their scales."""
+    columns = {name for row in rows for name in row}
+    found = [
+        rubric
+        for rubric in shipped().values()
+        if {x.name for x in rubric.overall_metrics} <= columns and _fits(rubric, rows)
+    ]
+    return max(found, key=lambda x: len(columns & x.by_name.keys()), default=None)
+
+
+def _fits(rubric: Rubric, rows: Sequence[Mapping[str, object]]) -> bool:
+    for metric in rubric.overall_metrics:
+        given = (row.get(metric.name) for row in rows)
+        values = [looks_like(x) if isinstance(x, str) else x for x in given if not is_blank(x)]
+        if not values or any(
+            not isinstance(x, Value) or metric.score_problem(x) is not None for x in values
+        ):
+            return False
+    return True
+
+
 def names(project: Project) -> tuple[str, ...]:
     """Give the names of the project's rubrics, that of the newest run first."""
     return stored.names(project)
@@ -167,6 +190,28 @@ def current(project: Project, name: str) -> Rubric:
 def versions(project: Project, name: str) -> tuple[Rubric, ...]:
     """Give every version of one of the project's rubrics, the newest first."""
     return stored.versions(project, name)
+
+
+def named(project: Project | None, rubric: str | Path | Rubric) -> Rubric:
+    """Give the rubric that was asked for: one of the project's, a shipped one, or a file.
+
+    Raises:
+        RubricError: There is none of that name, or the file breaks a rule.
+    """
+    if isinstance(rubric, Rubric):
+        return rubric
+    if isinstance(rubric, Path):
+        return load(rubric)
+    own = names(project) if project else ()
+    if project and rubric in own:
+        return current(project, rubric)
+    there = shipped()
+    if rubric in there:
+        return there[rubric]
+    if Path(rubric).suffix == ".toml" or Path(rubric).is_file():
+        return load(Path(rubric))
+    known = ", ".join(dict.fromkeys((*own, *there)))
+    raise RubricError(f"There is no rubric {rubric!r}; there are: {known}; or name a TOML file.")
 
 
 def save_version(project: Project, rubric: Rubric) -> Rubric:

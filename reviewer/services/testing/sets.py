@@ -20,7 +20,6 @@ from reviewer.formats.incoming import BadRow
 from reviewer.formats.paths import find
 from reviewer.services.project import naming, rubrics
 from reviewer.services.project.session import Session
-from reviewer.services.transfer import importing
 from reviewer.services.transfer.import_report import RejectedRow
 from reviewer.store import case_sets, figures
 from reviewer.store.case_sets import Edits
@@ -324,7 +323,7 @@ def _rubric(session: Session, name: str | None, cases: Mapping[str, Fields]) -> 
         name = HARNESS
     if name is None or name in rubrics.names(session.project):
         return name
-    return rubrics.save_version(session.project, importing.named(session.project, name)).name
+    return rubrics.save_version(session.project, rubrics.named(session.project, name)).name
 
 
 def _reject(told: Added, path: Path, row: BadRow) -> None:

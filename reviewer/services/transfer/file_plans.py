@@ -18,17 +18,19 @@ import tomli_w
 from pydantic import BaseModel
 
 from reviewer.domain.errors import FormatError
+from reviewer.domain.rubric import Rubric
+from reviewer.formats import layouts, registry, tables
 from reviewer.formats import mapping as mapping_format
-from reviewer.formats import registry, tables
 from reviewer.formats.format import Format, Sniffed
 from reviewer.formats.incoming import BadRow, Fields, Incoming, LabelRow, Record, Source
 from reviewer.formats.mapping import Mapping, read_mapping
-from reviewer.formats.paths import quoted
+from reviewer.formats.paths import Row, find, quoted
 from reviewer.formats.proposals import Proposal, propose
 from reviewer.formats.record import checked
 from reviewer.formats.sniffing import sniff
 from reviewer.formats.streams import open_stream
 from reviewer.services.computer import plugins
+from reviewer.services.project import rubrics
 from reviewer.services.transfer.import_report import RejectedRow
 
 Read = Callable[[Path], Iterable[dict[str, Any]]]
@@ -118,9 +120,15 @@ class FilePlan:
 
 
 def open_file(
-    file: Path, mapping: Path | BaseModel | None = None, format_name: str | None = None
+    file: Path,
+    mapping: Path | BaseModel | None = None,
+    format_name: str | None = None,
+    rubric: Rubric | None = None,
 ) -> Opened:
     """Find out what a file holds; a foreign one without a mapping gets a proposal.
+
+    A system's own results are recognised, and columns that are metrics of the rubric that is
+    known, else of one that ships, are its auto scores.
 
     Raises:
         FormatError: It is empty, binary or damaged, or there is no format or mapping of that name.
@@ -133,7 +141,7 @@ def open_file(
         return Opened(file, sniffed, given)
     if not _format(sniffed).mapped:
         return Opened(file, sniffed)
-    proposal = _propose(file, sniffed)
+    proposal = _propose(file, sniffed, rubric)
     return Opened(file, sniffed, proposal.mapping, proposal)
 
 
@@ -162,13 +170,41 @@ def _format(sniffed: Sniffed) -> Format:
     return next(known for known in registry.FORMATS if known.name == sniffed.format)
 
 
-def _propose(file: Path, sniffed: Sniffed) -> Proposal:
+def _propose(file: Path, sniffed: Sniffed, rubric: Rubric | None) -> Proposal:
     with open_stream(file) as source:
         first = list(islice(tables.raw_rows(source, sniffed), SAMPLE_ROWS))
     rows = [row.values for row in first if isinstance(row, tables.RawRow)]
     if not rows:
         raise FormatError(_no_rows(file.name, sniffed, first))
-    return propose(rows, texts=sniffed.shape == "table", records=sniffed.records)
+    problem = layouts.without_responses(rows)
+    if problem is not None:
+        raise FormatError(f"{file.name} {problem}.")
+    layout = layouts.of_rows(rows)
+    if layout is not None:
+        mapping = layout.mapping.model_copy(update={"records": sniffed.records})
+        name = layout.rubric or _by_names(rows, mapping)
+        return Proposal(mapping, unambiguous=True, questions=(), rubric=name)
+    known = rubric or rubrics.of_columns(rows)
+    found = propose(
+        rows,
+        texts=sniffed.shape == "table",
+        records=sniffed.records,
+        metrics=tuple(known.by_name) if known else (),
+    )
+    return replace(found, rubric=known.name) if known and rubric is None else found
+
+
+def _by_names(rows: Sequence[Row], mapping: Mapping) -> str:
+    """Give the shipped rubric that has exactly the metrics under which reports keep scores."""
+    place = mapping.scores[0].metrics_in or ""
+    held = [find(row, place) for row in rows]
+    names = {name for one in held if isinstance(one, dict) for name in one}
+    shipped = rubrics.shipped().values()
+    return next((x.name for x in shipped if names and _covers(x, names)), "")
+
+
+def _covers(rubric: Rubric, names: set[str]) -> bool:
+    return {x.name for x in rubric.overall_metrics} <= names <= rubric.by_name.keys()
 
 
 def _no_rows(name: str, sniffed: Sniffed, first: Sequence[object]) -> str:

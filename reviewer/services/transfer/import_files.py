@@ -6,12 +6,12 @@ from collections import defaultdict
 from collections.abc import Callable, Sequence
 
 from reviewer.domain.errors import CancelledError, Progress, ProjectError, ReviewerError
-from reviewer.domain.record import run_name
+from reviewer.domain.record import RECORD_KEYS, run_name
 from reviewer.domain.rubric import Rubric
 from reviewer.domain.wording import counted, fixed
 from reviewer.formats.incoming import BadRow, Fields, LabelRow, Record, Refused, Source
 from reviewer.services.project import pictures
-from reviewer.services.transfer.admission import Admission
+from reviewer.services.transfer.admission import NAMED, Admission
 from reviewer.services.transfer.file_plans import Opened
 from reviewer.services.transfer.import_report import ImportReport, RejectedRow, Rejections
 from reviewer.store import importing as stored
@@ -20,6 +20,7 @@ from reviewer.store.loading import Loading
 from reviewer.store.project import Project
 
 REPORT_EVERY = 0.1
+_KNOWN = frozenset(RECORD_KEYS)
 BLOCK = 500
 OTHER_VALUE = (
     "the same score (metric, scorer, version, turn and time) is there with another value, which "
@@ -50,6 +51,7 @@ class FileImport:
         self._name = opened.file.name
         self._runs: dict[str, tuple[int, Admission]] = {}
         self._before = dict(report.counts)
+        self._beside: dict[str, None] = {}
 
     def run(
         self,
@@ -104,6 +106,13 @@ class FileImport:
             self.abandon()
             raise
         self._report.imports.append(loading.number)
+        if self._beside:
+            names = list(self._beside)
+            more = f" and {len(names) - NAMED:,} more" if len(names) > NAMED else ""
+            self._report.sentences.append(
+                f"{self._name}: {counted(len(names), 'field')} kept beside, used by nothing here: "
+                f"{', '.join(names[:NAMED])}{more}."
+            )
 
     def abandon(self) -> None:
         """Leave nothing of the file."""
@@ -118,6 +127,7 @@ class FileImport:
         run, admission = self._runs.get(name) or self._open_run(name)
         refused = item.refused
         admission.record(fields, refused)
+        self._see_unused(fields)
         key = self._loading.find(run, fields["id"])
         if key is None:
             self._loading.add(run, fields, self._pictures(item))
@@ -128,6 +138,13 @@ class FileImport:
             self._amend(key, name, fields, item)
         if refused:
             self._refuse(item.line, refused)
+
+    def _see_unused(self, fields: Fields) -> None:
+        """Remember what a record brings that nothing here uses."""
+        if self._opened.mapping is not None:
+            self._beside |= dict.fromkeys(fields.get("meta") or ())
+        elif not fields.keys() <= _KNOWN:
+            self._beside |= dict.fromkeys(key for key in fields if key not in _KNOWN)
 
     def _pictures(self, item: Record) -> Sequence[tuple[str, bytes]]:
         """Read what a record's turns refer to; what cannot be read is refused."""

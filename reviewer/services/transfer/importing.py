@@ -40,28 +40,6 @@ from reviewer.store.project import Project
 PREVIEW = 50
 
 
-def named(project: Project | None, rubric: str | Path | Rubric) -> Rubric:
-    """Give the rubric that was asked for: one of the project's, a shipped one, or a file.
-
-    Raises:
-        RubricError: There is none of that name, or the file breaks a rule.
-    """
-    if isinstance(rubric, Rubric):
-        return rubric
-    if isinstance(rubric, Path):
-        return rubrics.load(rubric)
-    own = rubrics.names(project) if project else ()
-    if project and rubric in own:
-        return rubrics.current(project, rubric)
-    shipped = rubrics.shipped()
-    if rubric in shipped:
-        return shipped[rubric]
-    if Path(rubric).suffix == ".toml" or Path(rubric).is_file():
-        return rubrics.load(Path(rubric))
-    known = ", ".join(dict.fromkeys((*own, *shipped)))
-    raise RubricError(f"There is no rubric {rubric!r}; there are: {known}; or name a TOML file.")
-
-
 def proposed_rubric(
     files: Iterable[Opened], progress: Progress, limit: int | None = None
 ) -> Rubric:
@@ -122,6 +100,12 @@ def _see(samples: dict[str, MetricSample], metric: str, value: Value | None) -> 
         sample = samples[metric] = MetricSample()
     if value is not None:
         sample.see(value)
+
+
+def recognised(files: Iterable[Opened]) -> Rubric | None:
+    """Give the shipped rubric whose results the files are, None where they do not tell."""
+    told = {one.proposal.rubric if one.proposal else "" for one in files}
+    return rubrics.shipped().get(told.pop()) if len(told) == 1 else None
 
 
 def fitting_rubrics(rubric: Rubric) -> tuple[str, ...]:
@@ -212,13 +196,14 @@ def inspect(
     Raises:
         FormatError: A file is empty, binary, damaged or of no known format.
     """
-    opened = [open_file(file, mapping, format_name) for file in files]
-    sentences = [sentence for one in opened for sentence in one.sniffed.sentences]
     own: Rubric | None = None
     if project is not None and project.is_file():
         with Project.open(project) as existing:
             known = rubrics.names(existing)
             own = rubrics.current(existing, known[0]) if known else None
+    opened = [open_file(file, mapping, format_name, own) for file in files]
+    sentences = [sentence for one in opened for sentence in one.sniffed.sentences]
+    own = own or recognised(opened)
     proposed: Rubric | None = None
     try:
         proposed = proposed_rubric(opened, Silent(), PREVIEW)
@@ -371,7 +356,10 @@ class _Run:
 
     def all_files(self, progress: Progress) -> None:
         request = self._request
-        opened = [open_file(file, request.mapping, request.format) for file in request.files]
+        rubric = self._known_rubric()
+        opened = [
+            open_file(file, request.mapping, request.format, rubric) for file in request.files
+        ]
         for one in opened:
             self._settle_mapping(one)
         self._choose_rubric(opened, progress)
@@ -434,14 +422,26 @@ class _Run:
             f"{opened.file.name} was read with this mapping.{kept}\n{text}"
         )
 
+    def _known_rubric(self) -> Rubric | None:
+        """Give the rubric that was named, else the project's; None where neither is."""
+        if self._request.rubric is not None:
+            return rubrics.named(self._project, self._request.rubric)
+        known = rubrics.names(self._project)
+        return rubrics.current(self._project, known[0]) if known else None
+
     def _choose_rubric(self, opened: Sequence[Opened], progress: Progress) -> None:
         request, project = self._request, self._project
         if request.rubric is not None:
-            self._default = rubrics.save_version(project, named(project, request.rubric))
+            self._default = rubrics.save_version(project, rubrics.named(project, request.rubric))
             return
         known = rubrics.names(project)
         if known:
             self._default = rubrics.current(project, known[0])
+            return
+        shipped = recognised(opened)
+        if shipped is not None:
+            self._default = rubrics.save_version(project, shipped)
+            self._report.sentences.append(f"The rubric {shipped.name} was recognised.")
             return
         proposal = proposed_rubric(opened, progress)
         self._default = rubrics.save_version(project, proposal)

@@ -1,0 +1,207 @@
+"""The five systems' own results: recognised by their columns, read by a mapping made for them.
+
+The names are those that the systems' reports write, so that what was written opens again.
+"""
+
+from collections.abc import Iterable, Sequence
+from typing import Any, Final, NamedTuple
+
+from reviewer.domain.record import RECORD, SYNONYMS, Kind
+from reviewer.formats.mapping import Fields, Mapping
+from reviewer.formats.paths import Row, quoted
+
+_IDS: Final = ("id", "test_case_id", "case_id", "test_id")
+_CASES: Final[tuple[str, ...]] = ("case", "case_id")
+_TAKEN: Final = ("id", "run", "case", "meta", "tokens_in", "tokens_out")
+_HARNESS: Final = {
+    "tool_score": "tool_usage",
+    "quality_score": "response_quality",
+    "error_score": "error_handling",
+}
+_FAQ: Final = (
+    "exact_match", "keyword_recall", "answer_length", "politeness", "relevance", "faithfulness",
+    "safety", "robustness",
+)  # fmt: skip
+_JUDGED: Final = _FAQ[4:]
+_EXPORT: Final = (
+    "evaluation", "chat", "chat_date", "evaluation_date", "metric", "weight", "auto_score",
+    "reason", "examples", "human_score", "labeler", "labelled_at", "run",
+)  # fmt: skip
+_HISTORY: Final = {"timestamp", "pass_rate", "avg_scores"}
+_SUMMARY: Final = {"overall_score", "grade", "categories"}
+Document = dict[str, Any]
+
+
+class Layout(NamedTuple):
+    """How a system's results are read.
+
+    Attributes:
+        rubric: The name of the system's rubric; empty where the metrics tell it.
+    """
+
+    rubric: str
+    mapping: Mapping
+
+
+def of_rows(rows: Sequence[Row]) -> Layout | None:
+    """Tell by its first rows whether a file holds a system's results, and how they are read."""
+    names = {name for row in rows for name in row}
+    for make in (_harness, _faq, _agent_rubric, _virtual_agent, _report):
+        found = make(names, rows)
+        if found is not None:
+            rubric, document = found
+            return Layout(rubric, Mapping.model_validate(document))
+    return None
+
+
+def without_responses(rows: Sequence[Row]) -> str | None:
+    """Say what a file of figures holds that has no responses, None where it is none."""
+    names = {name for row in rows for name in row}
+    if names >= _HISTORY and not names & {"results", "response", *SYNONYMS["response"]}:
+        return (
+            "holds the figures of runs, one a line, and no responses; import the "
+            "evaluation_report_*.json of each run, from which the same figures are drawn"
+        )
+    if names >= _SUMMARY and "results" not in names:
+        return "holds a summary by category and no responses; import the file with the rows"
+    return None
+
+
+def _fields(names: Iterable[str], under: str = "") -> Document:
+    """Give where the fields stand: by their own names, else by their synonyms."""
+    there = set(names)
+    found: Document = {}
+    for field in RECORD.fields:
+        if field.name not in Fields.model_fields or field.name in _TAKEN:
+            continue
+        said = [x for x in (field.name, *SYNONYMS.get(field.name, ())) if x in there]
+        if said and field.kind is not Kind.ENTRIES:
+            found[field.name] = {"from": [f"{under}{quoted(x)}" if under else x for x in said]}
+    return found
+
+
+def _identified(names: set[str], document: Document, *, case: str = "") -> Document:
+    """Add the id, else the number of the row, and what runs have in common of a case."""
+    ids = [x for x in _IDS if x in names]
+    fields = document["fields"]
+    fields["id"] = {"from": [*ids, "{number}"]}
+    shared = [x for x in _CASES if x in names] or ([] if ids else [case])
+    if shared and shared[0]:
+        fields["case"] = {"from": shared}
+    if "run" in names:
+        document["run"] = "{run}"
+    return document
+
+
+def _score(column: str, metric: str, names: set[str]) -> Document:
+    block: Document = {"metric": metric, "value": column}
+    stem = column.removesuffix("_score")
+    for reason in (f"{stem}_reason", f"{stem}_reasoning", f"{metric}_reasoning"):
+        if reason in names:
+            block["reasoning"] = reason
+            break
+    return block
+
+
+Found = tuple[str, Document] | None
+
+
+def _harness(names: set[str], rows: Sequence[Row]) -> Found:
+    del rows
+    if not names >= _HARNESS.keys():
+        return None
+    scores = [_score(column, metric, names) for column, metric in _HARNESS.items()]
+    case = next((x for x in ("input", *SYNONYMS["input"]) if x in names), "")
+    document = {"fields": _fields(names), "scores": scores}
+    return "harness", _identified(names, document, case=case)
+
+
+def _faq(names: set[str], rows: Sequence[Row]) -> Found:
+    del rows
+    if not names >= {"bot", "question", "answer"} or not names & set(_FAQ):
+        return None
+    scores = [_score(name, name, names) for name in _FAQ if name in names]
+    for block in scores:
+        if block["metric"] in _JUDGED and "judge_raw" in names:
+            block["raw"] = "judge_raw"
+    if "latency_ms" in names:
+        scores.append({"metric": "latency", "value": "latency_ms"})
+    fields = _fields(names) | {"model": "bot"}
+    document: Document = {"fields": fields, "scores": scores, "run": "{bot}"}
+    return "faq-bot", _identified(names, document, case="question")
+
+
+def _agent_rubric(names: set[str], rows: Sequence[Row]) -> Found:
+    if not names >= {"test", "output", "evaluation"}:
+        return None
+    tests = [x["test"] for x in rows if isinstance(x.get("test"), dict)]
+    told = [x["evaluation"] for x in rows if isinstance(x.get("evaluation"), dict)]
+    if not tests or not any(isinstance(x.get("dimension_scores"), dict) for x in told):
+        return None
+    inner = {name for test in tests for name in test}
+    fields = _fields(names - {"test", "evaluation"}) | _fields(inner, under="test.")
+    fields["response"] = "output"
+    fields["id"] = {"from": [*(f"test.{x}" for x in _IDS if x in inner), "{number}"]}
+    place = "evaluation.dimension_scores"
+    scores = [{"metrics_in": place, "value": f"{place}.{{metric}}"}]
+    document: Document = {"fields": fields, "scores": scores}
+    if any(isinstance(x.get("reasons"), dict) for x in told):
+        scores[0]["reasoning"] = "evaluation.reasons.{metric}"
+    if "run" in names:
+        document["run"] = "{run}"
+    return "agent-rubric", document
+
+
+def _virtual_agent(names: set[str], rows: Sequence[Row]) -> Found:
+    del rows
+    if not names >= {"evaluation", "metric", "auto_score"}:
+        return None
+    fields = _fields(names - set(_EXPORT))
+    fields["id"] = "evaluation"
+    if not fields.keys() & {"input", "messages", "response"}:
+        # the export has no transcript; a person must see of what the scores are
+        fields["input"] = {"from": ["Chat {chat}", "{evaluation}"]}
+    for name, column in (
+        ("cluster", "chat"), ("occurred_at", "chat_date"), ("evaluated_at", "evaluation_date"),
+    ):  # fmt: skip
+        if column in names:
+            fields[name] = column
+    score = {"metric_column": "metric", "value": "auto_score"}
+    score |= {
+        key: column
+        for key, column in (("reasoning", "reason"), ("examples", "examples"))
+        if column in names
+    }
+    document: Document = {"layout": "long", "fields": fields, "scores": [score]}
+    if names >= {"human_score", "labeler"}:
+        label = {"metric_column": "metric", "value": "human_score", "labeler_column": "labeler"}
+        label["several"] = ", "
+        document["labels"] = [label | ({"at": "labelled_at"} if "labelled_at" in names else {})]
+    named = {x for rule in fields.values() for x in _sources(rule)}
+    document["keep"] = sorted(names - set(_EXPORT) - named) or "none"
+    if "run" in names:
+        document["run"] = "{run}"
+    return "virtual-agent", document
+
+
+def _sources(rule: str | Document) -> Sequence[str]:
+    return [rule] if isinstance(rule, str) else rule["from"]
+
+
+def _report(names: set[str], rows: Sequence[Row]) -> Found:
+    """Find an object of `{metric: {score, reasoning, passed}}`, whatever it is called."""
+    for name in sorted(names, key=lambda x: (x != "scores", x)):
+        held = [x[name] for x in rows if isinstance(x.get(name), dict) and x[name]]
+        inner = [part for one in held for part in one.values()]
+        if held and all(isinstance(x, dict) and "score" in x for x in inner):
+            place = quoted(name)
+            block = {"metrics_in": place, "value": f"{place}.{{metric}}.score"}
+            reason = next((x for x in ("reasoning", "reason") if any(x in y for y in inner)), "")
+            if reason:
+                block["reasoning"] = f"{place}.{{metric}}.{reason}"
+            fields = _fields(names - {name})
+            document: Document = {"fields": fields, "scores": [block]}
+            if not fields.keys() & {"input", "messages", "response"}:
+                return None
+            return "", _identified(names, document)
+    return None

@@ -1,0 +1,169 @@
+"""The five systems' own results, as their authors' programs write them."""
+
+import csv
+import json
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from reviewer.domain.errors import FormatError
+from reviewer.formats.incoming import Record
+from reviewer.services.transfer.file_plans import open_file
+
+Rows = list[dict[str, Any]]
+HARNESS: Rows = [
+    {"question": "Where is it?", "category": "property", "expected_tools": ["query_database"],
+     "tools_used": [], "expected_keywords": ["900", "Montrose, CO"], "response": "No idea.",
+     "error": None, "tool_score": 0.0, "quality_score": 0.0, "error_score": 1.0,
+     "final_score": 0.2, "grade": "F", "latency_ms": 12},
+]  # fmt: skip
+FAQ: Rows = [
+    {"bot": bot, "question": "Open?", "expected": "Until six.", "answer": "Until six.",
+     "exact_match": 1, "answer_length": 10, "latency_ms": 3.5, "relevance": 5,
+     "relevance_reason": "Says when.", "judge_raw": '{"score": 5}', "judge_trace": "Hm."}
+    for bot in ("strict", "full")
+]  # fmt: skip
+AGENT: Rows = [
+    {"test": {"id": "t1", "query": "When?", "expected": {"year": 1999}, "tags": ["a"]},
+     "output": "In 1999.",
+     "evaluation": {"overall_score": 0.9, "passed": True,
+                    "dimension_scores": {"factual_accuracy": 1.0, "completeness": 0.8}}},
+]  # fmt: skip
+CHAT: Rows = [
+    {"evaluation": "e1", "chat": "c1", "chat_date": "2026-01-02", "evaluation_date": "2026-01-03",
+     "metric": metric, "weight": 1, "auto_score": 4, "reason": "Well.", "examples": [],
+     "human_score": human, "labeler": who, "labelled_at": None}
+    for metric, human, who in (("conciseness", 5, "ann"), ("coherence", 3.5, "ann, ben"))
+]  # fmt: skip
+GUEST: Rows = [
+    {"test_case_id": "g1", "query": "When?", "context": {"in": "15:00"}, "response": "At 3 pm.",
+     "expected_behavior": "Says 3 pm.", "overall_score": 4.5, "passed": True,
+     "scores": {name: {"score": 4, "reasoning": "Right.", "passed": True}
+                for name in ("relevance", "accuracy", "safety")}},
+]  # fmt: skip
+
+
+def written(folder: Path, rows: Rows, shape: str) -> Path:
+    file = folder / f"rows.{shape.partition('+')[0]}"
+    if shape == "csv":
+        with file.open("w", newline="", encoding="utf-8") as lines:
+            out = csv.DictWriter(lines, list(rows[0]))
+            out.writeheader()
+            out.writerows(rows)
+    elif shape == "jsonl":
+        file.write_text("".join(json.dumps(row) + "\n" for row in rows), encoding="utf-8")
+    else:
+        longer = [{"name": str(number)} for number in range(9)]
+        whole = {"targets": longer, "results": rows} if shape == "json+results" else rows
+        file.write_text(json.dumps(whole, indent=1), encoding="utf-8")
+    return file
+
+
+def read(file: Path) -> tuple[str, list[dict[str, Any]]]:
+    opened = open_file(file)
+    assert opened.proposal is not None
+    assert opened.proposal.unambiguous
+    with opened.items() as (_, items):
+        found = [item for item in items if isinstance(item, Record)]
+    assert [item.refused for item in found] == [[]] * len(found)
+    return opened.proposal.rubric, [item.fields for item in found]
+
+
+SHAPES = ("csv", "jsonl", "json", "json+results")
+
+
+@pytest.mark.parametrize("shape", SHAPES)
+def test_rows_of_the_harness(tmp_path: Path, shape: str) -> None:
+    rubric, (row,) = read(written(tmp_path, HARNESS, shape))
+    assert rubric == "harness"
+    assert row["expected_tools"] == ["query_database"]
+    assert row["expected_keywords"] == ["900", "Montrose, CO"]
+    assert row.get("tools_used", []) == []
+    assert {x["metric"]: x["value"] for x in row["scores"]} == {
+        "tool_usage": 0.0, "response_quality": 0.0, "error_handling": 1.0,
+    }  # fmt: skip
+    assert (row["input"], row["case"], row["category"]) == ("Where is it?",) * 2 + ("property",)
+    assert set(row["meta"]) == {"final_score", "grade"}
+
+
+@pytest.mark.parametrize("shape", SHAPES)
+def test_rows_of_the_faq_framework_are_a_run_a_bot(tmp_path: Path, shape: str) -> None:
+    rubric, rows = read(written(tmp_path, FAQ, shape))
+    assert rubric == "faq-bot"
+    assert [(x["run"], x["model"], x["case"]) for x in rows] == [
+        ("strict", "strict", "Open?"), ("full", "full", "Open?"),
+    ]  # fmt: skip
+    scores = {x["metric"]: x for x in rows[0]["scores"]}
+    assert {name: x["value"] for name, x in scores.items()} == {
+        "exact_match": 1, "answer_length": 10, "latency": 3.5, "relevance": 5,
+    }  # fmt: skip
+    assert (scores["relevance"]["reasoning"], scores["relevance"]["raw"]) == (
+        "Says when.", '{"score": 5}',
+    )  # fmt: skip
+
+
+@pytest.mark.parametrize("shape", SHAPES[1:])
+def test_results_of_the_runner(tmp_path: Path, shape: str) -> None:
+    rubric, (row,) = read(written(tmp_path, AGENT, shape))
+    assert rubric == "agent-rubric"
+    assert (row["id"], row["input"], row["response"], row["tags"]) == (
+        "t1", "When?", "In 1999.", ["a"],
+    )  # fmt: skip
+    assert json.loads(row["expected"]) == {"year": 1999}
+    assert {x["metric"]: x["value"] for x in row["scores"]} == {
+        "factual_accuracy": 1.0, "completeness": 0.8,
+    }  # fmt: skip
+
+
+@pytest.mark.parametrize("shape", SHAPES)
+def test_the_export_with_a_row_a_metric(tmp_path: Path, shape: str) -> None:
+    rubric, (row,) = read(written(tmp_path, CHAT, shape))
+    assert rubric == "virtual-agent"
+    assert (row["id"], row["cluster"], row["input"]) == ("e1", "c1", "Chat c1")
+    assert (row["occurred_at"], row["evaluated_at"]) == ("2026-01-02", "2026-01-03")
+    assert [(x["metric"], x["value"], x["reasoning"]) for x in row["scores"]] == [
+        ("conciseness", 4, "Well."), ("coherence", 4, "Well."),
+    ]  # fmt: skip
+    one, other = row["labels"]
+    assert (one["labeler"], one["value"]) == ("ann", 5)
+    assert (other["value"], other["aggregate"]) == (3.5, 2)
+    assert "meta" not in row
+
+
+@pytest.mark.parametrize("shape", SHAPES[1:])
+def test_reports_with_an_object_a_metric(tmp_path: Path, shape: str) -> None:
+    rubric, (row,) = read(written(tmp_path, GUEST, shape))
+    assert rubric == "guest-response"
+    assert (row["id"], row["input"], row["expected"]) == ("g1", "When?", "Says 3 pm.")
+    assert row["context"] == {"in": "15:00"}
+    assert [(x["metric"], x["value"], x["reasoning"]) for x in row["scores"]] == [
+        (name, 4, "Right.") for name in ("relevance", "accuracy", "safety")
+    ]  # fmt: skip
+
+
+@pytest.mark.parametrize(
+    ("row", "words"),
+    [
+        ({"timestamp": "2026-01-02", "pass_rate": 0.8, "avg_scores": {}}, "figures of runs"),
+        ({"overall_score": 0.9, "grade": "A", "categories": {}}, "a summary by category"),
+    ],
+)
+def test_figures_without_responses_are_named(
+    tmp_path: Path, row: dict[str, Any], words: str
+) -> None:
+    with pytest.raises(FormatError, match=words):
+        open_file(written(tmp_path, [row, row], "jsonl"))
+
+
+def test_a_table_with_a_systems_metrics_is_recognised_where_its_values_fit(tmp_path: Path) -> None:
+    names = ("relevance", "accuracy", "safety")
+    rows = [{"id": str(n), "query": "q", "response": f"r{n}", **dict.fromkeys(names, n)}
+            for n in (1, 5, 2)]  # fmt: skip
+    rubric, (row, *_) = read(written(tmp_path, rows, "csv"))
+    assert rubric == "guest-response"
+    assert [x["metric"] for x in row["scores"]] == list(names)
+    shares = [row | {"safety": 0.5 + int(row["id"]) / 100} for row in rows]
+    other = open_file(written(tmp_path, shares, "csv"))
+    assert other.proposal is not None
+    assert other.proposal.rubric == ""
