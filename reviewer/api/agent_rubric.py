@@ -14,20 +14,34 @@
 (2, 2)
 >>> runner.results[0]["evaluation"]["overall_score"]
 0.84
+
+Scoring of one's own can also be a method, called once a dimension; then no model is asked:
+
+>>> class MyRunner(EvaluationRunner):
+...     def evaluate_dimension(self, output, ground_truth, dimension, config):
+...         return 1.0 if output == ground_truth["answer"] else config["levels"]["poor"]
+>>> tests = TestSet("facts")
+>>> tests.add_test({"input": "Capital of France?", "expected": {"answer": "Paris"}})
+>>> tests.add_test({"input": "Capital of Peru?", "expected": {"answer": "Lima"}})
+>>> MyRunner(tests, EVALUATION_DIMENSIONS, lambda question: "Paris").run_all()["pass_rate"]
+0.5
 """
 
 from collections.abc import Mapping
+from functools import cached_property
 from pathlib import Path
 from typing import Any
 
 from reviewer.services.monitoring import view
-from reviewer.services.scripting import agent_tests
-from reviewer.services.scripting.agent_tests import Given
+from reviewer.services.scripting import agent_tests, dimensions
+from reviewer.services.scripting.dimensions import AGENT_RUBRIC, Given
 from reviewer.services.scripting.limiting import SECONDS
 from reviewer.services.testing import sets
 
 Test = dict[str, Any]
-DEFAULT_MODEL = "deepseek-chat"
+EVALUATION_DIMENSIONS = dimensions.configs_of(AGENT_RUBRIC)
+"""The agent rubric's dimensions: weight, description and levels of each."""
+_WORDS = {True: "passed", False: "failed", None: "not scored"}
 
 
 class TestSet:
@@ -73,18 +87,83 @@ class TestSet:
         return sets.spread(self.tests).complexity
 
 
-class EvaluationRunner:
+class _Evaluator:
+    """Scores outputs dimension by dimension, by a rubric's scorers, a judge, or its own code."""
+
+    def __init__(self, rubric: Given, options: Mapping[str, Any]) -> None:
+        unknown = set(options) - {"model_name", "base_url", "score"}
+        if unknown:
+            raise TypeError(f"There is no option {sorted(unknown)[0]!r}.")
+        self.rubric = dimensions.configs_of(rubric)
+        """Weight, description and levels by dimension, as they were given."""
+        self._given = rubric
+        self._options = options
+        self._test: Mapping[str, Any] = {}
+        if self._bench.scoring is None:
+            # that nobody knows the model is better told before anything is asked
+            _ = self._bench.judge
+
+    @cached_property
+    def _bench(self) -> agent_tests.Bench:
+        own = type(self).evaluate_dimension is not _Evaluator.evaluate_dimension
+        return agent_tests.Bench(
+            rubric=dimensions.rubric_of(self._given),
+            model=self._options.get("model_name"),
+            base_url=self._options.get("base_url"),
+            scoring=self._by_dimension if own else self._options.get("score"),
+        )
+
+    def evaluate_dimension(
+        self,
+        output: Any,  # noqa: ANN401  # what an agent gives
+        ground_truth: Any,  # noqa: ANN401  # what the test expects
+        dimension: str,
+        config: Mapping[str, Any],
+    ) -> Any:  # noqa: ANN401  # a subclass may give more
+        """Score one dimension by its scorer or the judge; a subclass may score on its own.
+
+        Args:
+            output: what the agent gave.
+            ground_truth: the test's `expected` as it stands there, `{}` without one.
+            dimension: its name.
+            config: what the rubric says of it: weight, description, levels.
+
+        Returns:
+            The score, None where there is none. What a subclass gives may also be a pair of score
+            and reason, or a mapping with `score` and `reasoning`.
+
+        Raises:
+            ReviewerError: The judge cannot be reached.
+        """
+        del config
+        test = {**self._test, "expected": ground_truth} if ground_truth else self._test
+        return self._bench.dimension(output, test, dimension)
+
+    def _by_dimension(self, output: object, test: Mapping[str, Any]) -> dict[str, Any]:
+        self._test = test
+        truth = test.get("expected", {})
+        return {
+            name: self.evaluate_dimension(output, truth, name, config)
+            for name, config in self.rubric.items()
+        }
+
+
+class EvaluationRunner(_Evaluator):
     """Puts a test set to an agent and scores its answers by a rubric.
 
+    An agent that raises, or takes too long, failed its test: where a judge or a script would
+    score, it has the worst score; scorers look at the error.
+
     Attributes:
+        rubric: weight, description and levels by dimension.
         results: one a test: `test`, `output`, `evaluation` with `overall_score`,
-            `dimension_scores` and `passed`.
+            `dimension_scores`, `passed` (None where nothing could be scored) and `reasons`.
     """
 
     def __init__(
         self,
         test_set: TestSet,
-        rubric: Given = agent_tests.AGENT_RUBRIC,
+        rubric: Given = AGENT_RUBRIC,
         agent: Any = None,  # noqa: ANN401  # anything with run(input)
         **options: Any,  # noqa: ANN401  # see below
     ) -> None:
@@ -92,11 +171,13 @@ class EvaluationRunner:
 
         Args:
             test_set: the tests.
-            rubric: a shipped rubric's name, a TOML file, or weights by dimension.
+            rubric: a shipped rubric's name, a TOML file, or dimensions with `weight` and maybe
+                `description` and `levels`, such as `EVALUATION_DIMENSIONS`.
             agent: anything with `run(input)`, or a function; its answer is a text, or a record
                 with `response`, `tools_used`, `sources` and so on.
-            options: `model_name` and `base_url` of the judge (deepseek-chat at its provider);
-                `score(output, test)` in place of judge and scorers; `project`, a file in which
+            options: `model_name` and `base_url` of the judge (deepseek-chat at its provider; none
+                is asked where scorers score all that has a weight); `score(output, test)` in
+                place of judge and scorers, as is `evaluate_dimension`; `project`, a file in which
                 each `run_all` is kept as a run, to be labelled; `seconds` that the agent may take
                 for an answer on the main thread, 600 unless told otherwise, None without limit.
 
@@ -108,7 +189,7 @@ class EvaluationRunner:
         self.test_set = test_set
         self.agent = agent
         self.results: list[dict[str, Any]] = []
-        self._bench = _bench(rubric, options)
+        super().__init__(rubric, options)
         self._project = None if project is None else Path(project)
         self._made: list[agent_tests.Result] = []
         self._records: list[agent_tests.Kept] = []
@@ -117,13 +198,14 @@ class EvaluationRunner:
         """Run every test and give the summary; `verbose` prints a line a test.
 
         Raises:
-            ReviewerError: The judge cannot be reached.
+            ReviewerError: The judge cannot be reached, or the project cannot keep all of the run;
+                `results` and `summarize` have it nevertheless.
         """
         self.results, self._made, self._records = [], [], []
         for number, test in enumerate(self.test_set.tests, start=1):
             result = self.run_test(test)
             if verbose:
-                word = "passed" if result["evaluation"]["passed"] else "failed"
+                word = _WORDS[result["evaluation"]["passed"]]
                 agent_tests.tell(f"{number} of {len(self.test_set.tests)}: {word}")
         if self._project is not None:
             agent_tests.keep(self._project, self.test_set.name, self._bench.rubric, self._records)
@@ -144,7 +226,7 @@ class EvaluationRunner:
         return result
 
     def evaluate_output(self, output: object, test: Mapping[str, Any]) -> dict[str, Any]:
-        """Score an answer: `overall_score`, `dimension_scores` and `passed`.
+        """Score an answer: `overall_score`, `dimension_scores`, `passed` and `reasons`.
 
         Raises:
             ReviewerError: The judge cannot be reached.
@@ -162,7 +244,7 @@ class EvaluationRunner:
         return agent_tests.summary(self._made)
 
 
-class ProductionMonitor:
+class ProductionMonitor(_Evaluator):
     """Scores a sample of what an agent says to its users and tells how it is doing.
 
     Which answers are sampled follows from the seed and their number alone, as in the program.
@@ -177,8 +259,9 @@ class ProductionMonitor:
     'healthy'
 
     Attributes:
-        alert_thresholds: below which pass rate the status is `warning` and `critical`.
-        samples: what was sampled so far.
+        alert_thresholds: below `pass_rate_warning` and `pass_rate_critical` the status is so.
+        samples: what was sampled so far; `passed` is None where nothing could be scored, which
+            counts for no pass rate.
     """
 
     def __init__(self, sample_rate: float = 0.01, **options: Any) -> None:  # noqa: ANN401
@@ -186,19 +269,22 @@ class ProductionMonitor:
 
         Args:
             sample_rate: the share of answers that are scored, from 0 to 1.
-            options: `rubric`, `seed`, and those of `EvaluationRunner`.
+            options: `rubric`, `seed`, and `model_name`, `base_url` and `score` as of
+                `EvaluationRunner`; a subclass may score by `evaluate_dimension`, too.
 
         Raises:
             ReviewerError: There is no such rubric, or nobody knows where the model is reached.
         """
         self.sample_rate = sample_rate
-        self.alert_thresholds = {"warning": 0.85, "critical": 0.70}
+        self.alert_thresholds = {
+            f"pass_rate_{name}": mark for name, mark in agent_tests.MARKS.items()
+        }
         self.samples: list[dict[str, Any]] = []
         self._made: list[Any] = []
         seed = options.pop("seed", None)
         self._seed = view.any_seed() if seed is None else int(seed)
         self._told = 0
-        self._bench = _bench(options.pop("rubric", agent_tests.AGENT_RUBRIC), options)
+        super().__init__(options.pop("rubric", AGENT_RUBRIC), options)
 
     def sample_and_evaluate(self, query: str, output: object) -> dict[str, Any] | None:
         """Score an answer if it is sampled, and give the sample; None where it is not.
@@ -218,12 +304,39 @@ class ProductionMonitor:
         return self.samples[-1]
 
     def get_metrics(self) -> dict[str, Any]:
-        """Give count, pass rate, average score and status of the samples so far."""
-        return agent_tests.metrics(self._made, self.alert_thresholds)
+        """Give count, pass rate, average score and status of the samples so far.
+
+        Raises:
+            ReviewerError: A threshold has an unknown name.
+        """
+        found = agent_tests.metrics(self._made)
+        if "pass_rate" in found:
+            found["status"] = self._get_status(found["pass_rate"])
+        return found
+
+    def _get_status(self, pass_rate: float) -> str:
+        return agent_tests.status(pass_rate, self.alert_thresholds)
+
+
+def evaluate_output(
+    output: object,
+    test: Mapping[str, Any],
+    rubric: Given = AGENT_RUBRIC,
+    **options: Any,  # noqa: ANN401  # those of a runner
+) -> dict[str, Any]:
+    """Score one answer, as a runner does, with its `model_name`, `base_url` and `score`.
+
+    >>> evaluate_output("Yes.", {}, {"clear": 1}, score=lambda output, test: {"clear": 0.9})
+    {'overall_score': 0.9, 'dimension_scores': {'clear': 0.9}, 'passed': True}
+
+    Raises:
+        ReviewerError: There is no such rubric, or the judge cannot be reached.
+    """
+    return EvaluationRunner(TestSet("one"), rubric, **options).evaluate_output(output, test)
 
 
 def calculate_overall_score(
-    dimension_scores: Mapping[str, float | None], rubric: Given = agent_tests.AGENT_RUBRIC
+    dimension_scores: Mapping[str, float | None], rubric: Given = AGENT_RUBRIC
 ) -> float | None:
     """Give the weighted mean of the dimensions that are scored; None where none is.
 
@@ -232,16 +345,4 @@ def calculate_overall_score(
     >>> calculate_overall_score({"a": 1.0, "b": 0.0}, {"a": {"weight": 3}, "b": {"weight": 1}})
     0.75
     """
-    return agent_tests.overall(dimension_scores, rubric)
-
-
-def _bench(rubric: Given, options: Mapping[str, Any]) -> agent_tests.Bench:
-    unknown = set(options) - {"model_name", "base_url", "score"}
-    if unknown:
-        raise TypeError(f"There is no option {sorted(unknown)[0]!r}.")
-    return agent_tests.bench(
-        rubric,
-        options.get("model_name", DEFAULT_MODEL),
-        options.get("base_url"),
-        options.get("score"),
-    )
+    return dimensions.overall(dimension_scores, rubric)

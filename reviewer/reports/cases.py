@@ -35,6 +35,11 @@ class ScoredCase:
         score = self.scores.get(metric)
         return None if score is None else score.reasoning
 
+    def reason(self, metric: str) -> str | None:
+        """Give the reasoning of a metric's score; of one without a value, why there is none."""
+        score = self.scores.get(metric)
+        return None if score is None else score.reasoning or score.error
+
 
 def scored_case(evaluation: Evaluation, scores: Iterable[Score] | None = None) -> ScoredCase:
     """Take what summaries read of an evaluation.

@@ -76,7 +76,8 @@ def test_a_run_by_a_judge() -> None:
     assert list(result) == ["test", "output", "evaluation"]
     assert result["output"] == {"response": "It is heated.", "tools_used": ["search"]}
     evaluation = result["evaluation"]
-    assert list(evaluation) == ["overall_score", "dimension_scores", "passed"]
+    assert list(evaluation) == ["overall_score", "dimension_scores", "passed", "reasons"]
+    assert evaluation["reasons"]["completeness"] == "Good."
     assert set(evaluation["dimension_scores"]) == DIMENSIONS
     assert evaluation["dimension_scores"]["factual_accuracy"] == 1.0
     assert evaluation["overall_score"] == pytest.approx(0.3 + 0.7 * 0.8)
@@ -89,9 +90,15 @@ def test_a_judge_whose_reply_is_no_score_leaves_the_dimension_out() -> None:
     with model_server(Answer("I would say four of five.")) as model:
         runner = EvaluationRunner(a_set("Q?"), agent=Agent(), base_url=model.url)
         evaluation = runner.evaluate_output("It is heated.", {"input": "Q?"})
+        summary = runner.run_all()
     assert set(evaluation["dimension_scores"].values()) == {None}
     assert evaluation["overall_score"] is None
-    assert evaluation["passed"] is False
+    assert evaluation["passed"] is None
+    assert "The reply" in evaluation["reasons"]["completeness"]
+    # what was not scored did not fail
+    assert (summary["passed"], summary["failed"], summary["not_scored"]) == (0, 0, 1)
+    assert summary["pass_rate"] is None
+    assert summary["failures"] == []
 
 
 def test_an_agent_that_fails_costs_its_own_test_only() -> None:

@@ -1,8 +1,9 @@
 """The agent rubric's results: a result a test, and the summary of many."""
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from itertools import islice
+from typing import Final
 
 from pydantic import JsonValue
 
@@ -12,9 +13,10 @@ from reviewer.reports.document import MOST_ROWS, Fields, OwnPart, Rows, Table
 from reviewer.reports.wording import number, percent
 from reviewer.scoring.overall import RUBRIC_WEIGHTS, overall_rule, rubric_overall, rubric_passed
 from reviewer.scoring.scorer import Case
-from reviewer.stats.satisfaction import verdict, weighted_mean
+from reviewer.stats.satisfaction import Verdict, verdict, weighted_mean
 
 NO_RESULTS = "No results"
+_PASSED: Final[Mapping[Verdict | None, bool]] = {"pass": True, "fail": False}
 
 
 @dataclass(frozen=True, slots=True)
@@ -24,32 +26,35 @@ class AgentResult:
     Attributes:
         test: the test case as it was given.
         dimension_scores: by dimension; None where there is no score.
+        passed: None where nothing was scored that a verdict could follow from.
+        reasons: of the scores, by dimension; where there is no score, why.
     """
 
     test: Mapping[str, JsonValue]
     output: str | None
     overall_score: float | None
     dimension_scores: Mapping[str, float | None]
-    passed: bool
+    passed: bool | None
+    reasons: Mapping[str, str] = field(default_factory=dict)
 
     def to_json(self) -> dict[str, JsonValue]:
-        """Give the result in the agent rubric's field names."""
-        return {
-            "test": dict(self.test),
-            "output": self.output,
-            "evaluation": {
-                "overall_score": self.overall_score,
-                "dimension_scores": dict(self.dimension_scores),
-                "passed": self.passed,
-            },
+        """Give the result in the agent rubric's field names; reasons where there are any."""
+        evaluation: dict[str, JsonValue] = {
+            "overall_score": self.overall_score,
+            "dimension_scores": dict(self.dimension_scores),
+            "passed": self.passed,
         }
+        if self.reasons:
+            evaluation["reasons"] = dict(self.reasons)
+        return {"test": dict(self.test), "output": self.output, "evaluation": evaluation}
 
 
 @dataclass(frozen=True, slots=True)
 class AgentSummary:
     """Hold the summary of many results; without results all counts are 0.
 
-    What did not pass failed, results without an overall score among them.
+    What nothing was scored of, as where a judge's replies were none, neither passed nor failed;
+    the pass rate is that of the others.
 
     Attributes:
         dimension_averages: over the results that have the dimension; None where none has.
@@ -57,6 +62,7 @@ class AgentSummary:
 
     total_tests: int
     passed: int
+    not_scored: int
     dimension_averages: Mapping[str, float | None]
     failures: tuple[AgentResult, ...]
 
@@ -64,13 +70,15 @@ class AgentSummary:
         """Give the summary in the agent rubric's field names."""
         if not self.total_tests:
             return {"error": NO_RESULTS}
+        judged = self.total_tests - self.not_scored
         return {
             "total_tests": self.total_tests,
             "passed": self.passed,
-            "failed": self.total_tests - self.passed,
-            "pass_rate": share(self.passed, self.total_tests),
+            "failed": judged - self.passed,
+            "pass_rate": share(self.passed, judged),
             "dimension_averages": dict(self.dimension_averages),
             "failures": [result.to_json() for result in self.failures],
+            **({"not_scored": self.not_scored} if self.not_scored else {}),
         }
 
 
@@ -89,12 +97,15 @@ def agent_result(
     test = test_of(scored.case) if test is None else test
     if rubric is None:
         values = scored.values(RUBRIC_WEIGHTS)
-        overall, passed = rubric_overall(values), rubric_passed(values)
+        overall = rubric_overall(values)
+        passed = None if overall is None else rubric_passed(values)
     else:
         values = scored.values(metric.name for metric in rubric.overall_metrics)
         rule = overall_rule(rubric)
-        overall, passed = weighted_mean(values, rule), verdict(values, rule) == "pass"
-    return AgentResult(test, scored.case.response, overall, values, passed)
+        overall, passed = weighted_mean(values, rule), _PASSED.get(verdict(values, rule))
+    reasons = {name: scored.reason(name) for name in values}
+    told = {name: reason for name, reason in reasons.items() if reason}
+    return AgentResult(test, scored.case.response, overall, values, passed, told)
 
 
 def test_of(case: Case) -> dict[str, JsonValue]:
@@ -119,11 +130,12 @@ def agent_summary(results: Sequence[AgentResult]) -> AgentSummary:
     names = dict.fromkeys(name for result in results for name in result.dimension_scores)
     return AgentSummary(
         total_tests=len(results),
-        passed=sum(result.passed for result in results),
+        passed=sum(result.passed is True for result in results),
+        not_scored=sum(result.passed is None for result in results),
         dimension_averages={
             name: mean(result.dimension_scores.get(name) for result in results) for name in names
         },
-        failures=tuple(result for result in results if not result.passed),
+        failures=tuple(result for result in results if result.passed is False),
     )
 
 
@@ -131,7 +143,8 @@ def own_part(found: RunCases) -> OwnPart:
     """Give results and summary of a run; what fails is told with its test."""
     results = [agent_result(scored, found.rubric) for scored in found.cases]
     made = replace(agent_summary(results), failures=())
-    failures = [key for key, result in zip(found.keys, results, strict=True) if not result.passed]
+    pairs = zip(found.keys, results, strict=True)
+    failures = [key for key, result in pairs if result.passed is False]
 
     def read(keys: Sequence[int]) -> Iterator[AgentResult]:
         return (agent_result(scored, found.rubric) for scored in found.whole.read(keys))

@@ -30,7 +30,7 @@ from reviewer.store.monitors import Kept, Sample
 
 Status = Literal["healthy", "warning", "critical", "insufficient_data"]
 PREVIEW: Final = 200
-"""Characters of an output that a sample keeps."""
+"""Characters of question and output that a sample keeps."""
 _SEVERITY: Final = {"healthy": 0, "warning": 1, "critical": 2}
 
 
@@ -48,6 +48,14 @@ class MonitorStatus:
     interval: Interval | None = None
 
 
+def status_at(rate: float, *, warning: float = WARNING, critical: float = CRITICAL) -> Status:
+    """Give the status of a pass rate: below a mark is as bad as it says, on 9 decimals."""
+    exact = round(rate, 9)
+    if exact < round(critical, 9):
+        return "critical"
+    return "warning" if exact < round(warning, 9) else "healthy"
+
+
 def status_of(
     passed: int, total: int, *, warning: float = WARNING, critical: float = CRITICAL
 ) -> MonitorStatus:
@@ -55,18 +63,12 @@ def status_of(
 
     17 of 20 are healthy but uncertain; 980 of 1,000 are healthy beyond doubt.
     """
-
-    def status(rate: float) -> Status:
-        exact = round(rate, 9)
-        if exact < round(critical, 9):
-            return "critical"
-        return "warning" if exact < round(warning, 9) else "healthy"
-
     interval = wilson(passed, total)
     if interval is None:
         return MonitorStatus("insufficient_data", uncertain=True)
-    found = status(passed / total)
-    certain = status(interval.low) == status(interval.high) == found
+    rates = (passed / total, interval.low, interval.high)
+    found, *ends = (status_at(rate, warning=warning, critical=critical) for rate in rates)
+    certain = ends == [found, found]
     return MonitorStatus(found, uncertain=not certain, interval=interval)
 
 
@@ -82,7 +84,7 @@ class MonitorSample:
     query: str | None
     output_preview: str
     score: float | None
-    passed: bool
+    passed: bool | None
     timestamp: str
 
     def to_json(self) -> dict[str, Any]:
@@ -91,10 +93,16 @@ class MonitorSample:
 
 
 def sample_of(
-    query: str | None, output: str | None, *, score: float | None, passed: bool, timestamp: str
+    query: str | None,
+    output: str | None,
+    *,
+    score: float | None,
+    passed: bool | None,
+    timestamp: str,
 ) -> MonitorSample:
-    """Make a sample; of the output the first 200 characters are kept."""
-    return MonitorSample(query, (output or "")[:PREVIEW], score, passed, timestamp)
+    """Make a sample; of question and output the first 200 characters are kept."""
+    asked = None if query is None else query[:PREVIEW]
+    return MonitorSample(asked, (output or "")[:PREVIEW], score, passed, timestamp)
 
 
 @dataclass(frozen=True, slots=True)

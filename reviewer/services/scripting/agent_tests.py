@@ -1,48 +1,38 @@
 """The agent rubric's evaluation from a script: rubrics, results, summary, and runs to keep."""
 
-import json
 import sys
 import tempfile
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from contextlib import closing
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from datetime import UTC, datetime
+from numbers import Real
 from pathlib import Path
 from typing import Any, Final
 
-from reviewer.domain.errors import ReviewerError, RubricError, Silent
+from reviewer.domain.errors import ReviewerError
 from reviewer.domain.evaluation import Evaluation, Score, as_number, now_text
+from reviewer.domain.monitoring import CRITICAL, WARNING
 from reviewer.domain.rubric import Metric, Rubric
 from reviewer.reports.cases import scored_case
 from reviewer.reports.systems.agent_rubric import AgentResult, agent_result, agent_summary
-from reviewer.scoring.overall import overall_rule
+from reviewer.services.jobs import scorers
 from reviewer.services.judging.judges import PlacedJudge
 from reviewer.services.monitoring import view
 from reviewer.services.monitoring.view import MonitorSample
-from reviewer.services.project import rubrics
 from reviewer.services.project.session import Session
+from reviewer.services.scripting import outside
 from reviewer.services.scripting.limiting import SECONDS, TooLongError, limited
-from reviewer.services.scripting.outside import (
-    evaluation_of,
-    judge_of,
-    scores_of,
-)
-from reviewer.services.transfer import importing
+from reviewer.services.scripting.outside import evaluation_of, judge_of, scores_of
 from reviewer.services.transfer.importing import ImportRequest
-from reviewer.stats.satisfaction import weighted_mean
 
 Kept = dict[str, Any]
 """A case with its answer and scores, in the keys of the native format."""
 
 
-def kept(
-    test: Mapping[str, Any],
-    said: Mapping[str, Any],
-    evaluation: Evaluation,
-    scores: Iterable[Score],
-) -> Kept:
+def kept(case: Mapping[str, Any], evaluation: Evaluation, scores: Iterable[Score]) -> Kept:
     """Give the record of an answered and scored test."""
-    record: Kept = {"id": evaluation.id, **test, **said, "evaluated_at": now_text()}
+    record: Kept = {"id": evaluation.id, **case, "evaluated_at": now_text()}
     record["scores"] = [_score(score) for score in scores]
     return record
 
@@ -66,7 +56,8 @@ def keep(project: Path, name: str, rubric: Rubric, records: Sequence[Kept]) -> s
     """Keep records as a new run of a project, made where it is not there, and give its name.
 
     Raises:
-        ReviewerError: The project cannot be opened or written, or a record is no case.
+        ReviewerError: The project cannot be opened or written, or a record or a value of one
+            cannot be kept; then none is.
     """
     run = _free(name, _runs(project))
     with tempfile.TemporaryDirectory(prefix="reviewer-") as folder:
@@ -75,9 +66,9 @@ def keep(project: Path, name: str, rubric: Rubric, records: Sequence[Kept]) -> s
             {**x, "id": f"{number}" if x["id"] == "case" else str(x["id"])}
             for number, x in enumerate(records, 1)
         )
-        text = "".join(json.dumps({**x, "run": run}, allow_nan=False) + "\n" for x in named)
+        text = "".join(outside.line_of({**x, "run": run}) for x in named)
         file.write_text(text, encoding="utf-8")
-        importing.run(project, ImportRequest(files=(file,), rubric=rubric, strict=True), Silent())
+        outside.imported(project, ImportRequest(files=(file,), rubric=rubric))
     return run
 
 
@@ -94,69 +85,32 @@ def _free(name: str, taken: Sequence[str]) -> str:
 
 
 Result = AgentResult
-Given = str | Path | Rubric | Mapping[str, Any]
-Scoring = Callable[[Any, Mapping[str, Any]], Mapping[str, float | None]]
+Scoring = Callable[[Any, Mapping[str, Any]], Mapping[str, Any]]
 """Scores an output of a test by dimension, in place of scorers and judge."""
-AGENT_RUBRIC: Final = "agent-rubric"
-
-
-def rubric_of(given: Given) -> Rubric:
-    """Give a rubric: one that ships by name, a file, or weights by dimension.
-
-    Args:
-        given: a name, a TOML file, a rubric, or dimensions with a weight each: a number or a
-            mapping with `weight` and maybe `description`. Dimensions of the agent rubric keep
-            its levels.
-
-    Raises:
-        RubricError: There is no such rubric, or a weight is no number from 0.
-    """
-    if isinstance(given, Rubric):
-        return given
-    if isinstance(given, Mapping):
-        return _of_weights(given)
-    return rubrics.shipped().get(str(given)) or rubrics.load(Path(given))
-
-
-def _of_weights(given: Mapping[str, Any]) -> Rubric:
-    base = rubrics.shipped()[AGENT_RUBRIC]
-    if not given:
-        raise RubricError("The rubric has no dimension; give each a weight.")
-    metrics = tuple(_dimension(base, name, entry) for name, entry in given.items())
-    same = set(given) == set(base.by_name)
-    return replace(base, name=AGENT_RUBRIC if same else "own dimensions", metrics=metrics)
-
-
-def _dimension(base: Rubric, name: str, entry: object) -> Metric:
-    fields: Mapping[str, Any] = entry if isinstance(entry, Mapping) else {"weight": entry}
-    weight = fields.get("weight")
-    if isinstance(weight, bool) or not isinstance(weight, int | float) or not weight >= 0:
-        raise RubricError(f"Dimension {name}: the weight is {weight!r}; a number from 0 is right.")
-    known = base.by_name.get(name)
-    if known is not None:
-        return replace(known, weight=float(weight))
-    text = str(fields.get("description", ""))
-    return Metric(
-        name=name, description=text, weight=float(weight), scale="range", min=0.0, max=1.0
-    )
-
-
-def overall(scores: Mapping[str, float | None], given: Given) -> float | None:
-    """Give the weighted mean of the dimensions that are there; None where none is."""
-    rubric = rubric_of(given)
-    return weighted_mean(dict(scores), overall_rule(rubric))
+SCRIPT: Final = "script"
+DEFAULT_MODEL: Final = "deepseek-chat"
+MARKS: Final = {"warning": WARNING, "critical": CRITICAL}
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Bench:
-    """Scores outputs by one rubric: by a function of the script, else by scorers and a judge."""
+    """Scores outputs by one rubric: by a function of the script, else by scorers and a judge.
+
+    Attributes:
+        model, base_url: of the judge; where neither is named it is asked only for dimensions that
+            weigh something and have no scorer.
+    """
 
     rubric: Rubric
-    judge: PlacedJudge | None = None
+    model: str | None = None
+    base_url: str | None = None
     scoring: Scoring | None = None
 
     def evaluated(self, output: object, test: Mapping[str, Any]) -> tuple[AgentResult, Kept]:
         """Score what an agent said to a test, and give the record that a project would keep.
+
+        An agent that crashed has the worst score where a judge or the script would score; a
+        scorer looks at the error.
 
         Args:
             output: the answer, or a record with `response` and what belongs to it.
@@ -165,30 +119,81 @@ class Bench:
         Raises:
             ReviewerError: The judge cannot be reached, or a score is off its scale.
         """
-        said = dict(output) if isinstance(output, Mapping) else {"response": _text(output)}
-        evaluation = evaluation_of({**test, **said})
-        unanswered = evaluation.error is not None and evaluation.response is None
-        scores: list[Score] = []
-        if self.scoring is not None:
+        said = dict(output) if isinstance(output, Mapping) else {"response": output}
+        case = outside.in_words({**test, **said})
+        evaluation = evaluation_of(case)
+        crashed = evaluation.error if evaluation.response is None else None
+        if self.scoring is None:
+            scores = self.scores(evaluation, self.asked, crashed)
+        elif crashed:
+            scores = [_worst(metric, crashed, SCRIPT) for metric in self.rubric.overall_metrics]
+        else:
             scores = _given(self.scoring(output, test), self.rubric)
-        elif self.judge is not None and not unanswered:
-            names = [metric.name for metric in self.rubric.overall_metrics]
-            scores = scores_of(evaluation, self.rubric, names, self.judge)
-        return agent_result(scored_case(evaluation, scores), self.rubric, dict(test)), kept(
-            test, said, evaluation, scores
-        )
+        made = agent_result(scored_case(evaluation, scores), self.rubric, dict(test))
+        return made, kept(case, evaluation, scores)
+
+    @property
+    def asked(self) -> list[str]:
+        """Give the dimensions that scorers and judge score."""
+        return [
+            metric.name
+            for metric in self.rubric.overall_metrics
+            if metric.weight or self.model or self.base_url or scorers.of_metric(metric)
+        ]
+
+    @property
+    def judge(self) -> PlacedJudge | None:
+        """Give the judge, None where scorers score all that is asked.
+
+        Raises:
+            ReviewerError: Nobody knows where the model is reached.
+        """
+        metrics = (self.rubric.by_name[name] for name in self.asked)
+        if all(scorers.of_metric(metric) for metric in metrics):
+            return None
+        return judge_of(self.model or DEFAULT_MODEL, self.base_url)
+
+    def scores(
+        self, evaluation: Evaluation, names: Sequence[str], crashed: str | None = None
+    ) -> list[Score]:
+        """Score dimensions by their scorers, the others by the judge.
+
+        Raises:
+            ReviewerError: The judge cannot be reached.
+        """
+        judge = self.judge
+        by_judge = {x for x in names if scorers.of_metric(self.rubric.by_name[x]) is None}
+        if not crashed or judge is None:
+            return scores_of(evaluation, self.rubric, names, judge)
+        told = [
+            _worst(self.rubric.by_name[name], crashed, judge.judge.name, "1")
+            for name in names
+            if name in by_judge
+        ]
+        rest = [name for name in names if name not in by_judge]
+        return told + scores_of(evaluation, self.rubric, rest, judge)
+
+    def dimension(self, output: object, test: Mapping[str, Any], name: str) -> float | None:
+        """Score one dimension of an output by its scorer or the judge; None where it cannot be.
+
+        Raises:
+            ReviewerError: The rubric has no such dimension, or the judge cannot be reached.
+        """
+        _dimension(self.rubric, name)
+        said = dict(output) if isinstance(output, Mapping) else {"response": output}
+        (score,) = self.scores(evaluation_of(outside.in_words({**test, **said})), [name])
+        return as_number(score.value)
 
 
-def bench(
-    given: Given, model: str, base_url: str | None = None, scoring: Scoring | None = None
-) -> Bench:
-    """Get ready to score; nothing is asked yet.
-
-    Raises:
-        ReviewerError: There is no such rubric, or nobody knows where the model is reached.
-    """
-    judge = None if scoring else judge_of(model, base_url)
-    return Bench(rubric=rubric_of(given), judge=judge, scoring=scoring)
+def _worst(metric: Metric, error: str, scorer: str, version: str | None = None) -> Score:
+    low, high = metric.bounds or (None, None)
+    return Score(
+        metric=metric.name,
+        value=low if metric.higher_is_better else high,
+        reasoning=f"The agent gave no answer: {error}",
+        scorer=scorer,
+        scorer_version=version,
+    )
 
 
 def told(result: AgentResult, output: object) -> dict[str, Any]:
@@ -196,11 +201,7 @@ def told(result: AgentResult, output: object) -> dict[str, Any]:
     return {**result.to_json(), "output": output}
 
 
-def _text(output: object) -> str | None:
-    return None if output is None else str(output)
-
-
-def _given(values: Mapping[str, float | None], rubric: Rubric) -> list[Score]:
+def _given(values: Mapping[str, Any], rubric: Rubric) -> list[Score]:
     if not isinstance(values, Mapping):
         raise ReviewerError(
             f"The function score gave {type(values).__name__}; a mapping of dimensions to numbers "
@@ -208,17 +209,35 @@ def _given(values: Mapping[str, float | None], rubric: Rubric) -> list[Score]:
         )
     found = []
     for name, value in values.items():
-        metric = rubric.by_name.get(name)
-        if metric is None:
-            raise ReviewerError(
-                f"The rubric {rubric.name} has no dimension {name!r}; it has: "
-                f"{', '.join(rubric.by_name)}."
-            )
-        problem = None if value is None else metric.score_problem(value)
+        metric = _dimension(rubric, name)
+        number, reason = _said(value)
+        problem = None if number is None else metric.score_problem(number)
         if problem is not None:
             raise ReviewerError(f"{problem}.")
-        found.append(Score(metric=name, value=value, scorer="script"))
+        found.append(Score(metric=name, value=number, reasoning=reason, scorer=SCRIPT))
     return found
+
+
+def _dimension(rubric: Rubric, name: str) -> Metric:
+    found = rubric.by_name.get(name)
+    if found is None:
+        raise ReviewerError(
+            f"The rubric {rubric.name} has no dimension {name!r}; it has: "
+            f"{', '.join(rubric.by_name)}."
+        )
+    return found
+
+
+def _said(value: Any) -> tuple[Any, str | None]:  # noqa: ANN401  # a stranger's value
+    """Give score and reason of what a script gave: a number, a pair, or a judge's mapping."""
+    reason = None
+    if isinstance(value, Mapping):
+        value, reason = value.get("score"), value.get("reasoning", value.get("reason"))
+    elif isinstance(value, tuple) and len(value) == 2:
+        value, reason = value
+    # numbers of other libraries are numbers
+    plain = isinstance(value, bool) or not isinstance(value, Real)
+    return value if plain else float(value), None if reason is None else str(reason)
 
 
 def summary(results: Sequence[AgentResult]) -> dict[str, Any]:
@@ -230,19 +249,43 @@ def sample(query: str, output: object, result: AgentResult) -> MonitorSample:
     """Make the monitor's sample of an answer."""
     return view.sample_of(
         query,
-        _text(output.get("response") if isinstance(output, Mapping) else output),
+        outside.text_of(output.get("response") if isinstance(output, Mapping) else output),
         score=as_number(result.overall_score),
         passed=result.passed,
         timestamp=datetime.now(UTC).strftime("%Y-%m-%dT%H:%M:%SZ"),
     )
 
 
-def metrics(samples: Sequence[MonitorSample], thresholds: Mapping[str, float]) -> dict[str, Any]:
-    """Give the monitor's figures in its field names."""
-    scored = [(one.score, one.passed) for one in samples]
-    return view.tally_of(
-        scored, warning=thresholds["warning"], critical=thresholds["critical"]
-    ).to_json()
+def marks(thresholds: Mapping[str, float]) -> dict[str, float]:
+    """Give the marks of `warning` and `critical` from a script's thresholds.
+
+    Raises:
+        ReviewerError: A threshold has another name.
+    """
+    known = {name: mark for mark in MARKS for name in (mark, f"pass_rate_{mark}")}
+    unknown = [name for name in thresholds if name not in known]
+    if unknown:
+        raise ReviewerError(
+            f"There is no threshold {unknown[0]!r}; there are: {', '.join(MARKS)}."
+        )
+    return {**MARKS, **{known[name]: x for name, x in thresholds.items()}}
+
+
+def status(pass_rate: float, thresholds: Mapping[str, float]) -> str:
+    """Give the monitor's status of a pass rate.
+
+    Raises:
+        ReviewerError: A threshold has an unknown name.
+    """
+    return view.status_at(pass_rate, **marks(thresholds))
+
+
+def metrics(samples: Sequence[MonitorSample]) -> dict[str, Any]:
+    """Give the monitor's figures in its field names; samples without a verdict stand apart."""
+    scored = [(one.score, one.passed) for one in samples if one.passed is not None]
+    left = len(samples) - len(scored)
+    found = view.tally_of(scored).to_json()
+    return {**found, "not_scored": left} if left else found
 
 
 def answered(

@@ -1,7 +1,6 @@
 """The guest-response evaluation from a script: one response judged, or a run and its report."""
 
 import asyncio
-import json
 import tempfile
 from collections.abc import Iterable, Mapping
 from contextlib import closing
@@ -78,17 +77,18 @@ async def run(wanted: GuestRun, *, limit: int | None, category: str | None) -> G
 
 def _prepared(wanted: GuestRun, folder: Path) -> Path:
     project = wanted.project or folder / "evaluation.review"
-    if wanted.cases is not None:
-        importing.run(project, _import(wanted.cases, folder), Silent())
+    if isinstance(wanted.cases, str | Path):
+        request = ImportRequest(files=(Path(wanted.cases),), rubric=GUEST_RESPONSE)
+        importing.run(project, request, Silent())
+    elif wanted.cases is not None:
+        outside.imported(project, _import(wanted.cases, folder))
     elif wanted.project is None:
         projects.make_demo(project, GUEST_RESPONSE, Silent())
     return project
 
 
-def _import(cases: Cases, folder: Path) -> ImportRequest:
+def _import(cases: Iterable[Mapping[str, Any]], folder: Path) -> ImportRequest:
     stamp = datetime.now(UTC).strftime("%Y-%m-%d %H:%M:%S")
-    if isinstance(cases, str | Path):
-        return ImportRequest(files=(Path(cases),), rubric=GUEST_RESPONSE)
     file = folder / "cases.jsonl"
     lines = (_line(number, case) for number, case in enumerate(cases, start=1))
     file.write_text("".join(lines), encoding="utf-8")
@@ -99,7 +99,7 @@ def _line(number: int, case: Mapping[str, Any]) -> str:
     record = dict(case)
     if "input" not in record and "query" in record:
         record["input"] = record.pop("query")
-    return json.dumps({"id": f"case-{number}", **record}, allow_nan=False) + "\n"
+    return outside.line_of({"id": f"case-{number}", **outside.in_words(record)})
 
 
 def _judged(project: Path, wanted: GuestRun, selection: Selection) -> GuestResults:

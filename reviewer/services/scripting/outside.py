@@ -1,11 +1,14 @@
 """Score texts that lie in no project: cases from a script, by scorers and a judge."""
 
 import asyncio
+import json
 import random
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
+from pathlib import Path
 from typing import Any, Final
 
-from reviewer.domain.errors import ReviewerError
+from reviewer.domain.errors import ReviewerError, Silent
 from reviewer.domain.evaluation import Evaluation, Score
 from reviewer.domain.judging import Endpoint, Judge
 from reviewer.domain.rubric import Metric, Rubric
@@ -20,11 +23,14 @@ from reviewer.services.judging import judges
 from reviewer.services.judging.judges import PlacedJudge
 from reviewer.services.judging.prompts import Fields, Hearing
 from reviewer.services.project.rubrics import shipped
+from reviewer.services.transfer import importing
+from reviewer.services.transfer.importing import ImportRequest
 from reviewer.store import reading
 
 Record = Mapping[str, Any]
 TRIES: Final = 3
 _LISTS: Final = ("tags", "expected_keywords", "expected_tools", "tools_used")
+_TEXTS: Final = ("input", "response", "expected")
 _PLAIN: Final = (
     "case", "category", "complexity", "expected", "context", "error", "model", "latency_ms",
     "cost_usd",
@@ -52,6 +58,47 @@ def judge_of(model: str, base_url: str | None = None) -> PlacedJudge:
     return PlacedJudge(Judge(name=model, endpoint=place.name, model=model), place)
 
 
+def text_of(value: object) -> str | None:
+    """Give what a script says as text: objects and lists as JSON, None where there is nothing."""
+    if value is None or isinstance(value, str):
+        return value
+    if isinstance(value, Mapping | list | tuple):
+        return json.dumps(value, ensure_ascii=False, indent=2, default=str)
+    return str(value)
+
+
+def in_words(record: Record) -> dict[str, Any]:
+    """Give a case with its question, answer and expected answer as texts."""
+    return {**record, **{key: text_of(record[key]) for key in _TEXTS if key in record}}
+
+
+def line_of(record: Record) -> str:
+    """Write a record as a line that an import reads; what JSON has no word for becomes text.
+
+    Raises:
+        ReviewerError: It holds a number that is none.
+    """
+    try:
+        return json.dumps(record, allow_nan=False, default=str) + "\n"
+    except ValueError as error:
+        name = record.get("id", "a case")
+        raise ReviewerError(f"The record of {name} cannot be written as JSON: {error}.") from None
+
+
+def imported(project: Path, request: ImportRequest) -> None:
+    """Import the records of a script whole, or none of them.
+
+    Raises:
+        ReviewerError: The project cannot be written, or a record or a value of one is refused.
+    """
+    found = importing.run(project, replace(request, strict=True), Silent())
+    if not found.stored:
+        first = found.first_rejected[0].sentence if found.first_rejected else ""
+        raise ReviewerError(
+            f"Nothing was kept in {project.name}: {found.refused_words} cannot be. {first}".strip()
+        )
+
+
 def evaluation_of(record: Record, name: str = "case") -> Evaluation:
     """Make an evaluation of a case in the keys of the native format.
 
@@ -75,9 +122,9 @@ def evaluation_of(record: Record, name: str = "case") -> Evaluation:
 
 
 def scores_of(
-    evaluation: Evaluation, rubric: Rubric, metrics: Sequence[str], judge: PlacedJudge
+    evaluation: Evaluation, rubric: Rubric, metrics: Sequence[str], judge: PlacedJudge | None
 ) -> list[Score]:
-    """Score an evaluation: metrics with a scorer by it, the others by the judge.
+    """Score an evaluation: metrics with a scorer by it, the others by the judge if there is one.
 
     What cannot be scored is a score without a value, with the error.
 
@@ -95,7 +142,7 @@ def scores_of(
             continue
         outcome = scorer.score(case_of(evaluation), metric.parameters)
         found.append(as_score(outcome, name, scorer=scorer.name, version=scorer.version))
-    if asked:
+    if asked and judge is not None:
         found += run(judged(evaluation, rubric, asked, judge))
     return found
 

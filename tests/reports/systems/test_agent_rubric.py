@@ -39,15 +39,14 @@ def test_a_result_has_the_fields_of_the_system(rubric: Rubric | None) -> None:
     }
 
 
-def test_the_summary_holds_failures_whole() -> None:
+def test_the_summary_holds_failures_whole_and_counts_apart_what_was_not_scored() -> None:
     failed = result(factual_accuracy=0.3)
-    unscored = result()
-    summary = agent_summary([result(factual_accuracy=1.0, completeness=0.8), failed, unscored])
+    summary = agent_summary([result(factual_accuracy=1.0, completeness=0.8), failed, result()])
     assert summary.to_json() == {
         "total_tests": 3,
         "passed": 1,
-        "failed": 2,
-        "pass_rate": pytest.approx(1 / 3),
+        "failed": 1,
+        "pass_rate": 0.5,
         "dimension_averages": {
             "factual_accuracy": pytest.approx(0.65),
             "completeness": 0.8,
@@ -55,7 +54,8 @@ def test_the_summary_holds_failures_whole() -> None:
             "source_quality": None,
             "tool_efficiency": None,
         },
-        "failures": [failed.to_json(), unscored.to_json()],
+        "failures": [failed.to_json()],
+        "not_scored": 1,
     }
 
 
