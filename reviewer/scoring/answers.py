@@ -118,7 +118,7 @@ def _polite(settings: Settings) -> Rule:
         hits: list[Hit] = []
         found = []
         for marker, small in zip(markers, lower, strict=True):
-            places = text.places(small)
+            places = text.places(small, words=True)
             if places:
                 found.append(marker)
                 hits += [Hit(a, b, case.response[a:b], marker) for a, b in places]
@@ -206,6 +206,7 @@ COSINE: Final = Deterministic(
 POLITENESS: Final = Deterministic(
     name="politeness",
     metrics=("politeness",),
+    version="2",
     title="Politeness",
     help="Half a point for each different marker in the answer, at most one; a marker twice "
     'counts once, so "Please, please" gives 0.5.',
@@ -214,9 +215,9 @@ POLITENESS: Final = Deterministic(
         Option(
             "markers",
             default=[*MARKERS],
-            help="The words and phrases looked for, in upper or lower case, also inside longer "
-            'words. The source names "please" and "happy to help"; the others are Reviewer\'s. '
-            "No marker may contain another.",
+            help="The words and phrases looked for, in upper or lower case, as whole words: "
+            '"displeased" is no "please". The source names "please" and "happy to help"; the '
+            "others are Reviewer's. No marker may contain another.",
             check=some_texts,
         ),
     ),

@@ -1,5 +1,6 @@
 """The harness's scorers: tool usage, response quality by keywords, and error handling."""
 
+import re
 from collections.abc import Callable, Collection, Mapping
 from dataclasses import dataclass
 from typing import Final
@@ -49,6 +50,8 @@ PATTERNS: Final[Mapping[str, tuple[str, ...]]] = {
     "message": (
         r"(?i)I encountered an error",
         r"(?i)internal server error",
+        r"(?i)\ban? ([a-z]+ )?(error|exception) (has )?occurred (while|when|during|processing)",
+        r"(?im)\ban? ([a-z]+ )?(error|exception) (has )?occurred[.!]?( please| try|[ \t]*$)",
         r"(?m)^[ \t]*[\w.]*(Error|Exception):",
     ),
 }
@@ -134,7 +137,19 @@ def _patterns(given: Mapping[str, tuple[str, ...]], kinds: tuple[str, ...]) -> K
         raise ParameterError(f"parameter patterns: {error}") from None
 
 
+_FRAME: Final = re.compile(r'(?m)^[ \t]+File "[^"\n]*", line \d+[^\n]*\n')
+_RAISED: Final = re.compile(r"(?m)^[^ \t\n^~]")
+
+
+def raised(error: str) -> str:
+    """Give what a traceback ends with, without the lines of code that it quotes; else the text."""
+    frames = [match.end() for match in _FRAME.finditer(error)]
+    found = _RAISED.search(error, frames[-1]) if frames else None
+    return error[found.start() :] if found else error
+
+
 def _in_error(error: str, kinds: Kinds) -> FoundError:
+    error = raised(error)
     text = Searched(error)
     for kind, patterns in kinds:
         for pattern in patterns:
@@ -158,12 +173,14 @@ def _build(settings: Settings) -> Rule:
 ERROR_HANDLING: Final = Deterministic(
     name="error_handling",
     metrics=("error_handling",),
+    version="2",
     title="Error handling",
     help=(
         "1 if the query ended without a crash and with a reply that is no error, else 0 with the "
         "kind and the text that shows it. The published text counts empty responses as errors, "
         "the published code looks at the error field alone: error_kinds = [] gives the code's "
-        "score."
+        "score. Of a traceback in the error field only what it ends with is looked at, not the "
+        "code that it quotes."
     ),
     build=_build,
     reads=("error", "response"),

@@ -72,6 +72,18 @@ def test_politeness_marks_the_markers() -> None:
     assert [hit.text for hit in outcome.hits] == ["Sorry", "Please", "please"]
 
 
+@pytest.mark.parametrize(
+    ("answer", "value"),
+    [
+        ("Displeased with the unwelcomeness.", 0.0),
+        ("You are WELCOME, please-and-thank-you.", 1.0),
+        ("I am pleased, and sorry.", 0.5),
+    ],
+)
+def test_politeness_counts_whole_words(answer: str, value: float) -> None:
+    assert scored("politeness", Case(response=answer)).value == value
+
+
 def test_a_marker_inside_another_is_refused() -> None:
     outcome = SCORERS["politeness"].score(Case(response=""), {"markers": ["thank you", "Thank"]})
     assert isinstance(outcome, Failure)

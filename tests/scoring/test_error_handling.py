@@ -36,6 +36,32 @@ def test_kinds_of_the_error_field(error: str, expected: str) -> None:
     assert kind(Case(error=error, response="All is well.")) == expected
 
 
+TRACEBACK = """Traceback (most recent call last):
+  File "agent.py", line 7, in run
+    raise ConnectionError("Database connection refused") if down else lookup(key)
+          ^^^^^^^^^^^^^^^
+  File "tools.py", line 3, in lookup
+    return timeout_table[key]
+{}
+"""
+
+
+@pytest.mark.parametrize(
+    ("last", "expected", "quote"),
+    [
+        ("KeyError: 'name'", "other", "KeyError: 'name'"),
+        ("psycopg.OperationalError: connection refused", "database", "connection refused"),
+        ("ToolError: no such\n  thing: timed out", "tool", "ToolError"),
+    ],
+)
+def test_of_a_traceback_only_what_it_ends_with_counts(
+    last: str, expected: str, quote: str
+) -> None:
+    found = detection(settle(ERROR_HANDLING.options, {}))(Case(error=TRACEBACK.format(last)))
+    assert found is not None
+    assert (found.kind, quote in found.quote) == (expected, True)
+
+
 @pytest.mark.parametrize(
     ("response", "expected"),
     [
@@ -47,6 +73,12 @@ def test_kinds_of_the_error_field(error: str, expected: str) -> None:
         ("I encountered an error while searching...", "message"),
         ("502 Internal Server Error", "message"),
         ("Well:\n  sqlite3.OperationalError: no such table", "message"),
+        ("Sorry, an error occurred while processing your request.", "message"),
+        ("An unexpected error has occurred. Please try again later.", "message"),
+        ("An error occurred", "message"),
+        ("The deed says that an error occurred in 1998 and was corrected.", None),
+        ("If an error occurred on your bill, call the county.", None),
+        ("The margin of error is 2 %.", None),
         ("A KeyError means that the key is absent; see Error: below.", None),
         ("The tool timed out, so I used another.", None),
     ],

@@ -66,13 +66,13 @@ def test_a_job_that_ended_whole_changes_nothing_and_is_offered(session: Session)
     assert counting(session) == "judge@1"
     assert (found.evaluations, found.may_record, found.may_discard) == (8, True, True)
     assert found.sentence == (
-        "error_handling@1 on 8 of 8 does not count for Found of agent v7: judge@1 does, on 8 of 8."
+        "error_handling@2 on 8 of 8 does not count for Found of agent v7: judge@1 does, on 8 of 8."
     )
     job_list.name_record(session, job.key)
     found = read(session, job)
-    assert counting(session) == "error_handling@1"
+    assert counting(session) == "error_handling@2"
     assert not found.may_record
-    assert found.sentence == "error_handling@1 counts for Found of agent v7, on 8 of 8."
+    assert found.sentence == "error_handling@2 counts for Found of agent v7, on 8 of 8."
     assert undo.undo(session)
     assert counting(session) == "judge@1"
     assert read(session, job).may_record
@@ -80,7 +80,7 @@ def test_a_job_that_ended_whole_changes_nothing_and_is_offered(session: Session)
 
 def test_how_few_a_job_scored_is_said_before_it_is_made_the_record(session: Session) -> None:
     job = work(session, Selection(runs=(RUN,), limit=3))
-    assert read(session, job).sentence.startswith("error_handling@1 on 3 of 8 does not count")
+    assert read(session, job).sentence.startswith("error_handling@2 on 3 of 8 does not count")
 
 
 def test_discarded_scores_are_gone_and_come_back(session: Session) -> None:
@@ -99,7 +99,7 @@ def test_discarded_scores_are_gone_and_come_back(session: Session) -> None:
     undo.undo(session)
     found = read(session, job)
     assert (found.discarded, found.evaluations) == (False, 8)
-    assert counting(session) == "error_handling@1"
+    assert counting(session) == "error_handling@2"
 
 
 def test_a_large_discard_tells_how_far_it_is(
@@ -131,7 +131,7 @@ def test_a_job_that_took_the_newest_run_counts_in_the_run_of_its_time(
             "SELECT 3, 'agent v8', rubric, imported_at, source, import FROM runs WHERE id = 2"
         )
     job_list.name_record(session, job.key)
-    assert counting(session) == "error_handling@1"
+    assert counting(session) == "error_handling@2"
 
 
 def test_a_cancelled_job_is_not_offered_and_can_be_discarded(session: Session) -> None:
@@ -172,8 +172,8 @@ def test_a_labeler_reads_but_may_do_nothing(session: Session) -> None:
 def test_what_a_job_scored_beside_the_record_is_told_with_the_way_on(session: Session) -> None:
     job = work(session, Selection(runs=(RUN,)))
     assert job_list.not_counted(session, [job.key]) == [
-        "error_handling@1 does not count for found: judge@1 does. `judges PROJECT record "
-        '"error_handling@1"` or `evaluate --record` would let it.'
+        "error_handling@2 does not count for found: judge@1 does. `judges PROJECT record "
+        '"error_handling@2"` or `evaluate --record` would let it.'
     ]
     job_list.name_record(session, job.key)
     assert job_list.not_counted(session, [job.key]) == []
