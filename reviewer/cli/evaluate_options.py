@@ -7,9 +7,13 @@ from typing import Annotated, Any, Literal
 
 import typer
 
-from reviewer.cli.console import opened, out
+from reviewer.cli.console import opened, out, say
 from reviewer.cli.options import JsonOption, ProjectArgument
-from reviewer.domain.judging import Job
+from reviewer.domain.errors import ReviewerError
+from reviewer.domain.judging import Job, Selection
+from reviewer.services.calls import selecting
+from reviewer.services.project import ready_metrics
+from reviewer.services.project.session import Session
 from reviewer.services.reporting import making
 
 PassingScore = Annotated[
@@ -98,6 +102,15 @@ class EvaluateOptions:
     metric: Annotated[
         list[str], typer.Option("--metric", metavar="NAME", help="Only this; may be repeated.")
     ] = field(default_factory=list)
+    add_metric: Annotated[
+        list[str],
+        typer.Option(
+            "--add-metric",
+            metavar="NAME",
+            help="Let the rubric have this metric of a scorer first, such as retrieval_ndcg, "
+            "user_feedback or tool_credit; may be repeated.",
+        ),
+    ] = field(default_factory=list)
     category: Annotated[
         list[str], typer.Option("--category", metavar="NAME", help="Only this category.")
     ] = field(default_factory=list)
@@ -164,3 +177,19 @@ class EvaluateOptions:
     passing_score: PassingScore = None
     output_dir: OutputDir = None
     json: JsonOption = False
+
+
+def add_metrics(session: Session, options: EvaluateOptions) -> None:
+    """Let the runs' rubric have the metrics that were asked for.
+
+    Raises:
+        ReviewerError: There is no such run or metric, or it is a dry run.
+    """
+    if not options.add_metric:
+        return
+    if options.dry_run:
+        raise ReviewerError("--add-metric changes the rubric, which --dry-run does not.")
+    _, rubric = selecting.runs_of(session, Selection(runs=tuple(options.run)))
+    sentence = ready_metrics.add(session, rubric.name, options.add_metric)
+    if sentence:
+        say(sentence)

@@ -42,6 +42,7 @@ def evaluate(options: EvaluateOptions) -> int:
     # whoever brings cases may begin with them
     with (begun if options.tests and not options.dry_run else opened)(options.project) as session:
         session.sees_all = True
+        evaluate_options.add_metrics(session, options)
         if options.resume and not options.dry_run:
             keys = [job_list.newest_open(session)]
             if options.max_cost is not None:

@@ -7,6 +7,7 @@ from typing import Final
 
 from reviewer.scoring.patterns import Pattern, Searched
 from reviewer.scoring.scorer import (
+    NO_PARAMETERS,
     Case,
     Deterministic,
     Failure,
@@ -14,11 +15,13 @@ from reviewer.scoring.scorer import (
     Option,
     Outcome,
     ParameterError,
+    Parameters,
     Rule,
     ScoreOutcome,
     Settings,
     lists_by_name,
     one_of,
+    settle,
     some_texts,
     yes_or_no,
 )
@@ -237,6 +240,19 @@ def _keywords_from(settings: Settings) -> Rule:
     return rule
 
 
+def keywords_in(case: Case, parameters: Parameters = NO_PARAMETERS) -> frozenset[str]:
+    """Give the expected keywords that response quality finds, with a metric's parameters.
+
+    Raises:
+        ParameterError: for parameters that response quality does not have.
+    """
+    settings = settle(RESPONSE_QUALITY.options, parameters)
+    keywords = tuple(word for word in case.keywords if word.strip())
+    words, numbers = settings.text("match") == "word", settings.truth("normalize_numbers")
+    _, missing = _find(case.response or "", keywords, words=words, numbers=numbers)
+    return frozenset(keywords).difference(missing)
+
+
 def _find(
     response: str, keywords: tuple[str, ...], *, words: bool, numbers: bool
 ) -> tuple[tuple[Hit, ...], list[str]]:
@@ -340,12 +356,13 @@ TOOL_USAGE: Final = Deterministic(
     ),
     build=_tools_from,
     reads=("expected_tools", "tools_used", "messages"),
+    shared_by="partial_credit",
     options=(
         Option(
             "partial_credit",
             default=False,
             help="Give the share of the expected tools that were used; the metric then needs the "
-            "range 0 to 1 in place of yes and no.",
+            "range 0 to 1 in place of yes and no; the ready metric tool_credit has it.",
             check=yes_or_no,
         ),
     ),

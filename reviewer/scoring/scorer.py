@@ -353,6 +353,7 @@ class Deterministic:
         gives: what its values are: a share or truth from 0 to 1, a measure such as a length, or
             numbers that its parameters decide.
         build: makes the rule from checked parameters; may raise `ParameterError`.
+        shared_by: the option, if any, that makes shares of its yes and no.
     """
 
     name: str
@@ -364,9 +365,15 @@ class Deterministic:
     options: tuple[Option, ...] = ()
     version: str = "1"
     gives: Literal["share", "measure", "numbers"] = "share"
+    shared_by: str = ""
 
-    def misfit(self, metric: Metric) -> str | None:
+    def misfit(self, metric: Metric, parameters: Parameters = NO_PARAMETERS) -> str | None:
         """Say why its values mean nothing on a metric's scale, None where they fit."""
+        if metric.scale == "binary" and parameters.get(self.shared_by) is True:
+            return (
+                f"the scorer {self.name} gives shares with {self.shared_by}, and {metric.name} is "
+                "yes or no; give it the range 0 to 1, its levels may stay"
+            )
         fits = {
             "share": metric.bounds == (0.0, 1.0),
             "measure": metric.kind.is_open,

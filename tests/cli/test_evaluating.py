@@ -289,3 +289,30 @@ def test_a_dry_run_keeps_nothing(
     assert said in told
     assert "nothing kept" in told
     assert dump(project) == before
+
+
+def test_metrics_of_scorers_need_no_hand_in_the_rubric(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    file, project = tmp_path / "h.jsonl", str(tmp_path / "h.review")
+    record = {
+        "id": "1", "input": "Q?", "response": "A.", "expected_tools": ["a", "b"],
+        "tools_used": ["a"], "sources": [{"id": "d", "relevance": 0}, {"id": "e", "relevance": 1}],
+    }  # fmt: skip
+    file.write_text(json.dumps(record), encoding="utf-8")
+    assert main(["import", project, str(file), "--rubric", "harness"]) == 0
+    capsys.readouterr()
+    assert main(["evaluate", project, "--scorer", "retrieval_precision"]) == 2
+    assert "--add-metric retrieval_precision" in capsys.readouterr().err
+    partial = ["--scorer", "tool_usage", "--parameter", "partial_credit=true"]
+    assert main(["evaluate", project, *partial]) == 2
+    assert "give it the range 0 to 1" in capsys.readouterr().err
+    wanted = ["--add-metric", "retrieval_precision", "--add-metric", "tool_credit"]
+    assert main(["evaluate", project, *wanted, "--dry-run"]) == 2
+    assert main(["evaluate", project, *wanted]) == 0
+    capsys.readouterr()
+    assert main(["stats", project, "--json"]) == 0
+    found = json.loads(capsys.readouterr().out)["metrics"]
+    assert found["retrieval_precision"]["auto_mean"] == 0.2
+    assert found["tool_credit"]["auto_mean"] == 0.5
+    assert found["tool_usage"]["auto_mean"] == 0.0

@@ -3,6 +3,7 @@
 from hypothesis import given
 from hypothesis import strategies as st
 
+from reviewer.domain.rubric import Metric
 from reviewer.scoring.harness import TOOL_USAGE
 from reviewer.scoring.scorer import Case, ScoreOutcome
 
@@ -31,3 +32,13 @@ def test_the_reasoning_names_all_four_lists() -> None:
         0.5,
         "Expected: a, b. Used: c, a. Missing: b. Extra: c. 1 of 2 expected tools used.",
     )
+
+
+def test_partial_credit_needs_a_scale_that_holds_it() -> None:
+    binary = Metric(name="tool_usage", scale="binary")
+    wide = Metric(name="tool_usage", scale="range", min=0, max=1)
+    told = TOOL_USAGE.misfit(binary, {"partial_credit": True})
+    assert told is not None
+    assert "give it the range 0 to 1" in told
+    assert TOOL_USAGE.misfit(binary, {"partial_credit": False}) is None
+    assert TOOL_USAGE.misfit(wide, {"partial_credit": True}) is None

@@ -166,7 +166,7 @@ class CaseView(QWidget):
         if place == 1:
             self.context.show_evaluation(view.evaluation)
         elif place == 2:
-            self.expected.show_evaluation(view.evaluation, hidden=view.hidden)
+            self.expected.show_evaluation(view.evaluation, view.rubric, hidden=view.hidden)
         elif place == 3:
             self.history.show_history(view.history, view.rubric, hidden=view.hidden)
         elif place == JUDGE:

@@ -15,6 +15,7 @@ from reviewer.gui.kit.text import one_line, visible
 from reviewer.gui.kit.theme import Theme
 from reviewer.gui.review.turn_text import TurnText
 from reviewer.gui.review.turns import pretty
+from reviewer.services.project import reading
 
 
 class DetailView(QScrollArea):
@@ -98,19 +99,21 @@ LATER = "whether it is there shows once this response is answered"
 class ExpectedView(DetailView):
     """The expected answer beside the given one, expected keywords and tools."""
 
-    def show_evaluation(self, evaluation: Evaluation, *, hidden: bool) -> None:
+    def show_evaluation(self, evaluation: Evaluation, rubric: Rubric, *, hidden: bool) -> None:
         """Show what was expected; what was found of it is an auto score, and waits like one."""
         response, called = evaluation.answer, evaluation.called
         keywords, tools = evaluation.expected_keywords, evaluation.expected_tools
-        if not self.begin((evaluation.expected, keywords, tools, called, response, hidden)):
+        if not self.begin(
+            (evaluation.expected, keywords, tools, called, response, rubric, hidden)
+        ):
             return
         if evaluation.expected:
             self.add_text("Expected answer", evaluation.expected, markdown=True)
             self._add_diff(evaluation.expected, response)
         if keywords:
-            literally = [(word, word.lower() in response.lower()) for word in keywords]
+            met = keywords if hidden else reading.keywords_met(evaluation, rubric)
             meaning = (LATER,) * 2 if hidden else ("found literally", "not found literally")
-            self._add_words("Expected keywords", literally, meaning)
+            self._add_words("Expected keywords", [(x, x in met) for x in keywords], meaning)
         if tools or called:
             meaning = (LATER,) * 2 if hidden else ("used", "not used")
             self._add_words("Expected tools", [(tool, tool in called) for tool in tools], meaning)

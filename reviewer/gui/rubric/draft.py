@@ -1,6 +1,7 @@
 """A rubric while it is edited: the keys of its file, which may break rules until it is kept."""
 
 import copy
+from dataclasses import replace
 
 from reviewer.domain.errors import RubricError
 from reviewer.domain.rubric import Metric, Rubric
@@ -36,6 +37,12 @@ class Draft:
         """Give the rows of `grades` or `tools`."""
         found: list[Keys] = self.keys[name]
         return found
+
+    def keys_of_metric(self, metric: Metric) -> Keys:
+        """Give a metric's keys, those that the kept rubric has for it where it has it."""
+        known = self.kept.by_name.get(metric.name, metric)
+        (found,) = keys_of(replace(self.kept, metrics=(known,)))["metrics"]
+        return dict(found)
 
     def rubric(self) -> Rubric:
         """Give the draft as a rubric.

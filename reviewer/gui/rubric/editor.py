@@ -4,11 +4,12 @@ import difflib
 from collections.abc import Callable, Sequence
 from pathlib import Path
 
-from PySide6.QtCore import QSignalBlocker, Signal
+from PySide6.QtCore import QSignalBlocker, Qt, Signal
 from PySide6.QtGui import QCloseEvent
 from PySide6.QtWidgets import (
     QFileDialog,
     QHBoxLayout,
+    QMenu,
     QSplitter,
     QTabWidget,
     QTextEdit,
@@ -18,7 +19,7 @@ from typing_extensions import override
 
 from reviewer.domain.change import RubricChanged
 from reviewer.domain.errors import ReviewerError, refusal
-from reviewer.domain.rubric import Rubric
+from reviewer.domain.rubric import Metric, Rubric
 from reviewer.domain.wording import counted
 from reviewer.gui.kit import layouts, pieces
 from reviewer.gui.kit.arranging import fit
@@ -32,7 +33,7 @@ from reviewer.gui.rubric.draft import Draft, new_metric
 from reviewer.gui.rubric.keys_table import KeyColumn, KeysTable, Verbs
 from reviewer.gui.rubric.metric_form import TOOLS, MetricForm, OverallForm, new_tool
 from reviewer.gui.todo_dialog import TodoDialog
-from reviewer.services.project import rubrics
+from reviewer.services.project import ready_metrics, rubrics
 from reviewer.services.project.session import Session
 
 METRICS = (
@@ -70,6 +71,8 @@ class RubricEditor(ProjectDialog):
         self._leaving = False
         fit(self, theme.px(1080), theme.px(680))
         self.metrics = KeysTable(theme, METRICS, Verbs("metric", new_metric))
+        self.ready = pieces.Button("Ready metrics ▾", self._offer_ready, dense=True)
+        self.ready.setToolTip("Metrics of scorers; what is ticked is in the rubric")
         self.form = MetricForm(theme)
         self.overall = OverallForm(theme)
         self.tools = KeysTable(theme, TOOLS, Verbs("tool", new_tool))
@@ -162,6 +165,7 @@ class RubricEditor(ProjectDialog):
             card = pieces.Card(margin=10)
             card.body.addWidget(part)
             split.addWidget(card)
+        self.metrics.beside_add(self.ready)
         split.setSizes([self._theme.px(450), self._theme.px(590)])
         split.setChildrenCollapsible(False)
         split.setHandleWidth(self._theme.px(12))
@@ -175,6 +179,29 @@ class RubricEditor(ProjectDialog):
         ):
             widget.setContentsMargins(0, self._theme.px(8), 0, 0)
             self.tabs.addTab(widget, title)
+
+    def _offer_ready(self) -> None:
+        menu = self.ready_menu()
+        menu.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
+        pieces.open_below(self.ready, menu)
+
+    def ready_menu(self) -> QMenu:
+        """Make the menu of metrics that scorers have ready; what is there is ticked."""
+        menu = QMenu(self.ready, toolTipsVisible=True)
+        there = {row["name"] for row in self.draft.metrics}
+        for metric in ready_metrics.every():
+            act = menu.addAction(metric.heading)
+            act.setCheckable(True)
+            act.setChecked(metric.name in there)
+            act.setToolTip(metric.description)
+            act.toggled.connect(lambda on, metric=metric: self._tick(metric, on=on))
+        return menu
+
+    def _tick(self, metric: Metric, *, on: bool) -> None:
+        rows = [row for row in self.draft.metrics if row["name"] != metric.name]
+        self.draft.metrics[:] = [*rows, self.draft.keys_of_metric(metric)] if on else rows
+        self.metrics.show_rows(self.draft.metrics, len(self.draft.metrics) - 1)
+        self._take_table()
 
     def _show_draft(self) -> None:
         kept = self.draft.kept

@@ -24,6 +24,7 @@ from reviewer.gui.kit.pieces import ScrolledColumn
 from reviewer.gui.kit.theme import Theme
 from reviewer.gui.rubric.draft import Draft
 from reviewer.gui.rubric.keys_table import KeyColumn, KeysTable, Verbs, read_number, write_value
+from reviewer.services.jobs import scorers
 
 SCALES = (
     ("ordinal", "Levels, ordered"),
@@ -99,6 +100,7 @@ class MetricForm(ScrolledColumn):
             self._text("Parameters", 3, self._take_parameters), role="mono"
         )
         self.parameters.setPlaceholderText('one a line, such as threshold = 0.8 or unit = "ms"')
+        self.options = pieces.text("", "muted", wrap=True, name="What the scorer can be told")
         self.levels = KeysTable(theme, LEVELS, Verbs("level", _next_level))
         self.levels.setMinimumHeight(theme.px(190))
         self.levels.edited.connect(lambda: self._set("levels", self.levels.model.rows))
@@ -110,6 +112,7 @@ class MetricForm(ScrolledColumn):
             self.levels,
             pieces.text("Parameters", "strong"),
             self.parameters,
+            self.options,
             1,
             on=body,
             margins=(0, 0, theme.px(10), 0),
@@ -127,6 +130,7 @@ class MetricForm(ScrolledColumn):
             self.labelled.setChecked(bool(keys.get("labelled", True)))
         self._fill(self.description, str(keys.get("description") or ""))
         self._fill(self.parameters, tomli_w.dumps(keys.get("parameters") or {}).strip())
+        self._tell_options()
         self.parameters_problem = ""
         keys["levels"] = list(keys.get("levels") or ())
         self.levels.show_rows(keys["levels"])
@@ -179,6 +183,13 @@ class MetricForm(ScrolledColumn):
             self._set(name, words.strip() or None)
         else:
             self._set(name, words.strip() if name == "name" else words)
+        if name in ("scorer", "judge", "name"):
+            self._tell_options()
+
+    def _tell_options(self) -> None:
+        judged = self._keys.get("judge")
+        name = self._keys.get("scorer") or ("" if judged else self._keys.get("name"))
+        self.options.setText("\n".join(scorers.examples(str(name or ""))))
 
     def _take_parameters(self) -> None:
         try:

@@ -18,6 +18,7 @@ from reviewer.services.jobs import scoring_jobs
 from reviewer.services.judging import judges, prompts
 from reviewer.services.judging.judges import PlacedJudge
 from reviewer.services.judging.prompts import examples_mark, parameters
+from reviewer.services.project import ready_metrics
 from reviewer.services.project.session import Session
 from reviewer.store import jobs, judging
 
@@ -153,12 +154,21 @@ def scoring_plan(
     check_metrics(rubric, metrics)
     found = _by_metric(rubric, scorers, metrics)
     if not found:
-        raise ReviewerError(
-            f"No metric of the rubric {rubric.name} has a scorer; name one with --metric and "
-            "--scorer."
-        )
+        raise ReviewerError(_without_scorer(rubric, scorers))
     return scoring_by_metric(
         rubric, selection, found, dict.fromkeys(found, parameters) if parameters else {}
+    )
+
+
+def _without_scorer(rubric: Rubric, wanted: Sequence[str]) -> str:
+    ready = [name for name in wanted if name in ready_metrics.names()]
+    if not ready:
+        none = f"No metric of the rubric {rubric.name} has a scorer"
+        return f"{none}; name one with --metric and --scorer."
+    return (
+        f"The rubric {rubric.name} has no metric of {', '.join(ready)}; "
+        f"{' '.join(f'--add-metric {name}' for name in ready)} lets it have one, and --metric "
+        "names one that it has."
     )
 
 

@@ -6,6 +6,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import Final, Literal
 
+import tomli_w
+
 from reviewer.domain.errors import ReviewerError
 from reviewer.domain.evaluation import JsonValue
 from reviewer.domain.rubric import Metric, Rubric
@@ -93,7 +95,7 @@ def misfit(metric: Metric) -> str | None:
     What a package's scorer gives is not known before it scores.
     """
     known = SCORERS.get(metric.scorer or "")
-    return None if known is None else known.misfit(metric)
+    return None if known is None else known.misfit(metric, metric.parameters)
 
 
 Kind = Literal["choice", "text", "texts", "json"]
@@ -153,6 +155,16 @@ def of_scorer(name: str) -> tuple[Parameter, ...]:
     """Give the parameters of a scorer of Reviewer; those of a package's are not known."""
     found = SCORERS.get(name)
     return tuple(map(_parameter, found.options)) if found else ()
+
+
+def examples(name: str) -> tuple[str, ...]:
+    """Give each option of a scorer as a rubric's file has it by default, and what it does."""
+    found = SCORERS.get(name)
+    return tuple(
+        f"{tomli_w.dumps({x.name: x.default}).strip()} \u2013 {x.help}"
+        for x in (found.options if found else ())
+        if x.default is not None
+    )
 
 
 def read(scorer: str, name: str, text: str) -> JsonValue:

@@ -435,7 +435,8 @@ def check(plan: JobPlan, rubric: Rubric) -> None:
     """
     for name in plan.metrics:
         scorer, metric = scorers.get(plan.scorers.get(name, ""), name), rubric.by_name[name]
-        problem = scorer.misfit(metric) if isinstance(scorer, Deterministic) else None
-        problem = problem or scorer.problem(plan.parameters.get(name, metric.parameters))
+        given = plan.parameters.get(name, metric.parameters)
+        problem = scorer.misfit(metric, given) if isinstance(scorer, Deterministic) else None
+        problem = problem or scorer.problem(given)
         if problem is not None:
             raise ReviewerError(f"Metric {name}: {problem}.")

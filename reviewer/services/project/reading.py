@@ -1,5 +1,6 @@
 """One evaluation as the active labeler may see it."""
 
+import contextlib
 from collections.abc import Mapping
 
 from msgspec import Struct, field
@@ -9,7 +10,10 @@ from reviewer.domain.errors import LabelError
 from reviewer.domain.evaluation import Evaluation, JsonValue, Label, Mark, Score, as_number
 from reviewer.domain.rubric import Rubric
 from reviewer.domain.run import ScorerVersion, telling
+from reviewer.scoring.harness import RESPONSE_QUALITY, keywords_in
 from reviewer.scoring.judging.prechecks import excluded
+from reviewer.scoring.registry import scorer_for
+from reviewer.scoring.scorer import ParameterError, case_of
 from reviewer.services.project.figure_rules import NO_RULE, derivations, derive
 from reviewer.services.project.session import Session
 from reviewer.services.project.sight import is_hidden
@@ -160,6 +164,14 @@ def _chosen(session: Session, run: int, scores: list[tuple[Score, int, bool]]) -
         if version is not None and version.key == score_set:
             found[score.metric] = score
     return found
+
+
+def keywords_met(evaluation: Evaluation, rubric: Rubric) -> frozenset[str]:
+    """Give the expected keywords that the rubric's scorer finds in the response."""
+    metric = next((x for x in rubric.metrics if scorer_for(x) is RESPONSE_QUALITY), None)
+    with contextlib.suppress(ParameterError):
+        return keywords_in(case_of(evaluation), metric.parameters if metric else {})
+    return frozenset()
 
 
 def counted(session: Session, key: int, metric: str, scorer: str | None) -> Score | None:

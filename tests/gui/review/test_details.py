@@ -6,6 +6,7 @@ from PySide6.QtCore import Qt
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QLabel
 
+from reviewer.domain.rubric import Metric, Rubric
 from reviewer.gui.review.page import ReviewPage
 from reviewer.gui.window import MainWindow
 from tests.building import build_project
@@ -47,3 +48,28 @@ def test_a_tool_that_is_called_in_the_conversation_is_used(
     assert "✓ get_reservation" in found
     assert "✗ get_weather" in found
     assert "On Friday." in found, "the last turn is compared, where there is no bare response"
+
+
+def test_keywords_are_marked_as_the_scorer_says(window: MainWindow, tmp_path: Path) -> None:
+    row = {
+        "id": "a",
+        "response": "The basis is $442,300, of which the company owes half.",
+        "expected_keywords": ["442300", "CO", "basis", "deed"],
+        "scores": [{"metric": "quality", "value": 0.5}],
+    }
+    quality = Metric(
+        name="quality", scale="range", min=0, max=1, scorer="response_quality",
+        parameters={"match": "word"},
+    )  # fmt: skip
+    path = build_project(
+        tmp_path / "k.review", rubric=Rubric(name="r", metrics=(quality,)), evaluations=[row]
+    )
+    assert window.open_project(path)
+    page = window.page
+    assert isinstance(page, ReviewPage)
+    page.case.header.choose_tab(EXPECTED)
+    assert not [x for x in words(page) if x.startswith(("✓", "✗"))]
+    for _ in range(2):
+        QTest.keyClick(window, Qt.Key.Key_R)
+    marked = [x for x in words(page) if x.startswith(("✓", "✗"))]
+    assert marked == ["✓ 442300", "✗ CO", "✓ basis", "✗ deed"]

@@ -175,3 +175,21 @@ def test_closing_asks_once_before_changes_are_lost(editor: RubricEditor) -> None
 def test_every_field_has_a_name_for_screen_readers(editor: RubricEditor) -> None:
     for field in [*editor.form.fields.values(), editor.form.scale, editor.overall.pass_at]:
         assert field.accessibleName()
+
+
+def test_metrics_of_scorers_are_ticked(editor: RubricEditor) -> None:
+    before = [row["name"] for row in editor.draft.metrics]
+    acts = {act.text(): act for act in editor.ready_menu().actions()}
+    assert not acts["NDCG at k"].isChecked()
+    acts["NDCG at k"].trigger()
+    assert [row["name"] for row in editor.draft.metrics] == [*before, "retrieval_ndcg"]
+    assert editor.form.fields["scorer"].text() == "retrieval_ndcg"
+    assert editor.form.parameters.toPlainText() == 'k = 5\ngain = "linear"'
+    # the form says what the scorer can be told, each with an example
+    assert "k = 5 \u2013 How many of the first ranks count" in editor.form.options.text()
+    assert editor.save.isEnabled()
+    again = {act.text(): act for act in editor.ready_menu().actions()}
+    assert again["NDCG at k"].isChecked()
+    again["NDCG at k"].trigger()
+    assert [row["name"] for row in editor.draft.metrics] == before
+    assert not editor.save.isEnabled()
