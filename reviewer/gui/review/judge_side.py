@@ -130,7 +130,8 @@ def _computed(view: EvaluationView) -> tuple[str, str]:
         return "", ""
     if view.hidden:
         names = listed([x.heading for x in metrics])
-        return f"{names} are computed, and show once this response is answered.", ""
+        verbs = "is computed, and shows" if len(metrics) == 1 else "are computed, and show"
+        return f"{names} {verbs} once this response is answered.", ""
     told, reasons = [], []
     for metric in metrics:
         score = view.auto.get(metric.name)
