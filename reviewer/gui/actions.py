@@ -102,6 +102,10 @@ WINDOW: tuple[Command, ...] = (
         "validate", "Validate the judge", menu=Menu.PEOPLE, part=1,
         hint="20 to 50 random responses, answered blind, and a verdict at the end.",
     ),
+    _window(
+        "label_recent", "Label 10 random of the last 10 days", menu=Menu.PEOPLE, part=1,
+        hint="Of what was scored and nobody labelled yet, counted from today.",
+    ),
     _window("new_queue", "New queue…", menu=Menu.PEOPLE, part=1),
     _window(
         "queues", "All queues…",

@@ -228,6 +228,7 @@ class WindowCommands(QObject):
             "window.labeler": window.top.open_labelers,
             "window.labelers": self.keeper.labelers,
             "window.validate": self.keeper.validate,
+            "window.label_recent": self.keeper.label_recent,
             "window.new_queue": self.keeper.new_queue,
             "window.queues": self.keeper.queues,
             "window.package": self.parcels.pack,
@@ -380,8 +381,8 @@ class WindowCommands(QObject):
     def _enable(self) -> None:
         is_open = self._window.session is not None
         names = ("start", "review", "audit", "runs", "reports", "next_pane", "previous_pane",
-                 "guidelines", "labelers", "validate", "new_queue", "queues", "package", "merge",
-                 "judges", "prompts", "bots")  # fmt: skip
+                 "guidelines", "labelers", "validate", "label_recent", "new_queue", "queues",
+                 "package", "merge", "judges", "prompts", "bots")  # fmt: skip
         for name in names:
             self.actions[f"window.{name}"].setEnabled(is_open)
 

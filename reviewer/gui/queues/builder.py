@@ -99,9 +99,10 @@ class QueueBuilder(ProjectDialog):
         self._show(plan or recipes.first_plan(session))
 
     def choose_recipe(self, name: str) -> None:
-        """Take a recipe's plan."""
-        self.recipe.setCurrentIndex(max(self.recipe.findData(name), 0))
-        self._take_recipe()
+        """Take a recipe's plan for the active labeler alone."""
+        with telling(self._say):
+            me = self._session.labeler.name
+            self._show(recipes.plan_by(self._session, name, labelers=(me,)))
 
     def plan(self) -> QueuePlan:
         """Give the plan as it stands in the form."""
@@ -242,7 +243,10 @@ _NOT_DRAWN: dict[Sampling, str] = {
         "The judge's repeats never differ here, and no score is at the pass mark. Choose another "
         "metric, or draw at random."
     ),
-    Sampling.RECENT: "No response is that new. Take more days, or draw at random.",
+    Sampling.RECENT: (
+        "No response of these days can be drawn. Take more days, count them from another day, or "
+        "draw at random."
+    ),
     Sampling.ACTIVE: "Nothing is left to label on this metric. Choose another one.",
 }
 TAG = "tag:"
@@ -313,6 +317,10 @@ class DrawForm(Form):
     )  # fmt: skip
     days = Spin("Of the last", lowest=1, highest=3_650, usual=10, unit=" days", settles=True,
                 when=_for(Sampling.RECENT))  # fmt: skip
+    until = Text("Counted from", "the newest evaluation, or a day: 2026-11-23", optional=True,
+                 name="Last of these days", when=_for(Sampling.RECENT))  # fmt: skip
+    unlabelled = Flag("Only", "scored, and labelled by nobody yet", name="Only what can count",
+                      when=_for(Sampling.RECENT))  # fmt: skip
     stratify = Choice("Strata", when=_for(Sampling.STRATIFIED))
     allocation = Choice(
         "Share", name="Share of each stratum", when=_for(Sampling.STRATIFIED),
@@ -365,6 +373,8 @@ class DrawForm(Form):
             "stratify": said["stratify"] or "category",
             "other": other.removeprefix(RUN) or None,
             "other_is_run": other.startswith(RUN),
+            "until": said["until"] if self.is_needed("until") else None,
+            "unlabelled": said["unlabelled"] if self.is_needed("unlabelled") else False,
             "metric": measured if self.is_needed("measured") else None,
             "keys": self._keys,
         }

@@ -61,6 +61,22 @@ class QueueKeeper(QObject):
                 "planned look before it."
             )
 
+    def label_recent(self) -> None:
+        """Label a random few of the last days; where there are none, plan it with other days."""
+        session = session_of(self._window)
+        from reviewer.services.queues import recipes
+
+        try:
+            name, is_new = recipes.begin_recent(session)
+        except ReviewerError:
+            self.new_queue(recipes.RECENT)
+            return
+        self._work_on(name)
+        if is_new:
+            self._window.notices.note(
+                "Drawn at random from what was scored in the last days and nobody labelled yet."
+            )
+
     def new_queue(self, recipe: str = "") -> None:
         """Plan a queue."""
         session = session_of(self._window)

@@ -337,7 +337,11 @@ STATES = {"": "All evaluations", "state:open": "Open", "state:skipped": "Skipped
 ASKED = "asked:me"
 SHORT = {"": "all", "state:open": "open", "state:skipped": "skipped", "state:flagged": "flagged",
          ASKED: "sent back to you"}  # fmt: skip
-COMMANDS = {"window.new_queue": "New queue…", "window.queues": "All queues…"}
+COMMANDS = {
+    "window.label_recent": "Label 10 random of the last 10 days",
+    "window.new_queue": "New queue…",
+    "window.queues": "All queues…",
+}
 
 
 class QueueMenus(QObject):

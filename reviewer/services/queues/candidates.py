@@ -287,6 +287,20 @@ def auto_scores(session: Session, metric: Metric, columns: DrawingColumns) -> Fl
     return auto
 
 
+def scored(session: Session, columns: DrawingColumns) -> Ints:
+    """Give the evaluations with an auto score that counts, of any metric that people label."""
+    keys = np.frombuffer(columns.keys, dtype=np.int64)
+    there = np.zeros(keys.size, dtype=np.bool_)
+    metrics = {
+        metric.name: metric
+        for run in dict.fromkeys(columns.runs)
+        for metric in session.rubric_of_run(run).labelled_metrics
+    }
+    for metric in metrics.values():
+        there |= np.isfinite(auto_scores(session, metric, columns))
+    return np.asarray(keys[there])
+
+
 def scores_of(session: Session, metric: Metric, number: int, score_set: int, keys: Ints) -> Floats:
     """Give one score set's values of a metric beside keys in any order; NaN where none."""
     columns = memory_of(session).look(session.project)

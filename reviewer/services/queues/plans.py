@@ -2,6 +2,7 @@
 
 import json
 from dataclasses import asdict, dataclass
+from datetime import date
 from enum import StrEnum
 from typing import Any, Literal
 
@@ -44,7 +45,9 @@ class QueuePlan:
         filter_text: Which evaluations it draws from; empty for all.
         n: How many evaluations are drawn; None for as many as there are, where that makes sense.
         stratify: `category`, `run` or `auto:METRIC`.
-        days: `recent` draws from so many days before the newest evaluation.
+        days: `recent` draws from so many days.
+        until: The last of them, as 2026-11-23; None for that of the newest evaluation.
+        unlabelled: Whether `recent` draws only what was scored and has no label of anybody yet.
         other: For `disagreement`: the other scorer NAME, NAME@VERSION or full name, or the other
             run.
         other_is_run: Whether `other` is a run.
@@ -68,6 +71,8 @@ class QueuePlan:
     stratify: str = "category"
     allocation: Allocation = "proportional"
     days: int = 10
+    until: str | None = None
+    unlabelled: bool = False
     other: str | None = None
     other_is_run: bool = False
     metric: str | None = None
@@ -107,7 +112,12 @@ def check(plan: QueuePlan, people: int) -> None:
     """
     naming.checked(plan.name, "queue")
     parse(plan.filter_text)
-    problem = _size_problem(plan) or _people_problem(plan, people) or _share_problem(plan)
+    problem = (
+        _size_problem(plan)
+        or _days_problem(plan)
+        or _people_problem(plan, people)
+        or _share_problem(plan)
+    )
     if problem:
         raise QueueError(problem)
 
@@ -117,13 +127,27 @@ def _size_problem(plan: QueuePlan) -> str | None:
         return "Say how many evaluations the queue shall have."
     if plan.n is not None and plan.n < 1:
         return f"A queue of {plan.n} evaluations cannot be drawn; ask for 1 or more."
-    if plan.days < 1:
-        return f"The last {plan.days} days hold nothing; ask for 1 day or more."
     if plan.seed < 0:
         return f"The seed is {plan.seed}; it must be 0 or more."
     if plan.sampling is Sampling.DISAGREEMENT and not plan.other:
         return "Name the other judge or the other run that the judge disagrees with."
     return None
+
+
+def _days_problem(plan: QueuePlan) -> str | None:
+    if plan.days < 1:
+        return f"The last {plan.days} days hold nothing; ask for 1 day or more."
+    if plan.until is not None and last_day(plan) is None:
+        return f"{plan.until!r} is no day; give one such as 2026-11-23, or none for the newest."
+    return None
+
+
+def last_day(plan: QueuePlan) -> date | None:
+    """Give the last day that a plan draws from; None where it names none that there is."""
+    try:
+        return date.fromisoformat(plan.until or "")
+    except ValueError:
+        return None
 
 
 def _people_problem(plan: QueuePlan, people: int) -> str | None:

@@ -5,6 +5,7 @@ from dataclasses import dataclass
 
 from reviewer.domain.errors import QueueError
 from reviewer.domain.wording import in_percent
+from reviewer.services.project import project_days
 from reviewer.services.project.session import Session
 from reviewer.services.queues import candidates, making, profiles, working
 from reviewer.services.queues.plans import QueuePlan, Sampling
@@ -12,6 +13,9 @@ from reviewer.store import figures, queues
 
 VALIDATE = "validate"
 TRAINING = "training"
+RECENT = "recent"
+RECENTLY = 10
+"""Evaluations that are labelled again and again, and days that they are drawn from."""
 FEWEST, MOST = 20, 50
 """Evaluations that a validation of the judge may have; the usual number is the most."""
 AGREE = 0.80
@@ -39,6 +43,18 @@ def _validate(session: Session, plan: QueuePlan) -> dict[str, object]:
         raise QueueError(f"A validation takes {FEWEST} to {MOST} evaluations; {n} were asked for.")
     words = candidates.newest_run(session) if len(session.run_names()) > 1 else ""
     return {"sampling": Sampling.RANDOM, "n": n, "filter_text": plan.filter_text or words}
+
+
+def _recent(session: Session, plan: QueuePlan) -> dict[str, object]:
+    zone = project_days.zone_of(project_days.zone_name(session.project))
+    return {
+        "sampling": Sampling.RECENT,
+        "n": plan.n or RECENTLY,
+        "days": RECENTLY,
+        "until": project_days.today(zone).isoformat(),
+        "unlabelled": True,
+        "labelers": plan.labelers or (session.labeler.name,),
+    }
 
 
 def _critical(_: Session, plan: QueuePlan) -> dict[str, object]:
@@ -69,6 +85,13 @@ RECIPES: tuple[Recipe, ...] = (
         f"{FEWEST} to {MOST} evaluations at random, answered blind; at the end it says whether "
         f"judge and people agree in {in_percent(AGREE, 0)} of them.",
         _validate,
+    ),
+    Recipe(
+        RECENT,
+        f"Random {RECENTLY} of the last {RECENTLY} days",
+        f"{RECENTLY} of the evaluations of the last {RECENTLY} days, counted from today or from "
+        "another day; only what was scored, is not left out and has no label of anybody yet.",
+        _recent,
     ),
     Recipe(
         "critical",
@@ -145,10 +168,24 @@ def begin_validation(session: Session) -> tuple[str, bool]:
     Raises:
         ReviewerError: There is nothing to validate.
     """
+    return _begin(session, VALIDATE)
+
+
+def begin_recent(session: Session) -> tuple[str, bool]:
+    """Give the name of the labeler's open queue of recent evaluations, else of a new one.
+
+    Raises:
+        ReviewerError: Nothing of the last days was scored and is not labelled yet.
+    """
+    return _begin(session, RECENT)
+
+
+def _begin(session: Session, recipe: str) -> tuple[str, bool]:
+    """Go on with the labeler's open queue of a recipe, or make one for them alone."""
     for one in working.mine(session):
-        if one.queue.recipe == VALIDATE and working.answers_left(session, one.queue):
+        if one.queue.recipe == recipe and working.answers_left(session, one.queue):
             return one.queue.name, False
-    return making.create(session, plan_by(session, VALIDATE)).name, True
+    return making.create(session, plan_by(session, recipe)).name, True
 
 
 def free_name(session: Session, title: str) -> str:

@@ -20,10 +20,11 @@ from reviewer.services.queues.candidates import (
     disagreeing,
     for_release,
     newest_run,
+    scored,
     strata_of,
     undecided,
 )
-from reviewer.services.queues.plans import QueuePlan, Sampling
+from reviewer.services.queues.plans import QueuePlan, Sampling, last_day
 from reviewer.services.queues.sharing import allocated, chance_of
 from reviewer.store import queues
 from reviewer.store import queues as kept_queues
@@ -191,15 +192,20 @@ def _newest(_: Session, plan: QueuePlan, columns: DrawingColumns) -> Drawn:
 
 
 def _recent(session: Session, plan: QueuePlan, columns: DrawingColumns) -> Drawn:
-    """Draw from whole days, counted back from that of the newest evaluation."""
+    """Draw from whole days, counted back from the plan's or that of the newest evaluation."""
     newest = max((date for date in columns.dates if date is not None), default=None)
     zone = project_days.zone_of(project_days.zone_name(session.project))
     day = None if newest is None else project_days.day_of(newest, zone)
     if day is None:
         raise QueueError("None of these evaluations has a date, so there are no last days.")
-    first = f"date>={day - timedelta(days=plan.days - 1)}"
-    words = f"({plan.filter_text}) {first}" if plan.filter_text.strip() else first
-    recent = _keys(queues.read_drawable(session.project, filtered.within(session, words)))
+    day = last_day(plan) or day
+    words = f"date>={day - timedelta(days=plan.days - 1)} date<={day}"
+    if plan.unlabelled:
+        words += " -labeler:1"
+    if plan.filter_text.strip():
+        words = f"({plan.filter_text}) {words}"
+    found = queues.read_drawable(session.project, filtered.within(session, words))
+    recent = scored(session, found) if plan.unlabelled else _keys(found)
     reason = _by_chance(plan, narrowed=True)
     return _simple(recent, plan.n or 0, reason, seed=plan.seed, population=recent.size)
 

@@ -1,6 +1,7 @@
 """A plan is shown as it would come out, made, and worked on."""
 
 from collections.abc import Callable
+from datetime import UTC, datetime, timedelta
 from pathlib import Path
 
 import pytest
@@ -17,7 +18,7 @@ from reviewer.services.labelling import entering
 from reviewer.services.project.session import Session
 from reviewer.services.queues import making, profiles, working
 from reviewer.services.queues.plans import QueuePlan, Sampling
-from tests.building import build_project
+from tests.building import build_project, record
 
 
 @pytest.fixture
@@ -72,12 +73,15 @@ def test_only_what_a_way_needs_is_asked(builder: QueueBuilder) -> None:
     draw = builder.draw
     for way, shown in (
         (Sampling.ALL, {"filter_text"}),
-        (Sampling.RECENT, {"filter_text", "n", "days"}),
+        (Sampling.RECENT, {"filter_text", "n", "days", "until", "unlabelled"}),
         (Sampling.STRATIFIED, {"filter_text", "n", "stratify", "allocation"}),
         (Sampling.GOLD, set()),
     ):
         draw.sampling.setCurrentIndex(draw.sampling.findData(way))
-        fields = ("filter_text", "n", "days", "stratify", "allocation", "other", "measured")
+        fields = (
+            "filter_text", "n", "days", "until", "unlabelled", "stratify", "allocation", "other",
+            "measured",
+        )  # fmt: skip
         assert {x for x in fields if getattr(draw, x).isVisibleTo(draw)} == shown
     assert draw.planned()["n"] is None
 
@@ -205,3 +209,46 @@ def test_labelers_see_their_own_progress_only(
     assert not dialog.verdict.isEnabled()
     assert not dialog.deleting.isEnabled()
     assert dialog.work.isEnabled()
+
+
+def test_ten_of_the_last_days_are_one_command_away(
+    qtbot: QtBot,
+    window: MainWindow,
+    commands: WindowCommands,
+    settings: Settings,
+    tmp_path: Path,
+) -> None:
+    settings.set("labeler", "ann")
+    now = datetime.now(UTC)
+    made = [record(n, evaluated_at=(now - timedelta(days=n)).isoformat()) for n in range(1, 31)]
+    window.open_project(build_project(tmp_path / "b.review", evaluations=made))
+    commands.actions["window.label_recent"].trigger()
+    qtbot.waitUntil(lambda: page(window).queue.given != "", timeout=5_000)
+    assert page(window).queue.given == "Random 10 of the last 10 days"
+    assert page(window).queue.model.rowCount() == 9
+    commands.actions["window.label_recent"].trigger()
+    assert window.session is not None
+    assert len(working.mine(window.session)) == 1
+
+
+def test_without_anything_recent_the_days_are_asked_for(
+    qtbot: QtBot,
+    window: MainWindow,
+    commands: WindowCommands,
+    settings: Settings,
+    tmp_path: Path,
+) -> None:
+    settings.set("labeler", "ann")
+    made = [record(n, evaluated_at=f"2024-05-0{n}T12:00:00Z") for n in range(1, 6)]
+    window.open_project(build_project(tmp_path / "b.review", evaluations=made))
+    commands.actions["window.label_recent"].trigger()
+    found = commands.keeper.dialog
+    assert isinstance(found, QueueBuilder)
+    qtbot.waitUntil(lambda: "count them from another day" in found.sentence.text(), timeout=5_000)
+    assert [name for name, box in found.people.boxes.items() if box.isChecked()] == ["ann"]
+    assert found.draw.until.text() == datetime.now(UTC).date().isoformat()
+    found.draw.until.setText("yesterday")
+    qtbot.waitUntil(lambda: "is no day" in found.problem.text(), timeout=5_000)
+    found.draw.until.setText("2024-05-03")
+    qtbot.waitUntil(lambda: "3 evaluations of 3" in found.sentence.text(), timeout=5_000)
+    assert found.make.isEnabled()

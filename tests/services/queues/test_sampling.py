@@ -143,9 +143,28 @@ def test_newest_recent_and_chosen(session: Session) -> None:
         session, plan(sampling=Sampling.RECENT, n=50, filter_text="category:a OR category:b")
     )
     assert set(filtered.keys) == set(range(19, 40))
+    earlier = draw(session, plan(sampling=Sampling.RECENT, n=50, days=3, until="2026-11-10"))
+    assert set(earlier.keys) == {8, 9, 10}
     chosen = draw(session, plan(sampling=Sampling.CHOSEN, keys=(9, 3, 9, 999)))
     assert chosen.keys == (9, 3)
     assert "1 of the chosen" in chosen.note
+
+
+def test_of_the_last_days_only_what_can_count(tmp_path: Path) -> None:
+    label = {"metric": "accuracy", "labeler": "bo", "value": 3}
+    days = [record(n, evaluated_at=f"2026-11-0{n}T12:00:00Z") for n in range(1, 6)]
+    made = [
+        days[0], days[1],
+        days[2] | {"scores": []},
+        days[3] | {"excluded": {"reason": "too_few_words"}},
+        days[4] | {"labels": [label]},
+    ]  # fmt: skip
+    path = build_project(tmp_path / "a.review", evaluations=made)
+    with closing(Session.open(path, "ann")) as session:
+        asked = {"sampling": Sampling.RECENT, "n": 10, "days": 4, "until": "2026-11-05"}
+        assert set(draw(session, plan(**asked)).keys) == {2, 3, 5}
+        found = draw(session, plan(**asked, unlabelled=True))
+        assert (found.keys, found.chances, found.reason) == ((2,), (1.0,), "stratum")
 
 
 def test_fewer_than_asked_are_all(session: Session) -> None:
