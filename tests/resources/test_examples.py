@@ -66,8 +66,13 @@ def test_each_set_has_two_runs_of_the_same_cases(system: str) -> None:
 
     assert len(found) >= 40
     assert len(runs) == 2
-    assert cases[0] == cases[1]
-    assert len(set(cases[0])) == len(cases[0]) >= 20
+    for held in cases:
+        assert len(set(held)) == len(held) >= 20
+    if system == "virtual-agent":
+        # chats of production: only those of the first run were tried again
+        assert set(cases[0]) < set(cases[1])
+    else:
+        assert cases[0] == cases[1]
     assert len({(record["run"], record["id"]) for record in found}) == len(found)
 
 

@@ -1,6 +1,7 @@
 """Over time: means, gap and agreement by week, and what may have moved them."""
 
 from collections.abc import Callable
+from dataclasses import replace
 from functools import partial
 
 from PySide6.QtWidgets import QCheckBox, QHBoxLayout
@@ -41,6 +42,18 @@ _WEEKS = (
 )
 
 
+_WHOLE = (
+    Column("all weeks"),
+    Column("auto", 70, number=True, tip="Mean of all auto scores of the scope."),
+    Column("human", 70, number=True, tip="Mean of people where both scored, inside the window."),
+    Column("gap", 70, number=True, tip="Mean of human − auto, inside the window."),
+    Column("upper", 84, number=True, tip="Upper deviation: by how much people score higher."),
+    Column("lower", 84, number=True, tip="Lower deviation: by how much people score lower."),
+    Column("band", 84, number=True, tip="What the deviations add to every auto mean."),
+    Column("adjusted", 92, number=True, tip="Auto mean plus band."),
+)
+
+
 class TrendSection(AuditSection[Trend]):
     """The chart, and the same figures as a table beneath it."""
 
@@ -61,12 +74,15 @@ class TrendSection(AuditSection[Trend]):
         self.deviations.setChecked(True)
         self.deviations.toggled.connect(lambda _: self._draw())
         self.card.head.addWidget(self.deviations)
+        self.whole = GridView(self.theme, _WHOLE, "The whole scope", most=1)
         self.legend = _legend()
         self.caption = pieces.text("", "tiny", wrap=True)
         self._charts = layouts.column(gap=4)
         self.marks = pieces.text("", "tiny", wrap=True, name="What changed")
         self._titles = [pieces.text("", "small") for _ in range(2)]
-        layouts.fill(self.card.body, self.legend, self._charts, self.marks, self.caption)
+        layouts.fill(
+            self.card.body, self.whole, self.legend, self._charts, self.marks, self.caption
+        )
         self.table_card = pieces.Card("Week by week")
         self.table = GridView(self.theme, _WEEKS, "Means week by week", most=12)
         self.figures.serve_grid(self.table, self._figure_of)
@@ -90,6 +106,7 @@ class TrendSection(AuditSection[Trend]):
         self.say(found.reason)
         pieces.show(self.card, self.table_card, shown=not found.reason)
         self.card.title.setText(found.title)
+        self.whole.show_rows([(found.metric, _whole_cells(found))])
         self.table.show_rows([(x.start, _cells(x)) for x in reversed(found.weeks)])
         self._draw()
 
@@ -105,7 +122,9 @@ class TrendSection(AuditSection[Trend]):
         sign = FIGURES[found.coefficient].title
         for title, text in zip(self._titles, (GAP, f"Agreement, {sign}"), strict=True):
             title.setText(text)
-        pieces.show(*self._titles, gaps, agreements, shown=found.has_labels)
+        of_gap, of_agreement = self._titles
+        pieces.show(of_gap, gaps, shown=found.has_labels)
+        pieces.show(of_agreement, agreements, shown=found.has_agreement)
         told = [f"{mark.since}: {mark.words}" for mark in found.marks[-MOST_MARKS:]]
         pieces.say(self.marks, f"Changed: {'; '.join(told)}." if told else "")
         self.caption.setText(_caption(found, audit.request.scope.dates, deviations=shown))
@@ -186,6 +205,24 @@ def _cells(week: Week) -> tuple[Cell, ...]:
         _spanned(week.agreement, two, f"n = {week.agreement.n:,}: too few, or all alike."),
         words.adjusted(week.adjusted),
     )
+
+
+def _whole_cells(whole: Trend) -> tuple[Cell, ...]:
+    gaps = whole.gaps
+    found, undefined = gaps.deviations, gaps.undefined
+    n = f"n {found.n_labelled:,}"
+    gap = words.figure(found.gap_mean, undefined, "gap_mean")
+    return (
+        Cell(f"as of {whole.as_of}", "muted"),
+        replace(words.figure(gaps.auto_mean, undefined, "auto_mean", "auto"),
+                below=f"n {gaps.n_auto:,}"),
+        replace(words.figure(gaps.human_mean, undefined, "human_mean", "human"), below=n),
+        gap if found.gap_mean is None else replace(gap, words=gap_words(found.gap_mean)),
+        words.deviation(gaps, found.upper, "upper"),
+        words.deviation(gaps, found.lower, "lower"),
+        words.band(gaps),
+        words.adjusted(gaps.shown_adjusted),
+    )  # fmt: skip
 
 
 def _spanned(one: Spanned, write: Callable[[float], str], few: str, role: str = "") -> Cell:
@@ -286,6 +323,8 @@ def _caption(found: Trend, basis: DateBasis, *, deviations: bool) -> str:
             parts.append(f"shaded: {what} {' and '.join(said)} as of {found.as_of}")
         if found.band.value is None:
             parts.append(f"no adjusted means: {found.band.reason}")
+    if found.n_unscored:
+        parts.append(f"{found.n_unscored:,} were not scored")
     if found.n_undated:
         parts.append(f"{found.n_undated:,} without a date are in no week")
     return " · ".join(parts)

@@ -44,6 +44,17 @@ def band(gaps: GapBlock) -> Cell:
     return Cell(gap_words(shown.value), tip=tip)
 
 
+def deviation(gaps: GapBlock, value: float | None, name: str) -> Cell:
+    """Make the cell of the upper or the lower deviation, with the gaps on its side."""
+    found = gaps.deviations
+    side, n = ("higher", found.n_higher) if name == "upper" else ("lower", found.n_lower)
+    told = f"People scored {side} {n:,} times."
+    if value is None:
+        why = gaps.undefined.get(f"{name}_deviation", "")
+        return Cell(DASH, "muted", tip=f"{upper_first(why)}. {told}" if why else told)
+    return Cell(gap_words(value), tip=told, below=f"{n:,} {side}")
+
+
 def adjusted(shown: BandOrScore) -> Cell:
     """Make the cell of an adjusted mean; without a band there is none."""
     if shown.value is None:

@@ -6,7 +6,7 @@ from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QLabel, QScrollArea, QVBoxLayout, QWidget
 
 from reviewer.domain.evaluation import Evaluation, Label, Source
-from reviewer.domain.rubric import Rubric
+from reviewer.domain.rubric import Rubric, Tool
 from reviewer.domain.wording import score_words
 from reviewer.gui.kit import layouts, pieces
 from reviewer.gui.kit.layouts import FlowLayout
@@ -100,12 +100,14 @@ class ExpectedView(DetailView):
     """The expected answer beside the given one, expected keywords and tools."""
 
     def show_evaluation(self, evaluation: Evaluation, rubric: Rubric, *, hidden: bool) -> None:
-        """Show what was expected; what was found of it is an auto score, and waits like one."""
-        response, called = evaluation.answer, evaluation.called
+        """Show what was expected; what was found of it is an auto score, and waits like one.
+
+        What the rubric knows of the agent's tools stands beneath those expected and used.
+        """
+        response, called, known = evaluation.answer, evaluation.called, rubric.tools
         keywords, tools = evaluation.expected_keywords, evaluation.expected_tools
-        if not self.begin(
-            (evaluation.expected, keywords, tools, called, response, rubric, hidden)
-        ):
+        shown = (evaluation.expected, keywords, tools, called, response, rubric, hidden)
+        if not self.begin(shown):
             return
         if evaluation.expected:
             self.add_text("Expected answer", evaluation.expected, markdown=True)
@@ -120,8 +122,26 @@ class ExpectedView(DetailView):
             extra = [(x, True) for x in called if x not in tools]
             if extra:
                 self._add_words("Further tools used", extra, meaning)
+            if known:
+                self._add_tools(known, {*tools, *called})
         if not (evaluation.expected or keywords or tools):
             self.add_empty("This evaluation came without an expected answer.")
+
+    def _add_tools(self, known: Sequence[Tool], about: set[str]) -> None:
+        """Say what the agent's tools are for: those expected or used first, the others after."""
+        card = Card("What the tools are for")
+        for place, tool in enumerate(sorted(known, key=lambda one: one.name not in about)):
+            if place:
+                card.body.addWidget(line())
+            role = "strong" if tool.name in about else "muted"
+            card.body.addWidget(text(one_line(tool.name, 60), role, wrap=True))
+            for name, words in (
+                ("for", tool.purpose), ("when", tool.when), ("example", tool.example),
+            ):  # fmt: skip
+                if words:
+                    shown = layouts.row((text(name, "muted"), 1), (text(words, wrap=True), 6))
+                    card.body.addLayout(shown)
+        self.add(card)
 
     def _add_diff(self, expected: str, response: str) -> None:
         from reviewer.gui.kit import word_diff

@@ -19,8 +19,10 @@ from reviewer.services.figures.figure_table import MetricTable
 from reviewer.services.figures.human_columns import Flags, Floats, Ints
 from reviewer.services.figures.request import covered
 from reviewer.services.figures.statistics_agreement import evidence_of
+from reviewer.services.figures.statistics_blocks import GapBlock
 from reviewer.services.figures.statistics_gaps import Frame, metric_gaps
 from reviewer.services.project import project_days
+from reviewer.services.project.figure_rules import is_overall
 from reviewer.services.project.session import Session
 from reviewer.stats.agreement import agreement
 from reviewer.stats.clustering import mean_interval
@@ -108,9 +110,9 @@ class Trend:
     """A metric over weeks; weeks without evaluations are left out.
 
     Attributes:
-        upper, lower: The deviations of the whole scope as of today, None where there are none.
-        band: What stands where the error band as of today is shown.
+        gaps: Of the whole scope as of today: means, deviations, band and adjusted mean.
         n_undated: Evaluations in scope without a date, which are in no week.
+        n_unscored: Evaluations in scope that the judge did not score.
         coefficient: The name in the catalogue of the agreement of weeks.
         level: Of all intervals.
         marks: What may have moved the figures, in the order of time.
@@ -120,20 +122,39 @@ class Trend:
     metric: str
     title: str
     weeks: tuple[Week, ...]
-    upper: float | None
-    lower: float | None
-    band: BandOrScore
+    gaps: GapBlock
     as_of: date
     n_undated: int
+    n_unscored: int
     coefficient: str
     level: float
     marks: tuple[Mark, ...] = ()
     reason: str = ""
 
     @property
+    def upper(self) -> float | None:
+        """Give the upper deviation, None where there is none."""
+        return self.gaps.deviations.upper
+
+    @property
+    def lower(self) -> float | None:
+        """Give the lower deviation, None where there is none."""
+        return self.gaps.deviations.lower
+
+    @property
+    def band(self) -> BandOrScore:
+        """Give what stands where the error band is shown."""
+        return self.gaps.shown_band
+
+    @property
     def has_labels(self) -> bool:
         """Tell whether any week has a gap."""
         return any(week.gap.value is not None for week in self.weeks)
+
+    @property
+    def has_agreement(self) -> bool:
+        """Tell whether any week has an agreement; a scale without levels has none."""
+        return any(week.agreement.value is not None for week in self.weeks)
 
 
 def trend(
@@ -165,11 +186,10 @@ def trend(
             starts,
             _Adding(gaps.shown_band, table.metric.bounds, made_by.options),
         ),
-        upper=gaps.deviations.upper,
-        lower=gaps.deviations.lower,
-        band=gaps.shown_band,
+        gaps=gaps,
         as_of=made_by.as_of,
         n_undated=int((table.dates == UNDATED).sum()),
+        n_unscored=int((~table.has_auto).sum()),
         coefficient=table.metric.kind.coefficient,
         level=policy.level,
         reason=reason,
@@ -294,6 +314,15 @@ def _micros(day: date, zone: tzinfo) -> int:
     return to_micros(datetime.combine(day, time(), zone).isoformat()) or 0
 
 
+def _answers(sides: _Sides) -> Ints:
+    """Count who answered each evaluation: an overall has as many as the part with the most."""
+    if not is_overall(sides.table.metric):
+        return np.asarray(sides.table.human.count, dtype=np.int64)
+    whole = sides.frame.table
+    counts = [whole.metrics[part.name].human.count for part in whole.overall_rule.parts]
+    return np.asarray(np.maximum.reduce(counts), dtype=np.int64)
+
+
 def _means(sides: _Sides, starts: tuple[date, ...], adding: _Adding) -> tuple[Week, ...]:
     size, people, auto = len(starts), sides.table.human, sides.table.auto
     placed = sides.weeks >= 0
@@ -301,7 +330,7 @@ def _means(sides: _Sides, starts: tuple[date, ...], adding: _Adding) -> tuple[We
     n_auto = np.bincount(sides.weeks[judged], minlength=size)
     n_human = np.bincount(sides.weeks[labelled], minlength=size)
     autos = np.bincount(sides.weeks[judged], weights=auto[judged], minlength=size)
-    counts = np.asarray(people.count)[labelled]
+    counts = _answers(sides)[labelled]
     labels = np.bincount(sides.weeks[labelled], weights=counts, minlength=size)
     edges = np.cumsum(n_auto)[:-1]
     in_order = np.argsort(sides.weeks[judged], kind="stable")

@@ -1,8 +1,10 @@
 """Projects as a whole: the demo and the examples, and the list of runs."""
 
 import contextlib
+import re
+import tempfile
 from collections.abc import Sequence
-from datetime import UTC, datetime, tzinfo
+from datetime import UTC, date, datetime, timedelta, tzinfo
 from pathlib import Path
 from typing import Any
 
@@ -89,7 +91,8 @@ def drop(path: Path) -> None:
 def make_demo(path: Path | None, system: str | None, progress: Progress) -> Path:
     """Make the demo project, or the example of one system, and give its file.
 
-    Without a path a fresh file in the data folder is made.
+    Without a path a fresh file in the data folder is made. An example's dates are moved by whole
+    weeks, so that it ends within the last days however late it is made.
 
     Raises:
         ProjectError: The file exists already or cannot be written, or no such system.
@@ -101,8 +104,9 @@ def make_demo(path: Path | None, system: str | None, progress: Progress) -> Path
         raise ProjectError(f"{target} exists already; open it or choose another name.")
     try:
         maker = Settings().name_given
-        for files, rubric in _parts(system):
-            importing.run(target, ImportRequest(files, rubric=rubric, maker=maker), progress)
+        with tempfile.TemporaryDirectory() as folder:
+            for files, rubric in _parts(system, Path(folder)):
+                importing.run(target, ImportRequest(files, rubric=rubric, maker=maker), progress)
         from reviewer.services.bots import bots
 
         bots.add_examples(target, system)
@@ -115,16 +119,37 @@ def make_demo(path: Path | None, system: str | None, progress: Progress) -> Path
     return target
 
 
-def _parts(system: str | None) -> list[tuple[tuple[Path, ...], str | Path]]:
+def _parts(system: str | None, folder: Path) -> list[tuple[tuple[Path, ...], str | Path]]:
     resources = paths.resources()
     if system is not None:
-        return [((resources / "examples" / f"{system}.jsonl",), system)]
+        text = (resources / "examples" / f"{system}.jsonl").read_text(encoding="utf-8")
+        moved = folder / f"{system}.jsonl"
+        moved.write_text(moved_to(text, project_days.today(UTC)), encoding="utf-8")
+        return [((moved,), system)]
     demo = resources / "demo"
     return [
         # the newest run's rubric is the project's, so the main one comes last
         ((demo / "opening-lines.jsonl",), demo / "opening-lines.toml"),
         ((demo / "guest-response.jsonl",), "guest-response"),
     ]
+
+
+_DATED = re.compile(r'("(?:at|occurred_at|evaluated_at)": ")(\d{4}-\d\d-\d\d)(?=T)')
+_WEEK = timedelta(days=7)
+
+
+def moved_to(text: str, today: date) -> str:
+    """Move all times of records by whole weeks, so that the newest lies in the week before today.
+
+    Figures look back half a year: records that stay where they are would leave their window.
+    """
+    days = {date.fromisoformat(found[1]) for found in _DATED.findall(text)}
+    weeks = (today - timedelta(days=1) - max(days, default=today)) // _WEEK
+
+    def move(found: re.Match[str]) -> str:
+        return f"{found[1]}{date.fromisoformat(found[2]) + weeks * _WEEK}"
+
+    return _DATED.sub(move, text)
 
 
 def _fresh(name: str) -> Path:

@@ -6,7 +6,7 @@ from PySide6.QtCore import Qt
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QLabel
 
-from reviewer.domain.rubric import Metric, Rubric
+from reviewer.domain.rubric import Metric, Rubric, Tool
 from reviewer.gui.review.page import ReviewPage
 from reviewer.gui.window import MainWindow
 from tests.building import build_project
@@ -73,3 +73,34 @@ def test_keywords_are_marked_as_the_scorer_says(window: MainWindow, tmp_path: Pa
         QTest.keyClick(window, Qt.Key.Key_R)
     marked = [x for x in words(page) if x.startswith(("✓", "✗"))]
     assert marked == ["✓ 442300", "✗ CO", "✓ basis", "✗ deed"]
+
+
+def test_what_a_tool_is_for_stands_beside_those_expected_and_used(
+    window: MainWindow, tmp_path: Path
+) -> None:
+    rubric = Rubric(
+        name="agent",
+        version="1",
+        metrics=(Metric(name="clean", scale="binary"),),
+        tools=(
+            Tool(name="get_weather", purpose="The weather of a place"),
+            Tool(
+                name="get_reservation",
+                purpose="One reservation",
+                when="The guest names it",
+                example="When do I arrive?",
+            ),
+        ),
+    )
+    row = {"id": "a", "response": "On Friday.", "expected_tools": ["get_reservation"]}
+    path = build_project(tmp_path / "t.review", evaluations=[row], rubric=rubric)
+    assert window.open_project(path)
+    page = window.page
+    assert isinstance(page, ReviewPage)
+    page.case.header.choose_tab(EXPECTED)
+    found = words(page)
+    told = found[found.index("What the tools are for") + 1 :]
+    assert told == [
+        "get_reservation", "for", "One reservation", "when", "The guest names it",
+        "example", "When do I arrive?", "get_weather", "for", "The weather of a place",
+    ]  # fmt: skip

@@ -1,16 +1,21 @@
 """The demo, the examples and the list of runs."""
 
 import errno
+import json
 from contextlib import closing
+from datetime import date, timedelta
 from pathlib import Path
 
 import pytest
 
 from reviewer.domain.errors import ProjectError, Silent
+from reviewer.services.audits import auditing, trend
 from reviewer.services.figures import judge_details
+from reviewer.services.figures.statistics import StatsRequest
 from reviewer.services.listing import listing
 from reviewer.services.project import reading, rubrics
 from reviewer.services.project.session import Session, set_blind
+from reviewer.services.queues import recipes
 from reviewer.services.upkeep import projects
 from reviewer.store.project import Project
 from tests.building import RUBRIC, build_project, record
@@ -36,6 +41,44 @@ def test_every_system_has_an_example(tmp_path: Path, system: str) -> None:
         assert rejected.fetchall() == [(0,)]
     assert len(runs) == 2
     assert sum(run.evaluations for run in runs) >= 40
+
+
+def test_an_example_ends_in_the_week_before_it_is_made() -> None:
+    text = '{"id": "a", "at": "2026-11-04T08:00:00Z", "evaluated_at": "2026-10-28T08:00:00Z"}'
+    for today, newest in (
+        (date(2026, 11, 5), "2026-11-04"),
+        (date(2026, 11, 11), "2026-11-04"),
+        (date(2026, 11, 12), "2026-11-11"),
+        (date(2031, 1, 1), "2030-12-25"),
+        (date(2026, 11, 4), "2026-10-28"),
+    ):
+        found = json.loads(projects.moved_to(text, today))
+        assert found["at"] == f"{newest}T08:00:00Z"
+        earlier = date.fromisoformat(newest) - timedelta(days=7)
+        assert found["evaluated_at"] == f"{earlier}T08:00:00Z"
+    assert projects.moved_to('{"id": "a"}', date(2031, 1, 1)) == '{"id": "a"}'
+
+
+def test_the_virtual_agent_shows_deviations_and_has_ten_to_label(tmp_path: Path) -> None:
+    path = projects.make_demo(tmp_path / "v.review", "virtual-agent", Silent())
+    with closing(Session.open(path, "lead")) as session:
+        found = auditing.compute(session, StatsRequest())
+        gaps = {name: block.gaps for name, block in found.document.metrics.items()}
+        sides = {
+            name: (one.deviations.upper is not None, one.deviations.lower is not None)
+            for name, one in gaps.items()
+        }
+        assert sides["context_retention"] == (True, True)
+        assert sides["truthfulness"] == (False, True)
+        assert sides["conciseness"] == (True, False)
+        assert sides["coherence"] == (False, False)
+        assert sides["user_satisfaction"] == (True, True)
+        assert gaps["user_satisfaction"].shown_adjusted.value is not None
+        weeks = trend.trend(found.frame, "user_satisfaction").weeks
+        assert sum(week.human.value is not None for week in weeks) >= 6
+        name, _ = recipes.begin_recent(session)
+        listed = listing.build(session, queue=name)
+        assert len(listing.enter(session, listed).ids) == 10
 
 
 def test_a_demo_replaces_nothing(tmp_path: Path) -> None:
