@@ -74,6 +74,10 @@ WINDOW: tuple[Command, ...] = (
     _window(
         "guidelines", "Guidelines", "G", menu=Menu.HELP, hint="What labelers should keep to."
     ),
+    _window(
+        "systems", "The five systems", menu=Menu.HELP,
+        hint="What each measures and cannot see, and how it is used daily and in CI.",
+    ),
     _window("glossary", "Glossary", menu=Menu.HELP, hint="What the words of figures mean."),
     _window("new", "New project from results…", "Ctrl+N", menu=Menu.FILE),
     _window("open", "Open project…", "Ctrl+O", menu=Menu.FILE),

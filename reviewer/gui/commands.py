@@ -61,6 +61,7 @@ class Opening(QObject):
             (start.choose_requested, self.choose_files),
             (start.open_requested, self.choose_project),
             (start.demo_requested, self.open_demo),
+            (start.help_requested, lambda: window.run_command("window.systems")),
             (start.project_requested, window.open_project),
             (start.forget_requested, self._forget),
             (window.files_dropped, self.start_import),
@@ -211,6 +212,7 @@ class WindowCommands(QObject):
         return {
             "window.palette": self.open_palette,
             "window.keys": self.open_keys,
+            "window.systems": lambda: open_systems(window, opening),
             "window.glossary": lambda: open_glossary(window),
             "window.new": lambda: opening.choose_files(into_new=True),
             "window.guidelines": self.guidelines.open,
@@ -385,6 +387,19 @@ class WindowCommands(QObject):
                  "package", "merge", "judges", "prompts", "bots")  # fmt: skip
         for name in names:
             self.actions[f"window.{name}"].setEnabled(is_open)
+
+
+def open_systems(window: MainWindow, opening: Opening) -> QDialog:
+    """Show what the five systems measure, first that of the open project."""
+    from reviewer.gui.systems import SystemsDialog
+
+    session = window.session
+    names = session.run_keys() if session is not None else ()
+    system = session.rubric_of_run(names[-1]).name if session is not None and names else ""
+    dialog = SystemsDialog(window.surroundings.theme, system, window)
+    dialog.example_requested.connect(opening.open_demo)
+    dialog.show()
+    return dialog
 
 
 def open_glossary(window: MainWindow) -> QDialog:

@@ -93,6 +93,7 @@ class StartPage(QWidget):
         choose_requested: Result files are to be chosen.
         open_requested: A project file is to be chosen.
         demo_requested: The example of a system is to be made and opened, by its name.
+        help_requested: What the systems of the examples measure is to be read.
         project_requested: A recent project is to be opened.
         forget_requested: A recent project is to be taken off the list.
         recents_changed: The counts of the recent projects have arrived.
@@ -101,6 +102,7 @@ class StartPage(QWidget):
     choose_requested = Signal()
     open_requested = Signal()
     demo_requested = Signal(str)
+    help_requested = Signal()
     project_requested = Signal(object)
     forget_requested = Signal(object)
     recents_changed = Signal()
@@ -153,7 +155,10 @@ class StartPage(QWidget):
                 f"Open the example {title}",
             )
             examples.addWidget(button)
-        layouts.fill(column, examples, 1)
+        read = pieces.Button(
+            "What each measures, and how it is used", self.help_requested.emit, kind="link"
+        )
+        layouts.fill(column, examples, layouts.row(read, 1), 1)
         return column
 
     def refresh(self) -> None:
