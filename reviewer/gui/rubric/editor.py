@@ -72,7 +72,6 @@ class RubricEditor(ProjectDialog):
         fit(self, theme.px(1080), theme.px(680))
         self.metrics = KeysTable(theme, METRICS, Verbs("metric", new_metric))
         self.ready = pieces.Button("Ready metrics ▾", self._offer_ready, dense=True)
-        self.ready.setToolTip("Metrics of scorers; what is ticked is in the rubric")
         self.form = MetricForm(theme)
         self.overall = OverallForm(theme)
         self.tools = KeysTable(theme, TOOLS, Verbs("tool", new_tool))
@@ -84,14 +83,13 @@ class RubricEditor(ProjectDialog):
         self._title = pieces.text("", "title")
         self.leave = LeaveBar()
         self.leave.discard_requested.connect(self._discard)
-        margin = theme.px(16)
         layouts.column(
             self._head(),
             (self.tabs, 1),
             self.leave,
             self._foot(),
             on=self,
-            margins=margin,
+            margins=theme.px(16),
             gap=theme.px(10),
         )
         self._add_tabs()
@@ -140,6 +138,7 @@ class RubricEditor(ProjectDialog):
             self._say(f"The rubric could not be written to {path}: {reason}.")
 
     def _head(self) -> QHBoxLayout:
+        self.ready.setToolTip("Metrics of scorers; what is ticked is in the rubric")
         row = layouts.row(self._title, 1)
         name = self.draft.kept.name
         for title, ask in (
