@@ -206,6 +206,7 @@ def list_jobs(options: JobsOptions) -> int:
             ]
             console.write({"jobs": listed})
             return DONE
+        notes = [_note(session, row) for row in rows]
     table(
         "",
         ("job>", "what", "state", "done>", "failed>", "calls>", "cost>", "note"),
@@ -213,12 +214,20 @@ def list_jobs(options: JobsOptions) -> int:
             (
                 str(job.key), job.title, job.state, f"{job.done:,} of {job.total:,}",
                 f"{job.failed:,}", f"{job.calls:,}", _spent(row),
-                "scores discarded" if row.discarded else job.sentence or "",
+                note,
             )
-            for row, job in zip(rows, found, strict=True)
+            for row, job, note in zip(rows, found, notes, strict=True)
         ],
     )  # fmt: skip
     return DONE
+
+
+def _note(session: Session, row: JobRow) -> str:
+    """Say what became of a job: its scores, how it ended, else why some failed."""
+    if row.discarded:
+        return "scores discarded"
+    told = [x.told for x in job_list.failures(session, row.job.key)[:1]]
+    return row.job.sentence or "".join(told)
 
 
 def _spent(row: JobRow) -> str:

@@ -8,7 +8,7 @@ from typing import Any, Final, NamedTuple
 
 from reviewer.domain.record import RECORD, SYNONYMS, Kind
 from reviewer.formats.mapping import Fields, Mapping
-from reviewer.formats.paths import Row, quoted
+from reviewer.formats.paths import Row, parsed, quoted
 
 _IDS: Final = ("id", "test_case_id", "case_id", "test_id")
 _CASES: Final[tuple[str, ...]] = ("case", "case_id")
@@ -118,7 +118,7 @@ def _harness(names: set[str], rows: Sequence[Row]) -> Found:
 
 def _faq(names: set[str], rows: Sequence[Row]) -> Found:
     del rows
-    if not names >= {"bot", "question", "answer"} or not names & set(_FAQ):
+    if not names >= {"bot", "question", "answer"} or not names & {"expected", *_FAQ}:
         return None
     scores = [_score(name, name, names) for name in _FAQ if name in names]
     for block in scores:
@@ -134,8 +134,7 @@ def _faq(names: set[str], rows: Sequence[Row]) -> Found:
 def _agent_rubric(names: set[str], rows: Sequence[Row]) -> Found:
     if not names >= {"test", "output", "evaluation"}:
         return None
-    tests = [x["test"] for x in rows if isinstance(x.get("test"), dict)]
-    told = [x["evaluation"] for x in rows if isinstance(x.get("evaluation"), dict)]
+    tests, told = _objects(rows, "test"), _objects(rows, "evaluation")
     if not tests or not any(isinstance(x.get("dimension_scores"), dict) for x in told):
         return None
     inner = {name for test in tests for name in test}
@@ -150,6 +149,12 @@ def _agent_rubric(names: set[str], rows: Sequence[Row]) -> Found:
     if "run" in names:
         document["run"] = "{run}"
     return "agent-rubric", document
+
+
+def _objects(rows: Sequence[Row], name: str) -> list[Row]:
+    """Give the objects of a column; in a table they stand as JSON."""
+    held = (parsed(x[name]) if isinstance(x.get(name), str) else x.get(name) for x in rows)
+    return [x for x in held if isinstance(x, dict)]
 
 
 def _virtual_agent(names: set[str], rows: Sequence[Row]) -> Found:

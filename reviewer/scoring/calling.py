@@ -7,6 +7,7 @@ from typing import Generic, Literal, Protocol, TypeVar
 
 from reviewer.domain.errors import ReviewerError
 from reviewer.domain.evaluation import JsonValue
+from reviewer.domain.judging import Endpoint
 
 Found = TypeVar("Found")
 
@@ -67,6 +68,15 @@ class CallError(ReviewerError):
 
 class ReplyError(ReviewerError):
     """Report a reply that cannot be read; the sentence is told to the model once."""
+
+
+def no_key(endpoint: Endpoint) -> str:
+    """Say that an endpoint's key is missing, and how it is given."""
+    variable = f" or set the variable {endpoint.variable}" if endpoint.variable else ""
+    return (
+        f"The endpoint {endpoint.name} needs a key and none is stored; store it with "
+        f"`reviewer judges PROJECT add`{variable}."
+    )
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

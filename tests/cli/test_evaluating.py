@@ -66,6 +66,8 @@ def test_the_usual_judge_needs_its_key(project: Path, capsys: pytest.CaptureFixt
     said = capsys.readouterr().err
     assert "The endpoint deepseek needs a key" in said
     assert "DEEPSEEK_API_KEY" in said
+    assert main(["judges", str(project), "--json"]) == 0
+    assert json.loads(capsys.readouterr().out)["judges"] == []
 
 
 def test_a_budget_that_ends_is_no_success(

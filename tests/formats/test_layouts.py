@@ -103,6 +103,20 @@ def test_rows_of_the_faq_framework_are_a_run_a_bot(tmp_path: Path, shape: str) -
     )  # fmt: skip
 
 
+def test_answers_of_bots_that_nobody_scored_yet_are_of_the_framework(tmp_path: Path) -> None:
+    rows = [{name: row[name] for name in ("bot", "question", "expected", "answer")} for row in FAQ]
+    rubric, found = read(written(tmp_path, rows, "csv"))
+    assert rubric == "faq-bot"
+    assert [x["run"] for x in found] == ["strict", "full"]
+
+
+def test_objects_stand_as_json_in_a_table(tmp_path: Path) -> None:
+    cells = [{name: x if isinstance(x, str) else json.dumps(x) for name, x in AGENT[0].items()}]
+    rubric, (row,) = read(written(tmp_path, cells, "csv"))
+    assert (rubric, row["id"]) == ("agent-rubric", "t1")
+    assert [x["value"] for x in row["scores"]] == [1.0, 0.8]
+
+
 @pytest.mark.parametrize("shape", SHAPES[1:])
 def test_results_of_the_runner(tmp_path: Path, shape: str) -> None:
     rubric, (row,) = read(written(tmp_path, AGENT, shape))

@@ -26,7 +26,15 @@ from pydantic_ai.usage import RunUsage
 
 from reviewer.domain.evaluation import JsonValue
 from reviewer.domain.judging import Endpoint
-from reviewer.scoring.calling import Asked, CallError, FailureKind, Found, Question, ReplyError
+from reviewer.scoring.calling import (
+    Asked,
+    CallError,
+    FailureKind,
+    Found,
+    Question,
+    ReplyError,
+    no_key,
+)
 from reviewer.scoring.llm.network import EndlessReplyError, Network
 from reviewer.scoring.masking import masked
 
@@ -78,12 +86,7 @@ class Client:
             CallError: The endpoint needs a key and there is none.
         """
         if endpoint.needs_key and not key:
-            variable = f" or set the variable {endpoint.variable}" if endpoint.variable else ""
-            raise CallError(
-                "key",
-                f"The endpoint {endpoint.name} needs a key and none is stored; store it with "
-                f"`reviewer judges PROJECT add`{variable}.",
-            )
+            raise CallError("key", no_key(endpoint))
         self.endpoint = endpoint
         self._key = key or ""
         self._network = Network(endpoint.concurrency, endpoint.timeout_s)

@@ -6,6 +6,7 @@ from typing import Final, NamedTuple
 from reviewer.domain.change import JudgingChanged
 from reviewer.domain.errors import ReviewerError
 from reviewer.domain.judging import Bot, Endpoint, Judge, Price
+from reviewer.scoring.calling import no_key
 from reviewer.scoring.masking import check_address
 from reviewer.services.calls.parameters import check
 from reviewer.services.calls.prices import SHIPPED
@@ -322,10 +323,13 @@ def judge_for(session: Session, model: str = DEFAULT_MODEL) -> Judge:
     """Give the project's judge of a model, made with its provider's endpoint where absent.
 
     Raises:
-        ReviewerError: Nobody knows where that model is reached, or the judge's endpoint is gone.
+        ReviewerError: Nobody knows where that model is reached, the judge's endpoint is gone, or
+            its key is missing; then nothing is kept.
     """
     project = session.project
     judge, place = placed_judge(session, model)
+    if place.needs_key and not secrets.key_of(place):
+        raise ReviewerError(no_key(place))
     if judging.find(project.conn, Endpoint, place.name) is None:
         judging.keep(project, place)
     if judging.find(project.conn, Judge, judge.name) != judge:

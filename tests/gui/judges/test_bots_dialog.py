@@ -114,6 +114,25 @@ def test_no_secret_goes_into_the_project(
     assert judges.bots(session) == ()
 
 
+def test_an_address_says_where_tools_and_sources_stand(
+    dialog: BotsDialog, session: Session
+) -> None:
+    dialog.begin("http")
+    dialog.http.url.setText("http://127.0.0.1:9/chat")
+    dialog.http.path.setText("answer")
+    dialog.http.paths.setPlainText("tools_used: trace.tools\nnonsense")
+    dialog.keep_button.click()
+    assert "Line 2 of the paths has no colon" in dialog.said.text()
+    dialog.http.paths.setPlainText("tools: trace.tools")
+    dialog.keep_button.click()
+    assert "name 'tools'; there are: " in dialog.said.text()
+    dialog.http.paths.setPlainText("tools_used: trace.tools")
+    dialog.keep_button.click()
+    assert kept(session).settings["paths"] == {"tools_used": "trace.tools"}
+    dialog.http.show_settings(kept(session).settings)
+    assert dialog.http.paths.toPlainText() == "tools_used: trace.tools"
+
+
 def test_an_address_answers_with_a_key_from_the_surroundings(
     dialog: BotsDialog,
     session: Session,
