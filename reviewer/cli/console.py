@@ -14,8 +14,8 @@ from typing import Any, Protocol, TextIO
 from reviewer.domain import wording
 from reviewer.domain.evaluation import JsonValue
 from reviewer.domain.wording import DASH, fixed, in_percent
+from reviewer.services.project import beginning
 from reviewer.services.project.session import Session, conversion_told
-from reviewer.services.upkeep import projects
 
 LINE_SECONDS = 3.0
 REFRESHES_A_SECOND = 10.0
@@ -217,13 +217,13 @@ def begun(path: Path) -> Iterator[Session]:
     Raises:
         ProjectError: It cannot be made, or as for `opened`.
     """
-    fresh = projects.begin(path)
+    fresh = beginning.begin(path)
     try:
         with opened(path) as session:
             yield session
     except BaseException:
         if fresh:
-            projects.drop(path)
+            beginning.drop(path)
         raise
     if fresh:
         say(f"{path.name} was begun.")

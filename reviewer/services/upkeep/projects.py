@@ -70,24 +70,6 @@ class RunSummary(Run, frozen=True, kw_only=True):
         }
 
 
-def begin(path: Path) -> bool:
-    """Make an empty project where there is no file; tells whether it did.
-
-    Raises:
-        ProjectError: The folder is not there or cannot be written.
-    """
-    if path.exists():
-        return False
-    Project.create(path).close()
-    return True
-
-
-def drop(path: Path) -> None:
-    """Remove a project that was begun and came to nothing."""
-    for suffix in ("", "-wal", "-shm"):
-        path.with_name(path.name + suffix).unlink(missing_ok=True)
-
-
 def make_demo(path: Path | None, system: str | None, progress: Progress) -> Path:
     """Make the demo project, or the example of one system, and give its file.
 
