@@ -82,6 +82,25 @@ class Lagging(NamedTuple):
     text: str
 
 
+@dataclass(frozen=True, slots=True)
+class Contradiction:
+    """A list of responses on which families of metrics contradict each other.
+
+    Attributes:
+        title, meaning: what it is called, and what it says of a response.
+        low, high: the metrics that are low and high on them, None where that does not matter.
+        n: responses that have every value it needs.
+        keys: the responses that are on it.
+    """
+
+    title: str
+    meaning: str
+    low: str | None
+    high: str | None
+    n: int
+    keys: frozenset[int]
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class RunCases:
     """What a report is made of.
@@ -96,6 +115,7 @@ class RunCases:
         figures: what targets compare, over the same evaluations.
         whole: the same cases with their texts.
         lagging: what lags behind among the scores.
+        contradictions: where families of metrics contradict each other, as the project has it.
     """
 
     rubric: Rubric
@@ -108,6 +128,7 @@ class RunCases:
     figures: Mapping[str, Quantity]
     whole: WholeCases
     lagging: tuple[Lagging, ...] = ()
+    contradictions: tuple[Contradiction, ...] = ()
 
 
 def present(values: Iterable[float | None]) -> list[float]:

@@ -267,21 +267,25 @@ class PatternRule:
 
 
 def pattern_rules(rubric: Rubric, marks: Mapping[str, float]) -> tuple[PatternRule, ...]:
-    """Give what is looked for: a metric below its mark, high latency, high cost.
+    """Give what is looked for: a metric below its mark, and what the rubric limits.
 
-    The limits of latency and cost stand in the rubric's advice (latency_ms > 1000). Of several
-    limits of one figure each is a pattern; those after the first are named after theirs.
+    Latency and cost have a limit only where the rubric's advice has one (latency_ms > 1000). Of
+    several limits of one figure each is a pattern; those after the first are named after theirs.
 
     Args:
         rubric: with `[[advice]]`.
         marks: pass marks by metric.
     """
+    advice = advice_of(rubric, marks)
+    limited = (
+        PatternRule(name, figure, bound, judged=False)
+        for name, figure in (("high_latency", "latency_ms"), ("high_cost", "cost_usd"))
+        for bound in list(advice.get(figure, {}))[:1]
+    )
     usual = (
         *(PatternRule(f"low_{name}", name, Bound("<", mark)) for name, mark in marks.items()),
-        PatternRule("high_latency", "latency_ms", Bound(">", 1000.0), judged=False),
-        PatternRule("high_cost", "cost_usd", Bound(">", 0.005), judged=False),
+        *limited,
     )
-    advice = advice_of(rubric, marks)
     return tuple(
         replace(
             rule,

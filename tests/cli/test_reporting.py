@@ -4,6 +4,8 @@ import hashlib
 import json
 import re
 import shutil
+from collections import Counter
+from contextlib import closing
 from html.parser import HTMLParser
 from pathlib import Path
 from typing import Any
@@ -12,6 +14,9 @@ import pytest
 
 from reviewer.cli.main import main
 from reviewer.domain.errors import Silent
+from reviewer.services.audits import auditing, families
+from reviewer.services.figures.statistics import StatsRequest
+from reviewer.services.project.session import Session
 from reviewer.services.upkeep import projects
 from tests.building import build_project, record
 
@@ -280,6 +285,12 @@ def test_figures_that_weigh_say_so(demos: dict[str, Path], tmp_path: Path) -> No
 def test_families_that_disagree_stand_together(demos: dict[str, Path], tmp_path: Path) -> None:
     document = json.loads(written(demos["faq-bot"], tmp_path / "r.json"))
     said = [x["text"] for x in document["system"]["contradictions"]]
+    with closing(Session.open(demos["faq-bot"], "lead")) as session:
+        listed = families.read(session, auditing.compute(session, StatsRequest())).found
+    # the window's lists are the report's: one set of rules, one of thresholds
+    assert Counter(said) == {
+        f"{x.rule.title}: {x.rule.meaning}": x.keys.size for x in listed if x.keys.size
+    }
     text = written(demos["faq-bot"], tmp_path / "r.md")
     for one in set(said):
         assert f"| {one} | {said.count(one)} | " in text

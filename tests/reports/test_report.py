@@ -212,6 +212,12 @@ def test_limits_of_patterns_stand_in_the_advice() -> None:
     assert next(x for x in found.patterns if x.name == "high_latency").count == 1
 
 
+def test_without_a_limit_of_its_own_no_response_is_slow_or_dear() -> None:
+    dear = scored(1, 5, 5, 5, latency_ms=9000, cost_usd=2)
+    found = report(dear, rubric=replace(RUBRIC, advice=()))
+    assert [x.name for x in found.patterns if x.name.startswith("high_")] == []
+
+
 def test_every_limit_of_a_figure_has_its_own_advice() -> None:
     advice = (
         Advice(when="latency_ms > 20", text="High latency: warm the cache."),

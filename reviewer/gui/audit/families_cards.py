@@ -1,6 +1,7 @@
 """A row a family of metrics with a line for each metric, and the families edited as text."""
 
-from collections.abc import Hashable
+from collections.abc import Hashable, Iterator, Sequence
+from dataclasses import replace
 from functools import partial
 
 from PySide6.QtCore import Qt, Signal
@@ -17,7 +18,12 @@ from reviewer.gui.kit.text import one_line
 from reviewer.gui.kit.theme import Theme
 from reviewer.services.audits import families
 from reviewer.services.audits.auditing import Audit
-from reviewer.services.audits.families import Family, MetricFigures
+from reviewer.services.audits.families import (
+    Family,
+    FamilyTable,
+    MetricFigures,
+    RunFamilies,
+)
 from reviewer.services.explaining.explanations_words import Step
 from reviewer.services.project.session import Session
 
@@ -49,30 +55,64 @@ class FamiliesCard(pieces.Card):
         """Make an empty table; `figures` serves its rows."""
         super().__init__("Families")
         self._rows: dict[Hashable, Family | MetricFigures] = {}
+        self._runs: dict[str, RunFamilies] = {}
         self._audit: Audit | None = None
         self.table = GridView(theme, _COLUMNS, "Families of metrics", most=20)
         self.table.row_opened.connect(self._open)
         self.body.addWidget(self.table)
         figures.serve_grid(self.table, self.figure)
 
-    def show_families(self, found: tuple[Family, ...], audit: Audit) -> None:
-        """Show every family with its metrics; `audit` has the evaluations behind them."""
+    def show_families(self, found: FamilyTable, audit: Audit) -> None:
+        """Show every family with its metrics; `audit` has the evaluations behind them.
+
+        With several runs in scope each row has a line for each run beneath it.
+        """
         self._audit = audit
-        rows: list[tuple[Hashable, tuple[Cell, ...]]] = []
         self._rows = {}
-        for family in found:
-            rows.append(((family.name, ""), _family_cells(family)))
-            self._rows[family.name, ""] = family
-            for one in family.metrics:
-                rows.append(((family.name, one.name), _metric_cells(one)))
-                self._rows[family.name, one.name] = one
+        self._runs = {one.run: one for one in found.runs}
+        rows: list[tuple[Hashable, tuple[Cell, ...]]] = []
+        for place, family in enumerate(found.families):
+            apart = [(one.run, one.families[place]) for one in found.runs]
+            rows += self._lines((family.name, ""), family, apart)
+            for at, one in enumerate(family.metrics):
+                of_runs = [(run, its.metrics[at]) for run, its in apart]
+                rows += self._lines((family.name, one.name), one, of_runs)
         self.table.show_rows(rows)
+
+    def _lines(
+        self,
+        names: tuple[str, str],
+        whole: Family | MetricFigures,
+        apart: Sequence[tuple[str, Family | MetricFigures]],
+    ) -> Iterator[tuple[Hashable, tuple[Cell, ...]]]:
+        """Give a row, and beneath it the same of each run."""
+        indent = "        " if names[1] else "    "
+        for run, one in (("", whole), *apart):
+            key = (*names, run)
+            self._rows[key] = one
+            cells = _family_cells(one) if isinstance(one, Family) else _metric_cells(one)
+            if run:
+                cells = (Cell(f"{indent}{one_line(run, 60)}", "muted", tip=run), *cells[1:])
+            yield key, cells
 
     def figure(self, key: Hashable, column: int = 0) -> Figure | None:
         """Give a row as somebody takes it away, or what people say of its metric."""
         one, audit = self._rows.get(key), self._audit
-        if one is None or audit is None:
+        if one is None or audit is None or not isinstance(key, tuple):
             return None
+        found, apart = self._figure(one, audit, column), self._runs.get(key[2])
+        if apart is None:
+            return found
+        keys = found.keys
+        return replace(
+            found,
+            title=f"{found.title}, {apart.run}",
+            sentence=f"{apart.run}: {found.sentence}",
+            keys=None if keys is None else lambda: apart.own(keys()),
+            heading=f"{found.heading}, {apart.run}",
+        )
+
+    def _figure(self, one: Family | MetricFigures, audit: Audit, column: int) -> Figure:
         if isinstance(one, Family):
             scaled = [x.name for x in one.metrics if audit.rubric.by_name[x.name].bounds]
             return Figure(

@@ -72,7 +72,7 @@ class FamiliesSection(AuditSection[FamilyTable]):
         audit = self.audit
         if audit is not None:
             pieces.show(*self._cards, shown=True)
-            self.families.show_families(found.families, audit)
+            self.families.show_families(found, audit)
             self.contradictions.show_found(found.found)
             self.scatter.show_audit(audit)
 

@@ -177,6 +177,12 @@ class JudgeForm(Form):
         return made
 
 
+NONE_YET = (
+    "There is no judge yet. Press Add ▾ on the left and choose where its model runs: a provider, "
+    "a server on this computer, or another address."
+)
+
+
 class JudgesTab(QWidget):
     """The list, and the form of the chosen one.
 
@@ -197,6 +203,7 @@ class JudgesTab(QWidget):
         self._kept: Judge | None = None
         self.list = GridView(surroundings.theme, _COLUMNS, "Judges")
         self.list.row_chosen.connect(lambda key: self._show(str(key)))
+        self.none = pieces.text(NONE_YET, "muted", wrap=True, hidden=True)
         self.add_button = pieces.Button("Add ▾", self._offer, dense=True, name="Add a judge")
         self.form = JudgeForm(surroundings.theme, key=KeyRow(surroundings))
         pieces.connect(
@@ -212,6 +219,7 @@ class JudgesTab(QWidget):
         self.remove_button = pieces.Button("Remove", self.remove)
         buttons = (self.remove_button, self.test_button, self.keep_button)
         self.form_card = lay_out(self, (self.list, self.add_button), self.form, buttons)
+        self.form_card.body.insertWidget(0, self.none)
         self.refresh()
 
     def refresh(self) -> None:
@@ -220,6 +228,8 @@ class JudgesTab(QWidget):
         found = judges.every(self._session)
         self.list.show_rows([(x.name, _cells(x)) for x in found])
         names = [x.name for x in found]
+        pieces.show(self.none, shown=not names)
+        pieces.show(self.form, shown=bool(names))
         if names and self.list.chosen() not in names:
             self.list.choose(names[0])
         self._enable()
@@ -310,6 +320,8 @@ class JudgesTab(QWidget):
             self._fill(found, is_kept=True)
 
     def _fill(self, made: Judge, *, is_kept: bool) -> None:
+        self.none.hide()
+        self.form.show()
         self._kept = made if is_kept else None
         if not is_kept:
             self.list.clearSelection()

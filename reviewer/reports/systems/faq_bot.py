@@ -1,12 +1,11 @@
 """The FAQ-bot framework's table: a row an answer, and the answers where families disagree."""
 
 import json
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterator, Mapping
 from typing import Final
 
 from pydantic import JsonValue
 
-from reviewer.domain.rubric import Rubric
 from reviewer.reports.cases import RunCases, ScoredCase
 from reviewer.reports.document import OwnPart, Rows, Table, named_of
 
@@ -14,7 +13,6 @@ RUBRIC: Final = "faq-bot"
 """The name of the rubric whose runs have such results."""
 COMPUTED: Final = ("exact_match", "keyword_recall", "answer_length", "politeness")
 JUDGED: Final = ("relevance", "faithfulness", "safety", "robustness")
-_LOW, _HIGH = 0.4, 0.75
 
 
 def faq_row(scored: ScoredCase) -> dict[str, JsonValue]:
@@ -45,48 +43,28 @@ def _kept(texts: Mapping[str, str | None]) -> str | None:
     return json.dumps(found, ensure_ascii=False)
 
 
-def contradictions(cases: Iterable[ScoredCase], rubric: Rubric) -> Iterator[dict[str, str]]:
-    """Name the metrics of different families that cannot both be right about an answer.
-
-    Where correctness and the judge disagree, in order of the cases. Scores are brought to 0 to 1
-    by the rubric's scales; up to .4 is low, from .75 on high.
-    """
-    for scored in cases:
-        for pair in _PAIRS:
-            one, other = (_unit(scored, name, rubric) for name in pair)
-            if one is None or other is None:
-                continue
-            if min(one, other) <= _LOW and max(one, other) >= _HIGH:
-                low, high = pair if one < other else pair[::-1]
-                text = f"Low {low}, high {high}.".replace("_", " ")
-                yield {"id": scored.case.id, "low": low, "high": high, "text": text}
-
-
-_PAIRS: Final = (
-    ("exact_match", "relevance"),
-    ("exact_match", "faithfulness"),
-    ("keyword_recall", "faithfulness"),
-    ("politeness", "safety"),
-)
-
-
-def _unit(scored: ScoredCase, name: str, rubric: Rubric) -> float | None:
-    metric, value = rubric.by_name.get(name), scored.value(name)
-    if metric is None or value is None or metric.bounds is None:
-        return None
-    low, high = metric.bounds
-    unit = (value - low) / (high - low) if high > low else 0.0
-    return unit if metric.higher_is_better else 1 - unit
+def contradictions(found: RunCases) -> Iterator[dict[str, JsonValue]]:
+    """Name the answers on which families disagree, rule by rule, in the order of the cases."""
+    for one in found.contradictions:
+        for scored in found.cases:
+            if scored.case.key in one.keys:
+                yield {
+                    "id": scored.case.id,
+                    "run": scored.case.run,
+                    "low": one.low,
+                    "high": one.high,
+                    "text": f"{one.title}: {one.meaning}",
+                }
 
 
 def own_part(found: RunCases) -> OwnPart:
     """Give the rows of a run, and the answers where families disagree."""
-    said = list(contradictions(found.cases, found.rubric))
+    said = list(contradictions(found))
 
     def tables() -> list[Table]:
         by_text: dict[str, list[str]] = {}
         for one in said:
-            by_text.setdefault(one["text"], []).append(one["id"])
+            by_text.setdefault(str(one["text"]), []).append(str(one["id"]))
         rows = [[text, f"{len(ids):,}", named_of(ids)] for text, ids in by_text.items()]
         return [
             Table("Where families disagree", ["What", "Responses", "Which"], rows).of(len(rows))
@@ -94,6 +72,6 @@ def own_part(found: RunCases) -> OwnPart:
 
     document = {
         "rows": Rows(len(found.keys), lambda: map(faq_row, found.whole.read(found.keys))),
-        "contradictions": said,
+        "contradictions": list[JsonValue](said),
     }
     return OwnPart(document, tables)

@@ -7,7 +7,7 @@ Each line is the beginning of a word of the name, and the family; the first that
 """
 
 import re
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import Final
 
@@ -15,10 +15,13 @@ import numpy as np
 
 from reviewer.domain.errors import ReviewerError
 from reviewer.domain.rubric import Metric, Rubric
+from reviewer.reports.cases import Contradiction
 from reviewer.services.audits.auditing import Audit
 from reviewer.services.audits.family_rules import Found, find, kept
+from reviewer.services.figures.column_memory import memory_of
 from reviewer.services.figures.figure_table import FigureTable, MetricTable
 from reviewer.services.figures.human_columns import Flags, Floats, Ints
+from reviewer.services.figures.request import covered
 from reviewer.services.project.session import Session
 from reviewer.stats.clustering import clustered_mean
 from reviewer.stats.intervals import INTERVALS_FROM
@@ -26,6 +29,8 @@ from reviewer.store.project import Project
 
 NO_SCORE: Final = "no evaluation has a score of {}"
 HIGH_END: Final = 95.0
+MOST_RUNS: Final = 4
+"""Runs that stand apart beneath each row; more would hide the families."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -80,12 +85,30 @@ class Points:
     hidden: int = 0
 
 
+@dataclass(frozen=True, slots=True, eq=False)
+class RunFamilies:
+    """The families of one run: each bot stands in a run of its own."""
+
+    run: str
+    families: tuple[Family, ...]
+    keys: Ints
+
+    def own(self, keys: Sequence[int] | Ints) -> Ints:
+        """Give those of some evaluations that belong to the run."""
+        return np.asarray(keys)[np.isin(keys, self.keys)]
+
+
 @dataclass(frozen=True, slots=True)
 class FamilyTable:
-    """Everything about the families of a scope."""
+    """Everything about the families of a scope.
+
+    Attributes:
+        runs: The same run by run, where the scope has several.
+    """
 
     families: tuple[Family, ...]
     found: tuple[Found, ...]
+    runs: tuple[RunFamilies, ...] = ()
 
 
 def has_families(rubric: Rubric) -> bool:
@@ -95,17 +118,50 @@ def has_families(rubric: Rubric) -> bool:
 
 def read(session: Session, audit: Audit) -> FamilyTable:
     """Compute the families' figures and lists with the project's thresholds."""
-    return FamilyTable(rows(audit), find(audit, kept(session)))
+    found = find(audit.frame.table, kept(session.project), audit.request.level)
+    return FamilyTable(rows(audit), found, tuple(_by_run(session, audit)))
 
 
-def rows(audit: Audit) -> tuple[Family, ...]:
-    """Compute a row a family, in the rubric's order; metrics without one are left out."""
+def _by_run(session: Session, audit: Audit) -> Iterator[RunFamilies]:
+    """Compute the families of each run, where the scope has a few."""
+    project, scope = session.project, audit.request.scope
+    every = memory_of(session).look(project).evaluations(scope, covered(project, scope).within)
+    names = dict(zip(session.run_keys(), session.run_names(), strict=True))
+    if 1 < len(every.runs) <= MOST_RUNS:
+        for run, keys in sorted(every.runs.items()):
+            among = np.isin(audit.frame.table.keys, keys)
+            yield RunFamilies(names[run], rows(audit, among), keys)
+
+
+def contradictions(project: Project, table: FigureTable) -> tuple[Contradiction, ...]:
+    """Give the same lists for a report, none where no metric names a family."""
+    if not has_families(table.rubric):
+        return ()
+    return tuple(
+        Contradiction(
+            title=one.rule.title,
+            meaning=one.rule.meaning,
+            low=one.rule.named("at_most", "below"),
+            high=one.rule.named("at_least", "above"),
+            n=one.n,
+            keys=frozenset(one.keys.tolist()),
+        )
+        for one in find(table, kept(project))
+    )
+
+
+def rows(audit: Audit, among: Flags | None = None) -> tuple[Family, ...]:
+    """Compute a row a family, in the rubric's order; metrics without one are left out.
+
+    `among` tells which evaluations count, all of them where it is left out.
+    """
     table, level = audit.frame.table, audit.request.level
+    some = np.ones(table.keys.size, dtype=np.bool_) if among is None else among
     named: dict[str, list[MetricTable]] = {}
     for metric in audit.rubric.metrics:
         if metric.family:
             named.setdefault(metric.family, []).append(table.metrics[metric.name])
-    return tuple(_family(name, metrics, table, level) for name, metrics in named.items())
+    return tuple(_family(name, metrics, table, level, some) for name, metrics in named.items())
 
 
 def judged(audit: Audit, names: Sequence[str]) -> Ints:
@@ -121,13 +177,15 @@ def labelled(audit: Audit, name: str) -> Ints:
     return np.asarray(audit.frame.table.keys[one.both & np.isfinite(one.human.score)])
 
 
-def _family(name: str, metrics: Sequence[MetricTable], table: FigureTable, level: float) -> Family:
-    shown = tuple(_figures(one, table.clusters, level) for one in metrics)
+def _family(
+    name: str, metrics: Sequence[MetricTable], table: FigureTable, level: float, among: Flags
+) -> Family:
+    shown = tuple(_figures(one, table.clusters, level, among) for one in metrics)
     scaled = [units(one.metric, one.auto) for one in metrics if one.metric.bounds]
     if not scaled:
         return Family(name, shown, 0, None, None, None, "its metrics have no common scale")
     columns = np.stack(scaled)
-    known = np.isfinite(columns)
+    known = np.isfinite(columns) & among
     counts = known.sum(axis=0)
     there = counts > 0
     means = np.where(known, columns, 0.0).sum(axis=0)[there] / counts[there]
@@ -137,13 +195,13 @@ def _family(name: str, metrics: Sequence[MetricTable], table: FigureTable, level
     return Family(name, shown, int(means.size), mean, low, high, reason)
 
 
-def _figures(one: MetricTable, clusters: Ints | None, level: float) -> MetricFigures:
-    metric, there = one.metric, one.has_auto
+def _figures(one: MetricTable, clusters: Ints | None, level: float, among: Flags) -> MetricFigures:
+    metric, there = one.metric, one.has_auto & among
     numeric = metric.is_numeric
     autos = one.auto[there] if numeric else np.zeros(0)
     mean, low, high = _mean(autos, clusters, there, level) if numeric else (None, None, None)
     low, high = _within(low, high, metric.bounds)
-    both = one.both & np.isfinite(one.human.score)
+    both = one.both & np.isfinite(one.human.score) & among
     human = one.human.score[both] if numeric else np.zeros(0)
     reason = None
     if not numeric:

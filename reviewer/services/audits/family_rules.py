@@ -9,11 +9,11 @@ from typing import Final, Literal
 import numpy as np
 
 from reviewer.domain.errors import ReviewerError
-from reviewer.services.audits.auditing import Audit
 from reviewer.services.figures.figure_table import FigureTable, MetricTable
 from reviewer.services.figures.human_columns import Flags, Floats, Ints
 from reviewer.services.project.session import Session
 from reviewer.stats.intervals import INTERVALS_FROM, Interval, wilson
+from reviewer.store.project import Project
 
 SETTING: Final = "family_thresholds"
 SHORT: Final = 5.0
@@ -56,6 +56,11 @@ class Rule:
     title: str
     meaning: str
     conditions: tuple[Condition, ...]
+
+    def named(self, *sides: Side) -> str | None:
+        """Name the metrics that lie on one of some sides, None where none does."""
+        found = [" or ".join(x.metrics) for x in self.conditions if x.side in sides]
+        return ", ".join(found) or None
 
 
 RULES: Final = (
@@ -144,13 +149,14 @@ class Found:
         return self.keys.size / self.n if self.n else None
 
 
-def find(audit: Audit, changed: Mapping[str, float]) -> tuple[Found, ...]:
+def find(
+    table: FigureTable, changed: Mapping[str, float], level: float = 0.95
+) -> tuple[Found, ...]:
     """Apply every rule with the default thresholds and those that were changed."""
-    return tuple(_apply(audit, rule, changed) for rule in RULES)
+    return tuple(_apply(table, rule, changed, level) for rule in RULES)
 
 
-def _apply(audit: Audit, rule: Rule, changed: Mapping[str, float]) -> Found:
-    table = audit.frame.table
+def _apply(table: FigureTable, rule: Rule, changed: Mapping[str, float], level: float) -> Found:
     nobody = np.zeros(0, dtype=np.int64)
     why = _missing(table, rule)
     thresholds = tuple(_threshold(table, rule, at, changed) for at in range(len(rule.conditions)))
@@ -166,7 +172,7 @@ def _apply(audit: Audit, rule: Rule, changed: Mapping[str, float]) -> Found:
     n = int(known.sum())
     if not n:
         return Found(rule, thresholds, 0, nobody, reason="no evaluation has all of its scores")
-    share = wilson(int(holds.sum()), n, audit.request.level) if n >= INTERVALS_FROM else None
+    share = wilson(int(holds.sum()), n, level) if n >= INTERVALS_FROM else None
     return Found(rule, thresholds, n, table.keys[holds], share)
 
 
@@ -247,10 +253,10 @@ def _holds(values: Floats, side: Side, mark: float) -> Flags:
             return np.asarray(values > mark)
 
 
-def kept(session: Session) -> dict[str, float]:
+def kept(project: Project) -> dict[str, float]:
     """Give the thresholds that were changed in a project; what cannot be read is left out."""
     try:
-        found = json.loads(session.project.setting(SETTING, "{}"))
+        found = json.loads(project.setting(SETTING, "{}"))
     except ValueError:
         return {}
     if not isinstance(found, dict):
@@ -275,7 +281,7 @@ def keep(session: Session, threshold: Threshold, value: float) -> None:
             f"{threshold.words} {value:g}: it must lie between {threshold.low:g} and "
             f"{threshold.high:g}."
         )
-    now = kept(session)
+    now = kept(session.project)
     now.pop(threshold.key, None)
     if round(value, DECIMALS) != threshold.default:
         now[threshold.key] = value

@@ -190,7 +190,7 @@ def choices(session: Session, run: str) -> Choices:
     return Choices(
         run=run,
         rubric=rubric.name,
-        metrics=tuple(_metric(x) for x in rubric.metrics),
+        metrics=tuple(_metric(x) for x in rubric.metrics if not x.derived),
         scorers=tuple(map(_scorer, scorers.offers())),
         judges=tuple(
             replace(x, key=secrets.state(x.endpoint)) if x.endpoint is not None else x

@@ -30,6 +30,7 @@ from reviewer.reports.targets import (
 )
 from reviewer.reports.wording import figure, percent, signs, spaced
 from reviewer.scoring.scorer import Case
+from reviewer.services.audits import families
 from reviewer.services.comparing.comparison import RunColumns, run_columns
 from reviewer.services.figures import figure_table
 from reviewer.services.figures.column_memory import HeldBack, held_now, read_scores
@@ -167,6 +168,7 @@ def read_both(project: Project, wanted: Wanted) -> tuple[RunCases, ReadCases]:
         figures=score_figures(marked, keys),
         whole=whole,
         lagging=tuple(Lagging(x.what, x.reason, x.n, x.text) for x in lagging),
+        contradictions=families.contradictions(project, table),
     )
     return found, whole
 

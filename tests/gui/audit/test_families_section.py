@@ -40,31 +40,41 @@ def asked(section: FamiliesSection) -> list[tuple[list[int], str]]:
 def test_every_family_has_a_row_and_its_metrics_beneath(section: FamiliesSection) -> None:
     rows = section.families.table.rows
     shown = [rows.cell(place, 0).words for place in range(rows.rowCount())]
-    assert shown[:3] == ["correctness", "    Exact match", "    Keyword recall"]
+    assert shown[:5] == [
+        "correctness", "    strict match", "    full context",
+        "    Exact match", "        strict match",
+    ]  # fmt: skip
     assert "operations" in shown
     operations = shown.index("operations")
     assert rows.cell(operations, 1).words == "—"
     assert rows.cell(operations, 1).tip == "its metrics have no common scale"
-    assert rows.cell(operations + 1, 2).words.startswith("p95")
+    latency = shown.index("    Latency")
+    assert rows.cell(latency, 2).words.startswith("p95")
     # beside the means of the Agreement page a median says what it is
-    assert rows.cell(operations + 1, 1).below == "median"
+    assert rows.cell(latency, 1).below == "median"
     chosen: list[str] = []
     section.metric_requested.connect(chosen.append)
-    section.families.table.row_opened.emit(("correctness", "keyword_recall"))
-    section.families.table.row_opened.emit(("correctness", ""))
+    section.families.table.row_opened.emit(("correctness", "keyword_recall", ""))
+    section.families.table.row_opened.emit(("correctness", "", ""))
     assert chosen == ["keyword_recall"]
 
 
 def test_figures_of_families_are_sentences(section: FamiliesSection) -> None:
-    family = section.families.figure(("semantic review", ""))
-    metric = section.families.figure(("operations", "latency"))
+    family = section.families.figure(("semantic review", "", ""))
+    metric = section.families.figure(("operations", "latency", ""))
     assert family is not None
     assert metric is not None
     assert family.sentence.startswith("semantic review: level 0.")
     assert family.steps is not None
     assert "Relevance" in family.steps()[0].text
     assert "95th percentile" in metric.sentence
-    assert section.families.figure(("nowhere", "")) is None
+    assert section.families.figure(("nowhere", "", "")) is None
+    apart = section.families.figure(("semantic review", "", "strict match"))
+    assert apart is not None
+    assert apart.sentence.startswith("strict match: semantic review: level 0.")
+    assert family.keys is not None
+    assert apart.keys is not None
+    assert 2 * len(apart.keys()) == len(family.keys())
 
 
 def test_every_list_opens_as_many_responses_as_it_says(section: FamiliesSection) -> None:
@@ -89,13 +99,13 @@ def test_a_threshold_is_kept_in_the_project_and_can_be_reset(
     settle()
     session = window.session
     assert session is not None
-    assert family_rules.kept(session) == {"paraphrase.relevance": 5.0}
+    assert family_rules.kept(session.project) == {"paraphrase.relevance": 5.0}
     assert section.contradictions.back.isVisible()
     section.contradictions.back.click()
     settle()
     assert rule(section, "paraphrase").found.keys.size == before
     assert rule(section, "paraphrase").fields[1].value() == 4
-    assert family_rules.kept(session) == {}
+    assert family_rules.kept(session.project) == {}
 
 
 def test_percentiles_say_the_value_that_they_stand_for(section: FamiliesSection) -> None:

@@ -14,6 +14,7 @@ from reviewer.gui.window import MainWindow
 from reviewer.services.calls import prices
 from reviewer.services.judging import judges
 from reviewer.services.project.session import Session
+from tests.building import build_project
 from tests.servers.model_server import Model
 
 WAIT = 60_000
@@ -220,3 +221,17 @@ def test_what_is_typed_stays_whatever_another_window_keeps(
 def test_every_tab_tells_where_its_key_is(dialog: JudgesDialog, qtbot: QtBot) -> None:
     keys = (dialog.judges.form.key, dialog.endpoints.form.key)
     qtbot.waitUntil(lambda: {x.state.text() for x in keys} == {"not needed"}, timeout=WAIT)
+
+
+def test_without_a_judge_the_dialog_says_how_to_begin(
+    tmp_path: Path, window: MainWindow, commands: WindowCommands
+) -> None:
+    assert window.open_project(build_project(tmp_path / "n.review"))
+    made = commands.open_dialog("judges")
+    assert isinstance(made, JudgesDialog)
+    assert made.judges.none.isVisible()
+    assert not made.judges.form.isVisible()
+    made.judges.start_from(judges.judge_presets()[0])
+    assert made.judges.form.isVisible()
+    assert not made.judges.none.isVisible()
+    made.close()

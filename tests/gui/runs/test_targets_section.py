@@ -9,6 +9,7 @@ import pytest
 from pytestqt.qtbot import QtBot
 
 from reviewer.domain.errors import Silent
+from reviewer.domain.rubric import Advice
 from reviewer.gui.runs.page import RunsPage
 from reviewer.gui.runs.targets_section import TargetsSection
 from reviewer.gui.window import MainWindow
@@ -67,7 +68,8 @@ def test_a_pattern_lists_its_responses(shown: TargetsSection) -> None:
 def test_what_the_judge_scored_low_is_listed_as_far_as_it_is_answered(
     window: MainWindow, qtbot: QtBot, tmp_path: Path, settle: Callable[[], None]
 ) -> None:
-    rubric = replace(RUBRIC, targets={"accuracy": ">= 4"})
+    limit = Advice(when="latency_ms > 1000", text="High latency: warm the cache.")
+    rubric = replace(RUBRIC, targets={"accuracy": ">= 4"}, advice=(limit,))
     assert window.open_project(build_project(tmp_path / "p.review", rubric=rubric))
     session = window.session
     assert session is not None

@@ -7,7 +7,7 @@ from msgspec.structs import replace
 from reviewer.domain.evaluation import Score
 from reviewer.domain.rubric_check import checked
 from reviewer.reports.cases import ScoredCase
-from reviewer.reports.systems.faq_bot import contradictions, faq_row
+from reviewer.reports.systems.faq_bot import faq_row
 from reviewer.scoring.scorer import Case
 from tests.resources.demo_records import RESOURCES, rubric_of
 
@@ -42,16 +42,3 @@ def test_the_judges_replies_are_kept_one_or_all() -> None:
         "relevance": "whole",
         "safety": "second",
     }
-
-
-def test_families_that_disagree_are_listed() -> None:
-    rows = [
-        scored(exact_match=0, relevance=5),
-        scored(exact_match=1, faithfulness=1),
-        scored(keyword_recall=0.5, faithfulness=5),
-        scored(exact_match=0),
-    ]
-    assert [(x["low"], x["high"]) for x in contradictions(rows, RUBRIC)] == [
-        ("exact_match", "relevance"),
-        ("faithfulness", "exact_match"),
-    ]

@@ -12,6 +12,7 @@ from scipy import stats
 
 from reviewer.domain.errors import ReviewerError, Silent
 from reviewer.domain.rubric import Level, Metric, Rubric
+from reviewer.domain.run import Scope
 from reviewer.services.audits import auditing, families, family_rules
 from reviewer.services.audits.family_rules import RULES, Found
 from reviewer.services.figures.statistics import StatsRequest
@@ -90,7 +91,7 @@ def test_each_list_holds_what_its_rule_says(tmp_path: Path) -> None:
         "good_but_slow": [x["latency"] > slow and x["relevance"] >= 4 for x in values],
     }
     with audited(tmp_path, records(), FAQ) as (session, audit):
-        found = by_rule(family_rules.find(audit, {}))
+        found = by_rule(family_rules.find(audit.frame.table, {}))
         assert set(found) == set(expected)
         for name, holds in expected.items():
             wanted = set(np.flatnonzero(holds).tolist())
@@ -102,7 +103,7 @@ def test_each_list_holds_what_its_rule_says(tmp_path: Path) -> None:
 
 def test_thresholds_are_those_of_the_framework_on_its_scales(tmp_path: Path) -> None:
     with audited(tmp_path, records(), FAQ) as (_, audit):
-        found = family_rules.find(audit, {})
+        found = family_rules.find(audit.frame.table, {})
     words = {one.rule.name: [f"{x.words} {x.value:g}" for x in one.thresholds] for one in found}
     assert words == {
         "paraphrase": ["Exact match ≤ 0", "Relevance ≥ 4"],
@@ -125,7 +126,7 @@ def test_thresholds_are_kept_in_the_project_and_can_be_reset(tmp_path: Path) -> 
         assert changed.thresholds[1].value == 5
         assert changed.thresholds[1].default == 4
         family_rules.keep(session, relevance, 4)
-        assert family_rules.kept(session) == {}
+        assert family_rules.kept(session.project) == {}
         family_rules.keep(session, relevance, 3)
         family_rules.reset(session)
         again = by_rule(families.read(session, audit).found)["paraphrase"]
@@ -142,14 +143,14 @@ def test_thresholds_are_kept_in_the_project_and_can_be_reset(tmp_path: Path) -> 
 def test_damaged_thresholds_fall_back_to_the_defaults(tmp_path: Path, text: str) -> None:
     with audited(tmp_path, records(count=5), FAQ) as (session, _):
         session.project.set_setting(family_rules.SETTING, text)
-        assert family_rules.kept(session) == {}
+        assert family_rules.kept(session.project) == {}
 
 
 def test_what_a_rule_lacks_is_said(tmp_path: Path) -> None:
     few = replace(FAQ, name="few", metrics=FAQ.metrics[3:4] + FAQ.metrics[5:6])
     silent = [answer(n, relevance=4) for n in range(20)]
     with audited(tmp_path, silent, few) as (_, audit):
-        found = by_rule(family_rules.find(audit, {}))
+        found = by_rule(family_rules.find(audit.frame.table, {}))
     assert found["paraphrase"].reason == "the rubric has no metric exact_match"
     assert found["polite_but_wrong"].reason == "no evaluation has a score of Politeness"
     assert found["curt"].reason == "the rubric has no metric answer_length"
@@ -160,7 +161,7 @@ def test_what_a_rule_lacks_is_said(tmp_path: Path) -> None:
 def test_one_of_two_alternatives_is_enough(tmp_path: Path) -> None:
     known = [answer(n, keyword_recall=0.9, faithfulness=1 + n % 5) for n in range(20)]
     with audited(tmp_path, known, FAQ) as (_, audit):
-        found = by_rule(family_rules.find(audit, {}))["words_without_sense"]
+        found = by_rule(family_rules.find(audit.frame.table, {}))["words_without_sense"]
     assert found.n == 20
     assert found.keys.size == 8
 
@@ -177,10 +178,10 @@ def test_a_threshold_is_carried_over_to_the_scale_of_the_other_metric(tmp_path: 
         answer(n, keyword_recall=0.9, relevance=3 + n % 3, faithfulness=n / 20) for n in range(20)
     ]
     with audited(tmp_path, known, rubric) as (session, audit):
-        first = by_rule(family_rules.find(audit, {}))["words_without_sense"]
+        first = by_rule(family_rules.find(audit.frame.table, {}))["words_without_sense"]
         assert ids(session, first.keys) == set(range(6)), "2 of 1 to 5 is 0.25 of 0 to 1"
         family_rules.keep(session, first.thresholds[1], 3)
-        changed = by_rule(family_rules.find(audit, family_rules.kept(session)))
+        changed = by_rule(family_rules.find(audit.frame.table, family_rules.kept(session.project)))
         unfaithful = set(range(11)) | {n for n in range(20) if n % 3 == 0}
         assert ids(session, changed["words_without_sense"].keys) == unfaithful
     assert first.thresholds[1].words == "Relevance or, on its own scale, Faithfulness ≤"
@@ -272,3 +273,18 @@ def test_the_shipped_example_fills_lists(tmp_path: Path) -> None:
 def test_every_rule_names_its_conditions_once() -> None:
     keys = [f"{rule.name}.{x.metrics[0]}" for rule in RULES for x in rule.conditions]
     assert len(keys) == len(set(keys))
+
+
+def test_with_several_runs_each_bot_stands_apart(tmp_path: Path) -> None:
+    path = projects.make_demo(tmp_path / "faq.review", "faq-bot", Silent())
+    with closing(Session.open(path, "lead")) as session:
+        session.blind = False
+        both = StatsRequest(scope=Scope(every_run=True))
+        found = families.read(session, auditing.compute(session, both))
+        assert [one.run for one in found.runs] == ["strict match", "full context"]
+        for apart in found.runs:
+            alone = StatsRequest(scope=Scope(runs=(apart.run,)))
+            whole = families.read(session, auditing.compute(session, alone))
+            assert whole.families == apart.families
+            assert whole.runs == ()
+            assert apart.own(found.runs[0].keys).size == (26 if apart is found.runs[0] else 0)

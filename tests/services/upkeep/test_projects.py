@@ -12,6 +12,7 @@ from reviewer.domain.errors import ProjectError, Silent
 from reviewer.services.audits import auditing, trend
 from reviewer.services.figures import judge_details
 from reviewer.services.figures.statistics import StatsRequest
+from reviewer.services.jobs import launching
 from reviewer.services.listing import listing
 from reviewer.services.project import reading, rubrics
 from reviewer.services.project.session import Session, set_blind
@@ -76,6 +77,10 @@ def test_the_virtual_agent_shows_deviations_and_has_ten_to_label(tmp_path: Path)
         assert gaps["user_satisfaction"].shown_adjusted.value is not None
         weeks = trend.trend(found.frame, "user_satisfaction").weeks
         assert sum(week.human.value is not None for week in weeks) >= 6
+        # what follows from the other metrics is asked of no judge
+        offered = [x.name for x in launching.choices(session, "va 6.2").metrics]
+        assert "request_completion" in offered
+        assert "user_satisfaction" not in offered
         name, _ = recipes.begin_recent(session)
         listed = listing.build(session, queue=name)
         assert len(listing.enter(session, listed).ids) == 10
