@@ -236,6 +236,7 @@ class Field:
         title: What it is called where it stands on its own, empty where templates place it.
         kinds: The kinds of report in which it stands on its own.
         write: Writes its value there.
+        whole: Writes in the document what says more than the trend line.
         rich: Whether templates are told its value, which says more than the document.
     """
 
@@ -247,6 +248,7 @@ class Field:
     kinds: tuple[Kind, ...] = ("html", "md", "pdf")
     write: Callable[[Any], str] = number
     rich: bool = False
+    whole: Callable[[Any], object] | None = None
 
 
 class Line(NamedTuple):
@@ -272,7 +274,8 @@ FIELDS: Final = (
           lambda found: {name: average.value for name, average in found.items()}),
     Field("performance", lambda report: report.run.operations, "trend",
           lambda found: {"avg_latency_ms": found.latency.average,
-                         "avg_cost_usd": found.average_cost}),
+                         "avg_cost_usd": found.average_cost},
+          whole=lambda found: {"avg_latency_ms": found.latency.average, **found.to_json()}),
     Field("total_cases", lambda report: report.run.total_cases),
     Field("passed", lambda report: report.run.passed),
     Field("failed", lambda report: report.run.failed),
@@ -336,8 +339,17 @@ def named(report: Report, kind: Kind) -> Fields:
 
 
 def trend_line(report: Report) -> Fields:
-    """Give the line that the history file keeps of a run."""
-    return {x.name: x.json(x.value(report)) for x in FIELDS if x.place == "trend"}
+    """Give the line that the history file keeps of a run: of how many, by whom, of which part."""
+    made = {x.name: x.json(x.value(report)) for x in FIELDS if x.place == "trend"}
+    passing = {} if report.wanted.passing is None else {"passing_score": report.wanted.passing}
+    return {
+        **made,
+        "total_cases": report.run.total_cases,
+        "runs": list(report.found.runs),
+        "scorers": dict(report.found.scorers),
+        "selection": dict(report.wanted.selection),
+        **passing,
+    }
 
 
 def summary(report: Report) -> Fields:
@@ -392,7 +404,7 @@ _FIGURES: Final = (
 
 
 def _written(report: Report) -> Fields:
-    return {x.name: x.json(x.value(report)) for x in FIELDS if x.place != "templates"}
+    return {x.name: (x.whole or x.json)(x.value(report)) for x in FIELDS if x.place != "templates"}
 
 
 def _ruled(report: Report, made: Fields) -> Fields:

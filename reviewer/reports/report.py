@@ -2,7 +2,7 @@
 
 from collections import Counter
 from collections.abc import Collection, Iterable, Iterator, Mapping
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from datetime import datetime
 from typing import Final
 
@@ -272,6 +272,7 @@ class Wanted:
         top: How many of the best and of the worst are told.
         people: Whether the figures of people's labels are part of it.
         preset, options: How figures are made, where it is not as the project keeps it.
+        selection: What was evaluated of the runs, by name; empty for all of them.
     """
 
     scope: Scope
@@ -282,6 +283,7 @@ class Wanted:
     people: bool = True
     preset: str | None = None
     options: tuple[tuple[str, str], ...] = ()
+    selection: Mapping[str, JsonValue] = field(default_factory=dict)
 
     @property
     def filters(self) -> Iterator[str]:

@@ -384,17 +384,34 @@ def _picture(found: Fields, names: Sequence[str]) -> Iterator[Picture]:
 def _adjusted(report: Report, names: Sequence[str]) -> Iterator[Grid]:
     """Give adjusted means where any has labels enough; else there is nothing to adjust by."""
     found = report.figures or {}
-    blocks = [(report.rubric.by_name[x].heading, found["metrics"][x]["shown"]) for x in names]
-    blocks.append(("Overall", found["satisfaction"]["shown"]))
-    if any(shown["adjusted"]["value"] is not None for _, shown in blocks):
-        columns = [Heading("Metric"), *right("Error band", "Adjusted mean")]
+    blocks = [(report.rubric.by_name[x].heading, found["metrics"][x]) for x in names]
+    blocks.append(("Overall", found["satisfaction"]))
+    if any(block["shown"]["adjusted"]["value"] is not None for _, block in blocks):
+        columns = [
+            Heading("Metric"),
+            *right("Upper deviation", "Lower deviation", "Error band", "Adjusted mean"),
+        ]
         yield Grid(
             columns,
             [
-                [Cell(title), _banded(shown["band"], gap=True), _banded(shown["adjusted"])]
-                for title, shown in blocks
+                [
+                    Cell(title),
+                    *(_deviation(block, side) for side in ("higher", "lower")),
+                    _banded(block["shown"]["band"], gap=True),
+                    _banded(block["shown"]["adjusted"]),
+                ]
+                for title, block in blocks
             ],
         )
+
+
+def _deviation(block: Fields, side: str) -> Cell:
+    value = block["upper_deviation" if side == "higher" else "lower_deviation"]
+    n = block[f"n_{side}"]
+    if value is None:
+        reason = "It is not defined here" if n is None else f"People are {side} on {n:,}"
+        return Cell(DASH, "muted", tip=f"{reason}.")
+    return Cell(signed(value), below=below(f"n {n:,}"))
 
 
 def _banded(entry: Fields, *, gap: bool = False) -> Cell:

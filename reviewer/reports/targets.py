@@ -294,8 +294,12 @@ def pattern_rules(rubric: Rubric, marks: Mapping[str, float]) -> tuple[PatternRu
             advice=text,
         )
         for rule in usual
-        for place, (bound, text) in enumerate(advice.get(rule.figure, {rule.bound: ""}).items())
+        for place, (bound, text) in enumerate(_limits(advice, rule).items())
     )
+
+
+def _limits(advice: Mapping[str, Mapping[Bound, str]], rule: PatternRule) -> Mapping[Bound, str]:
+    return advice.get(rule.figure, {rule.bound: ""} if rule.judged else {})
 
 
 @dataclass(frozen=True, slots=True)

@@ -253,6 +253,7 @@ class Case(Subject, frozen=True, kw_only=True):
         expected_sources: as the record has it, ids or objects with id and relevance.
         cache: `warm` or `cold`.
         unreadable: fields that came with a value of the wrong kind.
+        bot: the name of the bot that answered, where the record tells it.
     """
 
     key: int = 0
@@ -266,6 +267,7 @@ class Case(Subject, frozen=True, kw_only=True):
     direct_substitution: bool | None = None
     cache: str | None = None
     unreadable: frozenset[str] = frozenset()
+    bot: str | None = None
 
 
 def case_of(evaluation: Evaluation) -> Case:
@@ -274,7 +276,7 @@ def case_of(evaluation: Evaluation) -> Case:
     Where the record has no response or tools of its own, the last assistant turn and the tool
     calls of the conversation stand in.
     """
-    rest = evaluation.rest
+    rest, meta = evaluation.rest, evaluation.rest.get("meta")
     return Case(
         key=evaluation.key,
         id=evaluation.id,
@@ -298,6 +300,7 @@ def case_of(evaluation: Evaluation) -> Case:
         template_matched=_truth(rest.get("template_matched")),
         direct_substitution=_truth(rest.get("direct_substitution")),
         cache=_text(rest.get("cache")),
+        bot=_text(meta.get("bot")) if isinstance(meta, dict) else _text(rest.get("bot")),
         feedback=evaluation.feedback,
         model=evaluation.model,
         occurred_at=evaluation.occurred_at,
@@ -330,6 +333,7 @@ def _text(value: JsonValue) -> str | None:
 Rule = Callable[[Case], Outcome]
 """Scores one case; never raises for what a record holds."""
 
+_HALF: Final = 0.5
 NO_PARAMETERS: Final[Parameters] = MappingProxyType({})
 
 
@@ -369,7 +373,7 @@ class Deterministic:
 
     def misfit(self, metric: Metric, parameters: Parameters = NO_PARAMETERS) -> str | None:
         """Say why its values mean nothing on a metric's scale, None where they fit."""
-        if metric.scale == "binary" and parameters.get(self.shared_by) is True:
+        if parameters.get(self.shared_by) is True and metric.score_problem(_HALF):
             return (
                 f"the scorer {self.name} gives shares with {self.shared_by}, and {metric.name} is "
                 "yes or no; give it the range 0 to 1, its levels may stay"

@@ -82,8 +82,15 @@ def test_the_defaults_of_the_guest_response_command_line(
     assert found["summary"]["pass_rate"] == 1.0
     (line,) = (folder / "evaluation_history.jsonl").read_text().splitlines()
     trend = json.loads(line)
-    assert list(trend) == ["timestamp", "pass_rate", "avg_scores", "performance"]
-    assert trend == {key: report[key] for key in trend}
+    assert list(trend) == [
+        "timestamp", "pass_rate", "avg_scores", "performance", "total_cases", "runs", "scorers",
+        "selection",
+    ]  # fmt: skip
+    assert (trend["total_cases"], trend["selection"]) == (3, {"limit": 3})
+    assert trend["scorers"]["safety"] == "deepseek-chat@1"
+    for key in ("timestamp", "pass_rate", "avg_scores", "total_cases"):
+        assert trend[key] == report[key]
+    assert trend["performance"].items() <= report["performance"].items()
 
 
 def test_both_paths_are_printed_and_nothing_is_written_over(

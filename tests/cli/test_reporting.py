@@ -294,6 +294,10 @@ def test_families_that_disagree_stand_together(demos: dict[str, Path], tmp_path:
     text = written(demos["faq-bot"], tmp_path / "r.md")
     for one in set(said):
         assert f"| {one} | {said.count(one)} | " in text
+    # where runs are pooled, each answer stands with its own
+    assert " (" not in text.split("## Where families disagree")[1].split("##")[0]
+    pooled = written(demos["faq-bot"], tmp_path / "p.md", "--run", "all")
+    assert "(full context)" in pooled.split("## Where families disagree")[1].split("##")[0]
 
 
 def test_a_response_that_is_not_there_is_told(demos: dict[str, Path], tmp_path: Path) -> None:
@@ -318,6 +322,10 @@ def test_an_adjusted_mean_stands_where_there_is_one(
     for kind in ("html", "md"):
         text = written(demo, tmp_path / f"d.{kind}", *everything)
         assert "Adjusted mean" in text
+        # the deviations that it follows from stand beside it, of so many
+        assert "Lower deviation" in text
+        lower = document["figures"]["metrics"]["accuracy"]["lower_deviation"]
+        assert f"{lower:+.2f}".replace("-", "−") in text
         assert f"{shown['accuracy']['value']:.2f}" in text
         assert few in text
 

@@ -50,7 +50,15 @@ def test_the_json_has_exactly_the_fields_of_the_system() -> None:
         "timestamp", "pass_rate", "avg_scores", "performance", "total_cases", "passed", "failed",
         "best_cases", "worst_cases", "failure_patterns", "targets", "results",
     ]  # fmt: skip
-    assert found["performance"] == {"avg_latency_ms": 50, "avg_cost_usd": None}
+    performance = found["performance"]
+    assert (performance["avg_latency_ms"], performance["avg_cost_usd"]) == (50, None)
+    # whoever watches p95 by a script finds what the other kinds of report say
+    latency = {"n": 1, "average": 50, "p50": 50, "p95": 50, "p99": 50, "fast_share": 1}
+    assert performance["latency_ms"] == latency
+    assert set(performance) == {
+        "avg_latency_ms", "avg_cost_usd", "latency_ms", "warm", "cold", "cache_effect_ms",
+        "total_cost_usd", "template_match_rate", "direct_substitution_rate",
+    }  # fmt: skip
     assert found["results"] == [
         {
             "id": "c-01",
@@ -77,6 +85,10 @@ def test_the_trend_line() -> None:
         "pass_rate": 1,
         "avg_scores": {"relevance": 5, "accuracy": 4, "safety": 3, "overall": 4},
         "performance": {"avg_latency_ms": None, "avg_cost_usd": 0.002},
+        "total_cases": 1,
+        "runs": ["v1"],
+        "scorers": {},
+        "selection": {},
     }
 
 
@@ -210,6 +222,9 @@ def test_limits_of_patterns_stand_in_the_advice() -> None:
     rubric = replace(RUBRIC, advice=(replace(RUBRIC.advice[3], when="latency_ms > 20"),))
     found = report(scored(1, 5, 5, 5, latency_ms=21), rubric=rubric)
     assert next(x for x in found.patterns if x.name == "high_latency").count == 1
+    # a system that sets no limit has no such pattern
+    found = report(scored(1, 2, 5, 5, latency_ms=9000), rubric=replace(RUBRIC, advice=()))
+    assert not {"high_latency", "high_cost"} & {x.name for x in found.patterns}
 
 
 def test_without_a_limit_of_its_own_no_response_is_slow_or_dear() -> None:

@@ -38,11 +38,17 @@ class Draft:
         found: list[Keys] = self.keys[name]
         return found
 
-    def keys_of_metric(self, metric: Metric) -> Keys:
-        """Give a metric's keys, those that the kept rubric has for it where it has it."""
-        known = self.kept.by_name.get(metric.name, metric)
-        (found,) = keys_of(replace(self.kept, metrics=(known,)))["metrics"]
-        return dict(found)
+    @property
+    def names(self) -> frozenset[str]:
+        """Give the ids of the metrics."""
+        return frozenset(row["name"] for row in self.metrics)
+
+    def tick(self, metric: Metric, *, on: bool) -> None:
+        """Put a metric at the end, as the kept rubric has it where it has it, or take it out."""
+        self.metrics[:] = [row for row in self.metrics if row["name"] != metric.name]
+        if on:
+            known = self.kept.by_name.get(metric.name, metric)
+            self.metrics.extend(keys_of(replace(self.kept, metrics=(known,)))["metrics"])
 
     def rubric(self) -> Rubric:
         """Give the draft as a rubric.

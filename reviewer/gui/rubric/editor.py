@@ -4,12 +4,11 @@ import difflib
 from collections.abc import Callable, Sequence
 from pathlib import Path
 
-from PySide6.QtCore import QSignalBlocker, Qt, Signal
+from PySide6.QtCore import QSignalBlocker, Signal
 from PySide6.QtGui import QCloseEvent
 from PySide6.QtWidgets import (
     QFileDialog,
     QHBoxLayout,
-    QMenu,
     QSplitter,
     QTabWidget,
     QTextEdit,
@@ -32,8 +31,9 @@ from reviewer.gui.places import keep_sharing
 from reviewer.gui.rubric.draft import Draft, new_metric
 from reviewer.gui.rubric.keys_table import KeyColumn, KeysTable, Verbs
 from reviewer.gui.rubric.metric_form import TOOLS, MetricForm, OverallForm, new_tool
+from reviewer.gui.rubric.ready_button import ReadyButton
 from reviewer.gui.todo_dialog import TodoDialog
-from reviewer.services.project import ready_metrics, rubrics
+from reviewer.services.project import rubrics
 from reviewer.services.project.session import Session
 
 METRICS = (
@@ -71,7 +71,7 @@ class RubricEditor(ProjectDialog):
         self._leaving = False
         fit(self, theme.px(1080), theme.px(680))
         self.metrics = KeysTable(theme, METRICS, Verbs("metric", new_metric))
-        self.ready = pieces.Button("Ready metrics ▾", self._offer_ready, dense=True)
+        self.ready = ReadyButton(lambda: self.draft.names)
         self.form = MetricForm(theme)
         self.overall = OverallForm(theme)
         self.tools = KeysTable(theme, TOOLS, Verbs("tool", new_tool))
@@ -84,18 +84,14 @@ class RubricEditor(ProjectDialog):
         self.leave = LeaveBar()
         self.leave.discard_requested.connect(self._discard)
         layouts.column(
-            self._head(),
-            (self.tabs, 1),
-            self.leave,
-            self._foot(),
-            on=self,
-            margins=theme.px(16),
-            gap=theme.px(10),
-        )
+            self._head(), (self.tabs, 1), self.leave, self._foot(),
+            on=self, margins=theme.px(16), gap=theme.px(10),
+        )  # fmt: skip
         self._add_tabs()
         pieces.connect(
             (self.metrics.row_chosen, self._show_metric),
             (self.metrics.edited, self._take_table),
+            (self.ready.ticked, self._tick),
             (self.form.edited, self.metrics.model.refresh),
             (self.form.edited, self._check),
             (self.overall.edited, self._check),
@@ -179,26 +175,8 @@ class RubricEditor(ProjectDialog):
             widget.setContentsMargins(0, self._theme.px(8), 0, 0)
             self.tabs.addTab(widget, title)
 
-    def _offer_ready(self) -> None:
-        menu = self.ready_menu()
-        menu.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
-        pieces.open_below(self.ready, menu)
-
-    def ready_menu(self) -> QMenu:
-        """Make the menu of metrics that scorers have ready; what is there is ticked."""
-        menu = QMenu(self.ready, toolTipsVisible=True)
-        there = {row["name"] for row in self.draft.metrics}
-        for metric in ready_metrics.every():
-            act = menu.addAction(metric.heading)
-            act.setCheckable(True)
-            act.setChecked(metric.name in there)
-            act.setToolTip(metric.description)
-            act.toggled.connect(lambda on, metric=metric: self._tick(metric, on=on))
-        return menu
-
-    def _tick(self, metric: Metric, *, on: bool) -> None:
-        rows = [row for row in self.draft.metrics if row["name"] != metric.name]
-        self.draft.metrics[:] = [*rows, self.draft.keys_of_metric(metric)] if on else rows
+    def _tick(self, metric: Metric, on: bool) -> None:  # noqa: FBT001 - as the signal has it
+        self.draft.tick(metric, on=on)
         self.metrics.show_rows(self.draft.metrics, len(self.draft.metrics) - 1)
         self._take_table()
 

@@ -19,7 +19,7 @@ def faq_row(scored: ScoredCase) -> dict[str, JsonValue]:
     """Give one bot's answer to one question with all scores, in the framework's field names."""
     case, latency = scored.case, scored.value("latency")
     row: dict[str, JsonValue] = {
-        "bot": case.model or case.run,
+        "bot": case.bot or case.model or case.run,
         "question": case.question,
         "expected": case.expected,
         "answer": case.response,
@@ -64,7 +64,8 @@ def own_part(found: RunCases) -> OwnPart:
     def tables() -> list[Table]:
         by_text: dict[str, list[str]] = {}
         for one in said:
-            by_text.setdefault(str(one["text"]), []).append(str(one["id"]))
+            where = f" ({one['run']})" if len(found.runs) > 1 else ""
+            by_text.setdefault(str(one["text"]), []).append(f"{one['id']}{where}")
         rows = [[text, f"{len(ids):,}", named_of(ids)] for text, ids in by_text.items()]
         return [
             Table("Where families disagree", ["What", "Responses", "Which"], rows).of(len(rows))

@@ -416,8 +416,22 @@ def build_evaluated(
         sets=sets,
         passing=passing,
         people=False,
+        selection=_told(selection),
     )
     return build(project, wanted)
+
+
+def _told(selection: Selection) -> Fields:
+    """Give what bounds a selection, by name."""
+    found: Fields = {
+        "categories": list(selection.categories),
+        "filter": selection.filter_text,
+        "only": selection.only,
+        "part": selection.part,
+        "limit": selection.limit,
+        "chosen": None if selection.keys is None else len(selection.keys),
+    }
+    return {name: value for name, value in found.items() if value}
 
 
 def planned(session: Session, selection: Selection, sets: Mapping[str, int]) -> set[int]:

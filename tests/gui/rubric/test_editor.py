@@ -179,7 +179,7 @@ def test_every_field_has_a_name_for_screen_readers(editor: RubricEditor) -> None
 
 def test_metrics_of_scorers_are_ticked(editor: RubricEditor) -> None:
     before = [row["name"] for row in editor.draft.metrics]
-    acts = {act.text(): act for act in editor.ready_menu().actions()}
+    acts = {act.text(): act for act in editor.ready.menu_now().actions()}
     assert not acts["NDCG at k"].isChecked()
     acts["NDCG at k"].trigger()
     assert [row["name"] for row in editor.draft.metrics] == [*before, "retrieval_ndcg"]
@@ -188,7 +188,7 @@ def test_metrics_of_scorers_are_ticked(editor: RubricEditor) -> None:
     # the form says what the scorer can be told, each with an example
     assert "k = 5 \u2013 How many of the first ranks count" in editor.form.options.text()
     assert editor.save.isEnabled()
-    again = {act.text(): act for act in editor.ready_menu().actions()}
+    again = {act.text(): act for act in editor.ready.menu_now().actions()}
     assert again["NDCG at k"].isChecked()
     again["NDCG at k"].trigger()
     assert [row["name"] for row in editor.draft.metrics] == before

@@ -4,11 +4,11 @@ import json
 
 from msgspec.structs import replace
 
-from reviewer.domain.evaluation import Score
+from reviewer.domain.evaluation import Evaluation, Score
 from reviewer.domain.rubric_check import checked
 from reviewer.reports.cases import ScoredCase
 from reviewer.reports.systems.faq_bot import faq_row
-from reviewer.scoring.scorer import Case
+from reviewer.scoring.scorer import Case, case_of
 from tests.resources.demo_records import RESOURCES, rubric_of
 
 RUBRIC = checked(rubric_of(RESOURCES / "rubrics" / "faq-bot.toml"))
@@ -29,6 +29,13 @@ def test_a_row_has_exactly_the_fields_of_the_system() -> None:
     ]  # fmt: skip
     assert row["bot"] == "strict match"
     assert row["latency_ms"] == 2.5
+
+
+def test_a_bot_is_called_by_its_name() -> None:
+    record = Evaluation(key=1, id="q1", run="full 1", model="m-2", rest={"meta": {"bot": "full"}})
+    assert faq_row(ScoredCase(case_of(record)))["bot"] == "full"
+    plain = Evaluation(key=1, id="q1", run="full 1", model="m-2", rest={"bot": "strict"})
+    assert faq_row(ScoredCase(case_of(plain)))["bot"] == "strict"
 
 
 def test_the_judges_replies_are_kept_one_or_all() -> None:
