@@ -21,6 +21,7 @@ class PeopleRow:
             in its table.
         n_labelled: responses with both scores, over which means, gap and band are taken.
         shown: band and adjusted score or what they still need, as documents have it.
+        upper, lower: the deviations that these follow from; of one run of several there are none.
         corrected: mean, ends and reason, as documents have it.
         percent: share of labels with the judge's score.
         places: where means lie on the scale, in percent of its length, for the chart.
@@ -36,6 +37,8 @@ class PeopleRow:
     auto_mean: float | None
     human_mean: float | None
     gap_mean: float | None
+    upper: float | None
+    lower: float | None
     shown: Fields
     corrected: Fields
     kappa: float | None
@@ -170,6 +173,8 @@ def _row(metric: Metric, block: Fields, agreement: Fields) -> PeopleRow:
         auto_mean=block["auto_mean"],
         human_mean=block["human_mean"],
         gap_mean=block["gap_mean"],
+        upper=block.get("upper_deviation"),
+        lower=block.get("lower_deviation"),
         shown=block["shown"],
         corrected=block["corrected"],
         n=agreement["n"],

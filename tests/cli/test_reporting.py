@@ -350,6 +350,13 @@ def test_every_number_says_its_own_n(demos: dict[str, Path], tmp_path: Path) -> 
     assert f"| {block['auto_mean']:.2f} (n {block['n_auto']}) |" in line
     assert f"(n {block['n_labelled']}, last 6 months) |" in line
     assert f", n {block['corrected']['n']}) |" in line
+    own = written(demos["virtual-agent"], tmp_path / "own.md", "--template", "virtual-agent")
+    line = next(
+        x for x in own.splitlines() if x.startswith("- Truthfulness: auto") and "band" in x
+    )
+    found = [block[f"{side}_deviation"] for side in ("upper", "lower")]
+    upper, lower = ("–" if x is None else f"{x:+.2f}".replace("-", "−") for x in found)
+    assert f"upper deviation {upper}, lower {lower}, band " in line
 
 
 def test_where_to_look_is_said_once(tmp_path: Path) -> None:

@@ -8,6 +8,7 @@ import pytest
 
 from reviewer.domain.errors import ReviewerError, Silent
 from reviewer.domain.judging import Bot, Endpoint, Following, JobPlan, Judge, Selection
+from reviewer.scoring.registry import SCORERS
 from reviewer.services.comparing import comparing
 from reviewer.services.jobs import estimating, job_list, planning, running
 from reviewer.services.jobs.control import Control
@@ -57,7 +58,7 @@ def test_what_scores_a_bots_run_counts_in_it_once_it_has_ended_whole(session: Se
     assert running.run(session.project.path, job.key, Silent(), Control()).state == "done"
     made = record.history(session)[len(before) :]
     assert {(x.run, x.metric, x.version, x.kind) for x in made} == {
-        ("strict 1", name, f"{name}@1", "fixed")
+        ("strict 1", name, f"{name}@{SCORERS[name].version}", "fixed")
         for name in ("exact_match", "keyword_recall", "answer_length", "politeness", "latency")
     }
 
