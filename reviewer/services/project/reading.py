@@ -10,10 +10,7 @@ from reviewer.domain.errors import LabelError
 from reviewer.domain.evaluation import Evaluation, JsonValue, Label, Mark, Score, as_number
 from reviewer.domain.rubric import Rubric
 from reviewer.domain.run import ScorerVersion, telling
-from reviewer.scoring.harness import RESPONSE_QUALITY, keywords_in
 from reviewer.scoring.judging.prechecks import excluded
-from reviewer.scoring.registry import scorer_for
-from reviewer.scoring.scorer import ParameterError, case_of
 from reviewer.services.project.figure_rules import NO_RULE, derivations, derive
 from reviewer.services.project.session import Session
 from reviewer.services.project.sight import is_hidden
@@ -168,6 +165,11 @@ def _chosen(session: Session, run: int, scores: list[tuple[Score, int, bool]]) -
 
 def keywords_met(evaluation: Evaluation, rubric: Rubric) -> frozenset[str]:
     """Give the expected keywords that the rubric's scorer finds in the response."""
+    # scorers are not needed before somebody looks at what was expected
+    from reviewer.scoring.harness import RESPONSE_QUALITY, keywords_in
+    from reviewer.scoring.registry import scorer_for
+    from reviewer.scoring.scorer import ParameterError, case_of
+
     metric = next((x for x in rubric.metrics if scorer_for(x) is RESPONSE_QUALITY), None)
     with contextlib.suppress(ParameterError):
         return keywords_in(case_of(evaluation), metric.parameters if metric else {})
