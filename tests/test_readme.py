@@ -18,7 +18,7 @@ from reviewer.gui import actions
 from reviewer.scoring.registry import CONTRADICTIONS
 from reviewer.services.computer import settings
 from reviewer.services.project import rubrics
-from reviewer.services.transfer import file_plans, record_schema
+from reviewer.services.transfer import column_uses, record_schema
 from reviewer.stats.deviations import PRESETS, DeviationOptions
 
 ROOT = Path(__file__).resolve().parents[1]
@@ -145,7 +145,7 @@ def test_the_record_is_valid() -> None:
 
 
 def test_mapping_and_rubric_are_sound() -> None:
-    assert file_plans.from_text(blocks("mapping")[0]).layout == "long"
+    assert column_uses.from_text(blocks("mapping")[0]).layout == "long"
     assert rubrics.from_toml(blocks("rubric")[0]).name == "helpdesk"
 
 

@@ -3,17 +3,23 @@
 Each is declared in the module that reads it, and named in `registry`.
 """
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any, Literal, NamedTuple, Protocol
+from pathlib import Path
+from types import MappingProxyType
+from typing import Any, Final, Literal, NamedTuple, Protocol
 
+from reviewer.domain.rubric import Metric
 from reviewer.formats.delimited import Dialect
-from reviewer.formats.incoming import Incoming, Source
-from reviewer.formats.mapping import Mapping
+from reviewer.formats.incoming import BadRow, Incoming, RawRow, Source
+from reviewer.formats.mapping import Mapping as ColumnMapping
 
-Shape = Literal["table", "lines", "documents", "list", "object"]
+Shape = Literal["table", "lines", "documents", "list", "object", "archive", "binary"]
 RECORDS: frozenset[Shape] = frozenset({"lines", "documents", "list", "object"})
 """The shapes of JSON: one object a line, one after another, in a list, inside one object."""
+PACKED: frozenset[Shape] = frozenset({"archive", "binary"})
+"""The shapes that are no text: a ZIP archive, and whatever else only its own reader knows."""
+NOTHING: Final[Mapping[str, Any]] = MappingProxyType({})
 
 
 class Look(NamedTuple):
@@ -23,7 +29,12 @@ class Look(NamedTuple):
         words: The shape in words, such as `one JSON object a line`.
         rows: The first values of a file of JSON.
         header: The names of the columns of a table.
-        records: Where the records of one object are.
+        records: Where the longest list of objects inside one object is, `.` where there is none.
+        top: What one object holds, as far as the beginning tells: objects within it the same way,
+            of a list its first values, of a text its start.
+        names: The files in an archive.
+        head: The first bytes of a file that is no text.
+        path: The file itself, for what stands beside it.
     """
 
     shape: Shape
@@ -32,6 +43,10 @@ class Look(NamedTuple):
     header: tuple[str, ...] = ()
     dialect: Dialect = Dialect()
     records: str = ""
+    top: Mapping[str, Any] = NOTHING
+    names: tuple[str, ...] = ()
+    head: bytes = b""
+    path: Path = Path()
 
 
 class Sniffed(NamedTuple):
@@ -49,13 +64,35 @@ class Reader(Protocol):
     """What reads an open file from its start, without holding more than a few rows."""
 
     def __call__(
-        self, source: Source, sniffed: Sniffed, mapping: Mapping | None, /
+        self, source: Source, sniffed: Sniffed, mapping: ColumnMapping | None, /
     ) -> Iterator[Incoming]:
         """Give the file's rows in its order.
 
         Raises:
             FormatError: The file is empty, damaged or does not fit the mapping.
         """
+        ...
+
+
+class Rows(Protocol):
+    """What gives the rows of a table or list as they are, before any mapping."""
+
+    def __call__(
+        self, source: Source, sniffed: Sniffed, mapping: ColumnMapping | None = None, /
+    ) -> Iterator[RawRow | BadRow]:
+        """Give the file's rows in its order; the mapping may say how they are divided.
+
+        Raises:
+            FormatError: The file is damaged.
+        """
+        ...
+
+
+class Declared(Protocol):
+    """What tells the scales that a file itself declares for its metrics."""
+
+    def __call__(self, source: Source, sniffed: Sniffed, /) -> Sequence[Metric]:
+        """Give the metrics whose scale, words or limit the file states."""
         ...
 
 
@@ -72,7 +109,8 @@ class Format:
         recognise: Says by what a file is of it, None where it is not; the first format that
             does is taken.
         writes: It can be exported.
-        mapped: A mapping says what its columns mean.
+        rows: Gives its plain rows, where a mapping says what their columns mean.
+        declared: Gives the metrics that a file itself declares.
     """
 
     name: str
@@ -83,4 +121,5 @@ class Format:
     recognise: Callable[[Look], str | None]
     read: Reader
     writes: bool = False
-    mapped: bool = False
+    rows: Rows | None = None
+    declared: Declared | None = None

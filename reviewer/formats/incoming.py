@@ -6,7 +6,7 @@ its start, and holds no more than a few rows at a time.
 
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any, Protocol
+from typing import Any, NamedTuple, Protocol
 
 Fields = dict[str, Any]
 """A record's or label's keys, spelled as in the native format, with values as JSON has them."""
@@ -73,6 +73,14 @@ class BadRow:
     field: str
     value: Any
     reason: str
+
+
+class RawRow(NamedTuple):
+    """One row of a file before any mapping."""
+
+    line: int
+    values: Fields
+    key: str | None = None
 
 
 Incoming = Record | LabelRow | BadRow

@@ -204,6 +204,24 @@ def elements(source: ByteSource, path: str = "") -> Iterator[Item | BadRow]:
         raise FormatError(f"The file holds no list of records at {path}.")
 
 
+def items(source: ByteSource, shape: str, records: str = "") -> Iterator[Item | BadRow]:
+    """Read the values of a file of JSON, whatever its shape.
+
+    Args:
+        source: The file, at its start.
+        shape: `lines`, `documents`, `list` or `object`.
+        records: Where they are inside one object; `.` is the object itself.
+
+    Raises:
+        FormatError: The path leads to no list.
+    """
+    if shape == "lines":
+        return lines(source)
+    if shape == "documents" or records == ".":
+        return documents(source)
+    return elements(source, "" if shape == "list" else records)
+
+
 def _walk(text: JsonText, steps: list[str], key: str | None, *, single: bool) -> Iterator[Item]:
     if not steps:
         text.arrived = True

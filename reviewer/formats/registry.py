@@ -2,8 +2,15 @@
 
 from reviewer.formats import native, own_csv, tables
 from reviewer.formats.format import Format
+from reviewer.formats.tools import sharegpt
 
-FORMATS: tuple[Format, ...] = (native.FORMAT, own_csv.FORMAT, tables.TABLE, tables.RECORDS)
+FORMATS: tuple[Format, ...] = (
+    native.FORMAT,
+    own_csv.FORMAT,
+    sharegpt.FORMAT,
+    tables.TABLE,
+    tables.RECORDS,
+)
 
 
 def find(name: str) -> Format | None:

@@ -1,28 +1,37 @@
 """Tell what a file holds by looking at its start; what holds no text is named."""
 
+import contextlib
 import io
 import itertools
 import json
 import math
 import re
-import zipfile
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
 from reviewer.domain.errors import FormatError
-from reviewer.formats import delimited, json_text, registry
+from reviewer.formats import archives, delimited, json_text, registry
 from reviewer.formats.delimited import Dialect
-from reviewer.formats.format import Look, Shape, Sniffed
+from reviewer.formats.format import PACKED, Look, Shape, Sniffed
 from reviewer.formats.incoming import BadRow
 from reviewer.formats.native import is_native
 from reviewer.formats.paths import quoted
-from reviewer.formats.streams import UTF_8, Stream, encoding_of, open_stream, read_head
+from reviewer.formats.streams import (
+    UTF_8,
+    Stream,
+    encoding_of,
+    open_plain,
+    open_stream,
+    read_head,
+)
 
 _LOOK = 8 << 20
 _LARGEST_RECORD = 72 << 20
 _FEW = 50
 _DEEPEST = 3
+_FIRST = 3
+_START = 200
 RESULTS = "results"
 """Where reports keep their rows, whatever longer lists stand beside."""
 
@@ -61,6 +70,9 @@ def sniff(path: Path) -> Sniffed:
     head = read_head(path)
     if not head.strip(b" \t\r\n\xef\xbb\xbf\0"):
         raise FormatError(f"{path.name} is empty; there is nothing to import.")
+    packed = _packed(head, path)
+    if packed is not None:
+        return packed
     known = name_of(head, path)
     if known is not None:
         raise FormatError(f"{path.name} is {known}.")
@@ -78,23 +90,46 @@ def sniff(path: Path) -> Sniffed:
     return (found or _table(path))._replace(sentences=sentences)
 
 
+@contextlib.contextmanager
+def opened(path: Path, sniffed: Sniffed) -> Iterator[Stream]:
+    """Open a file as its format reads it: as UTF-8, or its bytes as they are.
+
+    Raises:
+        FormatError: The file cannot be opened, or is no ZIP archive any more.
+    """
+    with (open_plain if sniffed.shape in PACKED else open_stream)(path) as source:
+        yield source
+
+
+def _packed(head: bytes, path: Path) -> Sniffed | None:
+    """Find the format that reads a file which is no text, None where there is none."""
+    if head.startswith(_ZIP):
+        try:
+            names = tuple(archives.names(path))
+        except FormatError:
+            return None
+        return _known(Look("archive", "a ZIP archive", names=names, head=head[:512], path=path))
+    return _known(Look("binary", "a binary file", head=head[:512], path=path))
+
+
 def _json(path: Path, first: bytes) -> Sniffed | None:
     if first == b"[":
         shape: Shape = "list"
         rows = _first_rows(path, "list", "")
         if not rows and _looks_delimited(path):
             return None
-        return _recognised(Look("list", "a JSON list of objects", rows))
+        return _recognised(Look("list", "a JSON list of objects", rows, path=path))
     shape = _shape_of_objects(path)
     if shape != "object":
         rows = _first_rows(path, shape, "")
         words = "one JSON object a line" if shape == "lines" else "JSON objects one after another"
-        return _recognised(Look(shape, words, rows))
+        return _recognised(Look(shape, words, rows, path=path))
     lengths: dict[str, float] = {}
+    top: dict[str, Any] = {}
     with open_stream(path) as source:
         glimpse = Glimpse(source, _LOOK)
         try:
-            _measure(json_text.JsonText(glimpse), "", lengths)
+            _measure(json_text.JsonText(glimpse), "", lengths, top)
         except FormatError as error:
             if not glimpse.cut:
                 raise FormatError(f"{path.name}, {error}.") from None
@@ -102,15 +137,23 @@ def _json(path: Path, first: bytes) -> Sniffed | None:
     records = max(lengths, key=lambda name: (name == RESULTS, lengths[name]), default=".")
     rows = _first_rows(path, "object", records)
     where = f"records under {records}" if records != "." else "one record"
-    return _recognised(Look("object", f"a JSON object with {where}", rows, records=records))
+    words = f"a JSON object with {where}"
+    return _recognised(Look("object", words, rows, records=records, top=top, path=path))
 
 
 def _recognised(look: Look) -> Sniffed:
+    found = _known(look)
+    if found is None:
+        raise FormatError(f"No format reads {look.words}.")
+    return found
+
+
+def _known(look: Look) -> Sniffed | None:
     for known in registry.FORMATS:
         reason = known.recognise(look) if look.shape in known.shapes else None
         if reason is not None:
             return Sniffed(known.name, look.shape, reason, look.dialect, look.records)
-    raise FormatError(f"No format reads {look.words}.")
+    return None
 
 
 def _first_rows(path: Path, shape: Shape, records: str) -> tuple[Any, ...]:
@@ -148,7 +191,10 @@ def _shape_of_objects(path: Path) -> Shape:
 
 
 def _has_large_line(path: Path) -> bool:
-    """Tell whether the first line, too large to be looked at whole, ends and is a JSON value."""
+    """Tell whether the first line, too large to be looked at whole, is one value of several.
+
+    A single one is a line where it is a record of ours, and else a document without line breaks.
+    """
     size = 0
     with open_stream(path) as source:
         while size < _LARGEST_RECORD and (piece := source.readline(1 << 20)):
@@ -157,8 +203,10 @@ def _has_large_line(path: Path) -> bool:
                 break
         else:
             return False
+        is_single = not source.read(1 << 16).strip()
     with open_stream(path) as source:
-        return isinstance(next(json_text.lines(source), None), json_text.Item)
+        first = next(json_text.lines(source), None)
+    return isinstance(first, json_text.Item) and (not is_single or is_native([first.value]))
 
 
 def _breaks_early(path: Path) -> bool:
@@ -170,21 +218,28 @@ def _breaks_early(path: Path) -> bool:
         )
 
 
-def _measure(text: json_text.JsonText, path: str, lengths: dict[str, float]) -> None:
-    """Note how long the lists of objects inside an object are; one cut off is the longest."""
+def _measure(
+    text: json_text.JsonText, path: str, lengths: dict[str, float], top: dict[str, Any]
+) -> None:
+    """Note what an object holds, and how long its lists of objects are; one cut off is longest."""
     text.take("{")
     while not text.take("}"):
-        key = quoted(str(text.value()))
-        here = f"{path}.{key}" if path else key
+        name = str(text.value())
+        here = f"{path}.{quoted(name)}" if path else quoted(name)
         text.take(":")
         if text.peek() == "{" and here.count(".") < _DEEPEST:
-            _measure(text, here, lengths)
+            inner: dict[str, Any] = {}
+            top[name] = inner
+            _measure(text, here, lengths, inner)
         elif text.peek() == "[":
             lengths[here] = math.inf
+            top[name] = []
             value = text.value()
             lengths[here] = len(value) if value and isinstance(value[0], dict) else 0
+            top[name] = value[:_FIRST]
         else:
-            text.value()
+            value = text.value()
+            top[name] = value[:_START] if isinstance(value, str) else value
         text.take(",")
 
 
@@ -210,7 +265,13 @@ def _table(path: Path) -> Sniffed:
         )
     count = "1 column" if columns == 1 else f"{columns} columns divided by {dialect.words}"
     return _recognised(
-        Look("table", f"a table with {count}", header=_header(text, dialect), dialect=dialect)
+        Look(
+            "table",
+            f"a table with {count}",
+            header=_header(text, dialect),
+            dialect=dialect,
+            path=path,
+        )
     )
 
 
@@ -269,9 +330,8 @@ def name_of(head: bytes, path: Path) -> str | None:
 
 def _inside(path: Path) -> str:
     try:
-        with zipfile.ZipFile(path) as archive:
-            names = archive.namelist()[:1000]
-    except (zipfile.BadZipFile, OSError):
+        names = list(itertools.islice(archives.names(path), 1000))
+    except FormatError:
         return "a ZIP archive that is damaged; copy or download it again"
     if any(name.startswith("xl/") for name in names):
         return "an Excel workbook; save the sheet as CSV first"
@@ -279,7 +339,5 @@ def _inside(path: Path) -> str:
         return "a Word document; no records can be read from it"
     if "mimetype" in names and "content.xml" in names:
         return "an OpenDocument file; save the sheet as CSV first"
-    if "header.json" in names or any(name.startswith("_journal/") for name in names):
-        return "an Inspect log"
     listed = ", ".join(names[:3]) or "nothing"
     return f"a ZIP archive that holds {listed}; unpack it first"

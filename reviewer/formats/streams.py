@@ -191,6 +191,16 @@ def open_stream(path: Path) -> Stream:
     return Stream(raw, path, disk, encoding)
 
 
+def open_plain(path: Path) -> Stream:
+    """Open a file that is no text, for reading and seeking its bytes as they are.
+
+    Raises:
+        FormatError: The file cannot be opened.
+    """
+    disk = _open(path)
+    return Stream(disk, path, disk, UTF_8)
+
+
 def _open(path: Path) -> io.FileIO:
     try:
         return path.open("rb", buffering=0)

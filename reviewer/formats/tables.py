@@ -3,7 +3,6 @@
 from collections import deque
 from collections.abc import Iterator
 from pathlib import Path
-from typing import NamedTuple
 
 from reviewer.domain.errors import FormatError
 from reviewer.formats import delimited, json_text
@@ -11,8 +10,16 @@ from reviewer.formats.cells import excerpt_of
 from reviewer.formats.delimited import Dialect
 from reviewer.formats.extraction import Extractor, Found
 from reviewer.formats.format import RECORDS as RECORD_SHAPES
-from reviewer.formats.format import Format, Look, Sniffed
-from reviewer.formats.incoming import BadRow, Fields, Incoming, LabelRow, Record, Source
+from reviewer.formats.format import Format, Look, Reader, Rows, Sniffed
+from reviewer.formats.incoming import (
+    BadRow,
+    Fields,
+    Incoming,
+    LabelRow,
+    RawRow,
+    Record,
+    Source,
+)
 from reviewer.formats.mapping import Join, Mapping
 from reviewer.formats.paths import Row, fields_of, fill, find
 from reviewer.formats.record import checked
@@ -82,14 +89,6 @@ class Joined:
         return self._files[place]
 
 
-class RawRow(NamedTuple):
-    """One row of a file before any mapping."""
-
-    line: int
-    values: Row
-    key: str | None = None
-
-
 def raw_rows(
     source: Source, sniffed: Sniffed, mapping: Mapping | None = None
 ) -> Iterator[RawRow | BadRow]:
@@ -129,51 +128,42 @@ def _items(
     path = mapping.records if mapping is not None else ""
     if path:
         return json_text.elements(source, path)
-    if sniffed.shape == "lines":
-        return json_text.lines(source)
-    if sniffed.shape == "documents":
-        return json_text.documents(source)
-    if sniffed.shape == "object" and sniffed.records == ".":
-        return json_text.documents(source)
-    return json_text.elements(source, "" if sniffed.shape == "list" else sniffed.records)
+    return json_text.items(source, sniffed.shape, sniffed.records)
 
 
-def read_table(source: Source, sniffed: Sniffed, mapping: Mapping | None) -> Iterator[Incoming]:
-    """Read a table or list of records as records or labels of ours.
+def reading(rows: Rows) -> Reader:
+    """Give what reads rows through a mapping as records or labels of ours.
 
     In the long layout the rows of one evaluation that follow one another become one record; where
     they stand apart, several records with one id come, which the import unites.
-
-    Args:
-        source: The file, at its start.
-        sniffed: What it holds.
-        mapping: How its columns become fields.
-
-    Raises:
-        FormatError: There is no mapping, or the file as a whole cannot be read with it.
     """
-    if mapping is None:
-        raise FormatError(f"{source.path.name} can only be read with a mapping.")
-    texts = sniffed.shape == "table"
-    extractor = Extractor(mapping, texts=texts, file=stem_of(source.path))
-    joined = Joined(mapping.join, source.path.parent)
-    if mapping.layout == "long" and mapping.has_text:
-        yield from _merged(_found(source, sniffed, mapping, extractor, joined), mapping)
-        return
-    for line, found in _found(source, sniffed, mapping, extractor, joined):
-        yield from [found] if isinstance(found, BadRow) else _finished(line, found, mapping)
+
+    def read(source: Source, sniffed: Sniffed, mapping: Mapping | None) -> Iterator[Incoming]:
+        if mapping is None:
+            raise FormatError(f"{source.path.name} can only be read with a mapping.")
+        extracted = _found(source, sniffed, mapping, rows)
+        if mapping.layout == "long" and mapping.has_text:
+            yield from _merged(extracted, mapping)
+            return
+        for line, found in extracted:
+            yield from [found] if isinstance(found, BadRow) else _finished(line, found, mapping)
+
+    return read
 
 
 def _found(
-    source: Source, sniffed: Sniffed, mapping: Mapping, extractor: Extractor, joined: Joined
+    source: Source, sniffed: Sniffed, mapping: Mapping, rows: Rows
 ) -> Iterator[tuple[int, Found | BadRow]]:
+    is_table = sniffed.shape == "table"
+    extractor = Extractor(mapping, texts=is_table, file=stem_of(source.path))
+    joined = Joined(mapping.join, source.path.parent)
     index = 0
     missing: set[str] | None = None
-    for row in raw_rows(source, sniffed, mapping):
+    for row in rows(source, sniffed, mapping):
         if isinstance(row, BadRow):
             yield row.line, row
             continue
-        if missing is None and sniffed.shape == "table":
+        if missing is None and is_table:
             missing = _missing_columns(extractor, row.values, source.path.name)
         joined.extend(row.values)
         if extractor.wanted(row.values):
@@ -253,6 +243,10 @@ def _recognise(look: Look) -> str:
     return look.words
 
 
+read_table = reading(raw_rows)
+"""Reads a table or list of records through a mapping."""
+
+
 TABLE = Format(
     name="table",
     title="Other tables (CSV, TSV)",
@@ -261,7 +255,7 @@ TABLE = Format(
     shapes=frozenset({"table"}),
     recognise=_recognise,
     read=read_table,
-    mapped=True,
+    rows=raw_rows,
 )
 RECORDS = Format(
     name="json",
@@ -271,5 +265,5 @@ RECORDS = Format(
     shapes=RECORD_SHAPES,
     recognise=_recognise,
     read=read_table,
-    mapped=True,
+    rows=raw_rows,
 )

@@ -86,5 +86,7 @@ def test_the_first_format_that_recognises_a_file_has_it(tmp_path: Path) -> None:
     own = tmp_path / "own.jsonl"
     own.write_text('{"id": "a", "input": "Open?", "response": "Until six."}\n', encoding="utf-8")
     assert sniff(own).format == NATIVE.name
-    assert registry.names() == ("native", "csv", "table", "json")
+    # our own first, then what other tools write, and what only a mapping can tell at last
+    assert registry.names()[:2] == ("native", "csv")
+    assert registry.names()[-2:] == ("table", "json")
     assert registry.find("word") is None

@@ -99,7 +99,6 @@ def test_the_list_of_an_object_too_large_to_look_through_is_found(tmp_path: Path
         (b" \n\n", "is empty"),
         (gzip.compress(b"", mtime=0), "is empty"),
         (zipped("xl/workbook.xml"), "an Excel workbook; save the sheet as CSV"),
-        (zipped("header.json", "samples/1.json"), "an Inspect log"),
         (zipped("a.csv"), "a ZIP archive that holds a.csv; unpack it first"),
         (b"PK\x03\x04 cut", "a ZIP archive that is damaged"),
         (b"%PDF-1.7", "a PDF document"),
@@ -133,3 +132,15 @@ def test_another_encoding_is_told(tmp_path: Path) -> None:
     assert "Latin-1" in found.sentences[0]
     assert sniff(put(tmp_path, "id,text\n1,Café\n".encode("utf-16"))).sentences
     assert not sniff(put(tmp_path, "\ufeffid,text\n1,Café\n")).sentences
+
+
+def test_a_large_document_on_one_line_is_one_object(tmp_path: Path) -> None:
+    rows = ", ".join(f'{{"question": "{"why " * 200}", "n": {n}}}' for n in range(12_000))
+    one = tmp_path / "one.json"
+    one.write_text(f'{{"made": "today", "rows": [{rows}]}}\n')
+    assert one.stat().st_size > 8 << 20
+    found = sniff(one)
+    assert (found.shape, found.records) == ("object", "rows")
+    several = tmp_path / "several.jsonl"
+    several.write_text(one.read_text() + '{"made": "tomorrow", "rows": []}\n')
+    assert sniff(several).shape == "lines"

@@ -14,12 +14,12 @@ from typing import Any
 
 import pytest
 
-from reviewer.formats.incoming import BadRow, Incoming, LabelRow, Record
+from reviewer.formats.incoming import BadRow, Incoming, LabelRow, RawRow, Record
 from reviewer.formats.mapping import read_mapping
 from reviewer.formats.proposals import propose
 from reviewer.formats.sniffing import sniff
 from reviewer.formats.streams import open_stream
-from reviewer.formats.tables import RawRow, raw_rows, read_table
+from reviewer.formats.tables import raw_rows, read_table
 
 MAPPINGS = Path(__file__).resolve().parents[1] / "mappings"
 TRIVIA = "UMass-Meta-LLM-Eval+llm_eval/results/TriviaQA_Judges_w_HumanJudgement_V1.csv.gz"

@@ -26,8 +26,9 @@ from reviewer.gui.kit.tables import RowsModel, table_view
 from reviewer.gui.kit.tasks import Task, telling
 from reviewer.gui.page import Surroundings
 from reviewer.services.project import rubrics
-from reviewer.services.transfer import file_plans, importing
-from reviewer.services.transfer.file_plans import AnyMapping, Sample
+from reviewer.services.transfer import column_uses, file_plans, importing
+from reviewer.services.transfer.column_uses import AnyMapping
+from reviewer.services.transfer.file_plans import Sample
 from reviewer.services.transfer.import_report import ImportReport
 from reviewer.services.transfer.importing import ImportPlan
 
@@ -43,7 +44,7 @@ class _Look:
 
 def _look(files: tuple[Path, ...], project: Path | None, mapping: AnyMapping | None) -> _Look:
     plan = importing.inspect(files, project=project, mapping=mapping)
-    known = file_plans.narrowed(plan.files[0].mapping)
+    known = column_uses.narrowed(plan.files[0].mapping)
     return _Look(plan, file_plans.sample(files[0], known) if known is not None else Sample())
 
 

@@ -18,8 +18,8 @@ from reviewer.gui.kit import layouts, pieces
 from reviewer.gui.kit.number_field import ChoiceBox
 from reviewer.gui.kit.tables import as_words
 from reviewer.gui.kit.tasks import soon
-from reviewer.services.transfer import file_plans
-from reviewer.services.transfer.file_plans import AnyMapping, ColumnUse, Use
+from reviewer.services.transfer import column_uses
+from reviewer.services.transfer.column_uses import AnyMapping, ColumnUse, Use
 
 SETTLE_MS = 350
 _TITLES: tuple[tuple[Use, str], ...] = (
@@ -46,7 +46,7 @@ class ColumnRow:
         for kind, title in _TITLES:
             self.choice.addItem(title, (kind, ""))
         self.choice.insertSeparator(self.choice.count())
-        for name in file_plans.FIELDS:
+        for name in column_uses.FIELDS:
             self.choice.addItem(name.replace("_", " "), (Use.FIELD, name))
         self.metric = _field("metric", f"Metric of {use.column}")
         self.labeler = _field("labeler", f"Labeler of {use.column}")
@@ -73,7 +73,7 @@ class ColumnRow:
     def suggest(self) -> None:
         """Name metric and labeler where the new use needs them and the person has not."""
         if not self.metric.text():
-            self.metric.setText(file_plans.suggested(self.column, self.kind()).name)
+            self.metric.setText(column_uses.suggested(self.column, self.kind()).name)
 
     def kind(self) -> Use:
         """Give the chosen use."""
@@ -138,7 +138,7 @@ class MappingEditor(QObject):
         """Show a mapping of these columns, with the first rows as examples."""
         self._mapping = mapping
         self._filling = True
-        self.text.setPlainText(file_plans.to_text(mapping))
+        self.text.setPlainText(column_uses.to_text(mapping))
         page = pieces.dressed(QWidget(), kind="scrolled")
         outer = QVBoxLayout(page)
         grid = layouts.grid(across=10, down=5)
@@ -147,7 +147,8 @@ class MappingEditor(QObject):
         for place, title in enumerate(("Column", "First value", "Becomes")):
             grid.addWidget(pieces.text(title, "small"), 0, place)
         self._rows = [
-            ColumnRow(use, _example(use.column, rows)) for use in file_plans.uses(mapping, columns)
+            ColumnRow(use, _example(use.column, rows))
+            for use in column_uses.uses(mapping, columns)
         ]
         for place, row in enumerate(self._rows, start=1):
             self._add(grid, place, row)
@@ -189,10 +190,10 @@ class MappingEditor(QObject):
 
     def _entered(self) -> AnyMapping | None:
         if self._by_text:
-            return file_plans.from_text(self.text.toPlainText())
+            return column_uses.from_text(self.text.toPlainText())
         if self._mapping is None:
             return None
-        return file_plans.with_uses(self._mapping, [row.use() for row in self._rows])
+        return column_uses.with_uses(self._mapping, [row.use() for row in self._rows])
 
     def _show_other_view(self, mapping: AnyMapping | None) -> None:
         if mapping is None:
@@ -200,10 +201,10 @@ class MappingEditor(QObject):
         self._filling = True
         if self._by_text:
             columns = [row.column for row in self._rows]
-            for row, use in zip(self._rows, file_plans.uses(mapping, columns), strict=True):
+            for row, use in zip(self._rows, column_uses.uses(mapping, columns), strict=True):
                 row.show_use(use)
         else:
-            self.text.setPlainText(file_plans.to_text(mapping))
+            self.text.setPlainText(column_uses.to_text(mapping))
         self._filling = False
 
 

@@ -25,7 +25,7 @@ from reviewer.gui.kit import layouts, pieces
 from reviewer.gui.kit.number_field import ChoiceBox
 from reviewer.gui.kit.tables import RowsModel, table_view
 from reviewer.gui.kit.text import literal
-from reviewer.services.transfer import file_plans
+from reviewer.services.transfer import column_uses
 from reviewer.services.transfer.file_plans import FilePlan, Sample
 from reviewer.services.transfer.importing import ImportPlan, ImportRequest
 
@@ -159,7 +159,7 @@ class PlanView(QWidget):
         self._fill_rubrics(plan)
 
     def _show_mapping(self, file: FilePlan, sample: Sample, *, first_time: bool) -> None:
-        mapping = file_plans.narrowed(file.mapping)
+        mapping = column_uses.narrowed(file.mapping)
         self._save_mapping.setVisible(mapping is not None)
         if mapping is None or not first_time:
             return
@@ -252,7 +252,7 @@ class PlanView(QWidget):
         if self.editor.mapping is None:
             return
         try:
-            Path(to).write_text(file_plans.to_text(self.editor.mapping), encoding="utf-8")
+            Path(to).write_text(column_uses.to_text(self.editor.mapping), encoding="utf-8")
             self.editor.is_changed = False
         except OSError as error:
             self.failed.emit(f"The mapping could not be saved as {to}: {error.strerror or error}")

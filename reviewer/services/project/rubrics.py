@@ -5,7 +5,8 @@ import tomllib
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
-from typing import Any
+from types import MappingProxyType
+from typing import Any, Final
 
 import tomli_w
 from pydantic import ValidationError
@@ -244,13 +245,29 @@ def fitting(metrics: set[str]) -> tuple[str, ...]:
     return tuple(rubric.name for rubric in sorted(found, key=lambda rubric: len(rubric.metrics)))
 
 
-def propose(samples: Mapping[str, MetricSample], name: str) -> Rubric:
+_NONE: Final[Mapping[str, Metric]] = MappingProxyType({})
+
+
+def propose(
+    samples: Mapping[str, MetricSample], name: str, declared: Mapping[str, Metric] = _NONE
+) -> Rubric:
     """Propose a rubric from the values seen, by rule R24 of the record format.
+
+    Args:
+        samples: What was seen, by metric.
+        name: The rubric's.
+        declared: The metrics whose scales the files state themselves; one that does not hold the
+            values seen is proposed from these.
 
     Raises:
         RubricError: There is no metric at all.
     """
-    metrics = [_metric(metric, sample) for metric, sample in samples.items()]
+    metrics = [
+        stated if stated is not None and _holds(stated, sample) else _metric(metric, sample)
+        for metric, sample, stated in (
+            (metric, sample, declared.get(metric)) for metric, sample in samples.items()
+        )
+    ]
     found = tuple(metric for metric in metrics if metric is not None)
     if not found:
         raise RubricError(
@@ -259,6 +276,16 @@ def propose(samples: Mapping[str, MetricSample], name: str) -> Rubric:
         )
     return Rubric(name=name or "proposed", description="Proposed from the imported values.",
                   metrics=found)  # fmt: skip
+
+
+def _holds(stated: Metric, sample: MetricSample) -> bool:
+    """Tell whether a stated scale has room for what was seen."""
+    if sample.texts and not sample.is_of_numbers:
+        return sample.texts <= set(stated.values)
+    bounds = stated.bounds
+    return not sample.numbers or (
+        bounds is not None and bounds[0] <= sample.low and sample.high <= bounds[1]
+    )
 
 
 def _metric(name: str, sample: MetricSample) -> Metric | None:

@@ -1,34 +1,33 @@
-"""Find out what files hold and how their columns become fields, as a person may change it.
-
-What a list of columns cannot say (templates, joins, patterns) stays in the mapping untouched and
-is edited as text.
-"""
+"""Find out what files hold, and propose how their columns become fields."""
 
 import json
-import tomllib
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
-from enum import StrEnum
 from itertools import islice
 from pathlib import Path
 from typing import Any
 
-import tomli_w
 from pydantic import BaseModel
 
 from reviewer.domain.errors import FormatError
-from reviewer.domain.rubric import Rubric
+from reviewer.domain.rubric import Metric, Rubric
 from reviewer.formats import layouts, registry, tables
-from reviewer.formats import mapping as mapping_format
 from reviewer.formats.format import Format, Sniffed
-from reviewer.formats.incoming import BadRow, Fields, Incoming, LabelRow, Record, Source
+from reviewer.formats.incoming import (
+    BadRow,
+    Fields,
+    Incoming,
+    LabelRow,
+    RawRow,
+    Record,
+    Source,
+)
 from reviewer.formats.mapping import Mapping, read_mapping
 from reviewer.formats.paths import Row, find, quoted
 from reviewer.formats.proposals import Proposal, propose
 from reviewer.formats.record import checked
-from reviewer.formats.sniffing import sniff
-from reviewer.formats.streams import open_stream
+from reviewer.formats.sniffing import opened, sniff
 from reviewer.services.computer import plugins
 from reviewer.services.project import rubrics
 from reviewer.services.transfer.import_report import RejectedRow
@@ -83,11 +82,19 @@ class Opened:
     @contextmanager
     def items(self) -> Iterator[tuple[Source, Iterator[Incoming]]]:
         """Open the file and give its source, for progress, and its rows."""
-        with open_stream(self.file) as source:
+        with opened(self.file, self.sniffed) as source:
             if self.reader is not None:
                 yield source, records(self.sniffed.format, self.reader, self.file)
             else:
                 yield source, _format(self.sniffed).read(source, self.sniffed, self.mapping)
+
+    def declared(self) -> tuple[Metric, ...]:
+        """Give the metrics whose scales the file itself states."""
+        known = registry.find(self.sniffed.format)
+        if self.reader is not None or known is None or known.declared is None:
+            return ()
+        with opened(self.file, self.sniffed) as source:
+            return tuple(known.declared(source, self.sniffed))
 
 
 @dataclass(frozen=True)
@@ -139,7 +146,7 @@ def open_file(
     sniffed = _renamed(sniff(file), format_name, mapped=given is not None)
     if isinstance(given, Mapping):
         return Opened(file, sniffed, given)
-    if not _format(sniffed).mapped:
+    if _format(sniffed).rows is None:
         return Opened(file, sniffed)
     proposal = _propose(file, sniffed, rubric)
     return Opened(file, sniffed, proposal.mapping, proposal)
@@ -158,8 +165,8 @@ def _brought(file: Path, name: str) -> Opened:
 def _renamed(sniffed: Sniffed, name: str | None, *, mapped: bool) -> Sniffed:
     fitting = [known for known in registry.FORMATS if sniffed.shape in known.shapes]
     if name is None:
-        if mapped and not _format(sniffed).mapped:
-            return sniffed._replace(format=next(x.name for x in fitting if x.mapped))
+        if mapped and _format(sniffed).rows is None:
+            return sniffed._replace(format=next(x.name for x in fitting if x.rows))
         return sniffed
     if name not in (known.name for known in fitting):
         raise FormatError(f"The file cannot be read as {name}: it is {sniffed.reason}.")
@@ -170,10 +177,16 @@ def _format(sniffed: Sniffed) -> Format:
     return next(known for known in registry.FORMATS if known.name == sniffed.format)
 
 
+def _rows(
+    source: Source, sniffed: Sniffed, mapping: Mapping | None = None
+) -> Iterator[RawRow | BadRow]:
+    return (_format(sniffed).rows or tables.raw_rows)(source, sniffed, mapping)
+
+
 def _propose(file: Path, sniffed: Sniffed, rubric: Rubric | None) -> Proposal:
-    with open_stream(file) as source:
-        first = list(islice(tables.raw_rows(source, sniffed), SAMPLE_ROWS))
-    rows = [row.values for row in first if isinstance(row, tables.RawRow)]
+    with opened(file, sniffed) as source:
+        first = list(islice(_rows(source, sniffed), SAMPLE_ROWS))
+    rows = [row.values for row in first if isinstance(row, RawRow)]
     if not rows:
         raise FormatError(_no_rows(file.name, sniffed, first))
     problem = layouts.without_responses(rows)
@@ -262,69 +275,8 @@ def _shown(item: Record | LabelRow) -> Fields:
     return row
 
 
-AnyMapping = Mapping
-"""The type of a mapping, for the window, which does not know the formats."""
-Block = dict[str, Any]
-
-
-class Use(StrEnum):
-    """What a column is for."""
-
-    KEEP = "keep"
-    FIELD = "field"
-    SCORE = "score"
-    REASONING = "reasoning"
-    SCORER = "scorer"
-    LABEL = "label"
-    COMMENT = "comment"
-    METRIC = "metric"
-    LABELER = "labeler"
-
-
-FIELDS: tuple[str, ...] = tuple(mapping_format.Fields.model_fields)
-"""The fields of an evaluation that a column can become."""
-
 SHOWN_ROWS = 50
 INNER_KEYS = 30
-
-_BESIDE = {Use.REASONING: "reasoning", Use.SCORER: "scorer_column"}
-_BESIDE_LABEL = {Use.COMMENT: "comment", Use.LABELER: "labeler_column"}
-
-
-@dataclass(frozen=True, slots=True)
-class ColumnUse:
-    """One column and its use.
-
-    Attributes:
-        column: The column's name or path in the file.
-        use: What it is for.
-        name: The field for a FIELD; the metric for the others, empty where a column names it.
-        labeler: Who labelled, for a LABEL without a column of labelers.
-    """
-
-    column: str
-    use: Use = Use.KEEP
-    name: str = ""
-    labeler: str = ""
-
-
-def narrowed(mapping: BaseModel | None) -> AnyMapping | None:
-    """Give a plan's mapping as what this module edits, None where the format needs none."""
-    return mapping if isinstance(mapping, Mapping) else None
-
-
-def to_text(mapping: Mapping) -> str:
-    """Write a mapping as the TOML file that people keep."""
-    return mapping.to_toml()
-
-
-def from_text(text: str) -> Mapping:
-    """Read a mapping from TOML text.
-
-    Raises:
-        FormatError: The text breaks a rule; the sentence names the field.
-    """
-    return mapping_format.mapping_of(text)
 
 
 @dataclass(frozen=True, slots=True)
@@ -335,7 +287,7 @@ class Sample:
     rows: tuple[dict[str, Any], ...] = ()
 
 
-def sample(file: Path, mapping: AnyMapping | None = None) -> Sample:
+def sample(file: Path, mapping: Mapping | None = None) -> Sample:
     """Read the first rows of a table or list of records; a key inside an object is `key.inner`.
 
     Raises:
@@ -343,16 +295,17 @@ def sample(file: Path, mapping: AnyMapping | None = None) -> Sample:
     """
     columns: dict[str, None] = {}
     rows = []
-    with open_stream(file) as source:
-        for raw in islice(tables.raw_rows(source, sniff(file), mapping), SHOWN_ROWS):
-            if isinstance(raw, tables.RawRow):
+    sniffed = sniff(file)
+    with opened(file, sniffed) as source:
+        for raw in islice(_rows(source, sniffed, mapping), SHOWN_ROWS):
+            if isinstance(raw, RawRow):
                 flat = _flat(raw.values)
                 columns |= dict.fromkeys(flat)
                 rows.append(flat)
     return Sample(tuple(columns), tuple(rows))
 
 
-def _flat(row: Block) -> dict[str, Any]:
+def _flat(row: Fields) -> dict[str, Any]:
     flat: dict[str, Any] = {}
     for key, value in row.items():
         if isinstance(value, dict) and value and len(value) <= INNER_KEYS:
@@ -360,138 +313,3 @@ def _flat(row: Block) -> dict[str, Any]:
         else:
             flat[quoted(key)] = value
     return flat
-
-
-def uses(mapping: Mapping, columns: Sequence[str]) -> tuple[ColumnUse, ...]:
-    """Tell for each column what the mapping takes it for."""
-    document = tomllib.loads(mapping.to_toml())
-    found: dict[str, ColumnUse] = {}
-    for name, rule in document.get("fields", {}).items():
-        column = _plain_source(rule)
-        if column is not None:
-            found[column] = ColumnUse(column, Use.FIELD, name)
-    for block in _expanded(document.get("scores", ())):
-        _find(found, block, Use.SCORE, _BESIDE)
-    for block in _expanded(document.get("labels", ())):
-        _find(found, block, Use.LABEL, _BESIDE_LABEL)
-    return tuple(found.get(column, ColumnUse(column)) for column in columns)
-
-
-def with_uses(mapping: Mapping, wanted: Sequence[ColumnUse]) -> Mapping:
-    """Give the mapping in which these columns are used so, and everything else stays.
-
-    Raises:
-        FormatError: The uses make no sound mapping; the sentence names what is missing.
-    """
-    document = tomllib.loads(mapping.to_toml())
-    columns = {use.column for use in wanted}
-    fields = {
-        name: rule
-        for name, rule in document.get("fields", {}).items()
-        if _plain_source(rule) not in columns
-    }
-    for use in wanted:
-        if use.use is Use.FIELD:
-            old = document.get("fields", {}).get(use.name)
-            fields[use.name] = old if _plain_source(old) == use.column else use.column
-    document["fields"] = fields
-    document["scores"] = _blocks(document.get("scores", ()), wanted, Use.SCORE, _BESIDE)
-    document["labels"] = _blocks(document.get("labels", ()), wanted, Use.LABEL, _BESIDE_LABEL)
-    return from_text(tomli_w.dumps(document))
-
-
-def _plain_source(rule: object) -> str | None:
-    if isinstance(rule, str):
-        return rule
-    source = rule.get("from") if isinstance(rule, dict) else None
-    if isinstance(source, list) and len(source) == 1:
-        return str(source[0])
-    return source if isinstance(source, str) else None
-
-
-def _expanded(blocks: Sequence[Block]) -> list[Block]:
-    """Repeat a block that names several metrics, one each, with its templates filled in."""
-    result = []
-    for block in blocks:
-        metric = block.get("metric")
-        metrics = metric if isinstance(metric, list) else [metric]
-        result += [_filled(block, name) for name in metrics]
-    return result
-
-
-def _filled(block: Block, metric: str | None) -> Block:
-    if metric is None:
-        return block
-    filled = {
-        key: value.replace("{metric}", metric) if isinstance(value, str) else value
-        for key, value in block.items()
-    }
-    return filled | {"metric": metric}
-
-
-def _find(found: dict[str, ColumnUse], block: Block, main: Use, beside: dict[Use, str]) -> None:
-    value, metric = block.get("value"), block.get("metric", "")
-    if not isinstance(value, str):
-        return
-    labeler = block.get("labeler", "") if main is Use.LABEL else ""
-    found[value] = ColumnUse(value, main, metric, labeler if isinstance(labeler, str) else "")
-    if "metric_column" in block:
-        found[block["metric_column"]] = ColumnUse(block["metric_column"], Use.METRIC)
-    for use, key in beside.items():
-        if isinstance(block.get(key), str):
-            found[block[key]] = ColumnUse(block[key], use, metric)
-
-
-def _blocks(
-    blocks: Sequence[Block], wanted: Sequence[ColumnUse], main: Use, beside: dict[Use, str]
-) -> list[Block]:
-    columns = {use.column for use in wanted}
-    old = _expanded(blocks)
-    kept = [block for block in old if block.get("value") not in columns]
-    by_value = {block["value"]: block for block in old if isinstance(block.get("value"), str)}
-    metric_column = next((use.column for use in wanted if use.use is Use.METRIC), None)
-    result = list(kept)
-    for use in wanted:
-        if use.use is main:
-            block = _without(by_value.get(use.column, {"value": use.column}), beside)
-            _name_metric(block, use, metric_column)
-            for other in wanted:
-                if other.use in beside and other.name in ("", use.name):
-                    block[beside[other.use]] = other.column
-            _name_labeler(block, use)
-            result.append(block)
-    return result
-
-
-def _without(block: Block, beside: dict[Use, str]) -> Block:
-    return {key: value for key, value in block.items() if key not in beside.values()}
-
-
-def _name_metric(block: Block, use: ColumnUse, metric_column: str | None) -> None:
-    for key in ("metric", "metric_column"):
-        block.pop(key, None)
-    if "metrics_in" in block:
-        return
-    if not use.name and metric_column is not None:
-        block["metric_column"] = metric_column
-    else:
-        block["metric"] = use.name or use.column
-
-
-def _name_labeler(block: Block, use: ColumnUse) -> None:
-    if use.use is not Use.LABEL:
-        return
-    block.pop("labeler", None)
-    if "labeler_column" not in block:
-        block["labeler"] = use.labeler or "labeler 1"
-
-
-def suggested(column: str, use: Use) -> ColumnUse:
-    """Give a use with the name its column suggests: "accuracy" for "accuracy_score"."""
-    plain = ColumnUse(column, use)
-    if use in (Use.SCORE, Use.LABEL):
-        words = column.lower().replace(" ", "_")
-        for ending in ("_score", "_rating", "_label", "_value", "score_", "human_", "auto_"):
-            words = words.removesuffix(ending).removeprefix(ending)
-        return replace(plain, name=words or column)
-    return plain

@@ -21,7 +21,7 @@ from reviewer.domain.errors import (
 )
 from reviewer.domain.evaluation import Value
 from reviewer.domain.record import run_name
-from reviewer.domain.rubric import TIE, Rubric
+from reviewer.domain.rubric import TIE, Metric, Rubric
 from reviewer.domain.wording import counted, listed
 from reviewer.formats.incoming import Fields, Record
 from reviewer.services.project import backups, naming, rubrics
@@ -50,9 +50,11 @@ def proposed_rubric(
         CancelledError: The user stopped it.
     """
     samples: dict[str, MetricSample] = {}
+    declared: dict[str, Metric] = {}
     name = ""
     for opened in files:
         name = name or run_name(opened.file.name)
+        declared |= {metric.name: metric for metric in opened.declared()}
         with opened.items() as (source, items):
             for count, item in enumerate(items):
                 if limit is not None and count >= limit:
@@ -64,7 +66,8 @@ def proposed_rubric(
                 elif hasattr(item, "fields"):
                     _see(samples, item.fields["metric"], item.fields.get("value"))
     # a shipped name on other texts would mislead
-    return rubrics.propose(samples, f"{name} (proposed)" if name in rubrics.shipped() else name)
+    name = f"{name} (proposed)" if name in rubrics.shipped() else name
+    return rubrics.propose(samples, name, declared)
 
 
 def proposal_sentence(proposal: Rubric) -> str:

@@ -19,7 +19,7 @@ from reviewer.gui.window import MainWindow
 from reviewer.services.labelling import undo
 from reviewer.services.project import reading
 from reviewer.services.project.session import Session
-from reviewer.services.transfer.file_plans import ColumnUse, Use
+from reviewer.services.transfer.column_uses import ColumnUse, Use
 from reviewer.services.upkeep import projects
 from tests.building import build_project, next_undo, record
 

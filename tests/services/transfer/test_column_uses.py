@@ -7,8 +7,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from reviewer.domain.errors import FormatError
-from reviewer.services.transfer import file_plans
-from reviewer.services.transfer.file_plans import ColumnUse, Use
+from reviewer.services.transfer import column_uses, file_plans
+from reviewer.services.transfer.column_uses import ColumnUse, Use
 
 WIDE = """
 [fields]
@@ -44,7 +44,7 @@ labeler_column = "rater"
 
 
 def test_every_column_shows_its_use() -> None:
-    found = {x.column: x for x in file_plans.uses(file_plans.from_text(WIDE), COLUMNS)}
+    found = {x.column: x for x in column_uses.uses(column_uses.from_text(WIDE), COLUMNS)}
     assert found["question"] == ColumnUse("question", Use.FIELD, "input")
     assert found["safety_score"] == ColumnUse("safety_score", Use.SCORE, "safety")
     assert found["safety_why"] == ColumnUse("safety_why", Use.REASONING, "safety")
@@ -54,7 +54,7 @@ def test_every_column_shows_its_use() -> None:
 
 def test_the_columns_of_a_long_table_show_their_use() -> None:
     columns = ("item", "text", "dimension", "rating", "rater")
-    uses = file_plans.uses(file_plans.from_text(LONG), columns)
+    uses = column_uses.uses(column_uses.from_text(LONG), columns)
     assert [x.use for x in uses] == [
         Use.FIELD, Use.FIELD, Use.METRIC, Use.LABEL, Use.LABELER,
     ]  # fmt: skip
@@ -67,17 +67,17 @@ def test_the_columns_of_a_long_table_show_their_use() -> None:
 def test_the_same_uses_give_a_mapping_of_the_same_meaning(
     text: str, columns: tuple[str, ...]
 ) -> None:
-    mapping = file_plans.from_text(text)
-    uses = file_plans.uses(mapping, columns)
-    again = file_plans.with_uses(mapping, uses)
-    assert file_plans.uses(again, columns) == uses
+    mapping = column_uses.from_text(text)
+    uses = column_uses.uses(mapping, columns)
+    again = column_uses.with_uses(mapping, uses)
+    assert column_uses.uses(again, columns) == uses
     assert again.fields == mapping.fields
-    assert file_plans.with_uses(again, uses) == again
+    assert column_uses.with_uses(again, uses) == again
 
 
 def test_what_a_list_of_columns_cannot_say_stays() -> None:
-    mapping = file_plans.from_text(WIDE)
-    changed = file_plans.with_uses(
+    mapping = column_uses.from_text(WIDE)
+    changed = column_uses.with_uses(
         mapping,
         [
             ColumnUse("question", Use.KEEP),
@@ -93,16 +93,16 @@ def test_what_a_list_of_columns_cannot_say_stays() -> None:
 
 
 def test_a_score_can_become_a_label() -> None:
-    mapping = file_plans.from_text(WIDE)
+    mapping = column_uses.from_text(WIDE)
     uses = [
         ColumnUse("safety_score", Use.LABEL, "safety", "ben")
         if x.column == "safety_score"
         else ColumnUse(x.column)
         if x.column == "safety_why"
         else x
-        for x in file_plans.uses(mapping, COLUMNS)
+        for x in column_uses.uses(mapping, COLUMNS)
     ]
-    changed = file_plans.with_uses(mapping, uses)
+    changed = column_uses.with_uses(mapping, uses)
     assert [rule.metric for rule in changed.scores] == [("accuracy",)]
     assert {(rule.metric, rule.labeler) for rule in changed.labels} == {
         (("accuracy",), ("ann",)),
@@ -112,11 +112,11 @@ def test_a_score_can_become_a_label() -> None:
 
 def test_an_unsound_mapping_is_a_sentence() -> None:
     with pytest.raises(FormatError, match="nothing"):
-        file_plans.with_uses(
-            file_plans.from_text('[fields]\nid = "id"'), [ColumnUse("id", Use.KEEP)]
+        column_uses.with_uses(
+            column_uses.from_text('[fields]\nid = "id"'), [ColumnUse("id", Use.KEEP)]
         )
     with pytest.raises(FormatError, match="colour"):
-        file_plans.from_text('colour = "red"')
+        column_uses.from_text('colour = "red"')
 
 
 @given(
@@ -130,13 +130,13 @@ def test_an_unsound_mapping_is_a_sentence() -> None:
     )
 )
 def test_uses_come_back_as_they_were_given(given_uses: list[tuple[str, Use, str]]) -> None:
-    base = file_plans.from_text('[fields]\nid = "id"\nresponse = "r"')
+    base = column_uses.from_text('[fields]\nid = "id"\nresponse = "r"')
     uses = tuple(
         ColumnUse(column, use, "" if use is Use.KEEP else name, "p" if use is Use.LABEL else "")
         for column, use, name in given_uses
     )
     columns = [x.column for x in uses]
-    assert file_plans.uses(file_plans.with_uses(base, uses), columns) == uses
+    assert column_uses.uses(column_uses.with_uses(base, uses), columns) == uses
 
 
 def test_a_sample_shows_columns_and_what_is_inside_objects(tmp_path: Path) -> None:
@@ -148,6 +148,6 @@ def test_a_sample_shows_columns_and_what_is_inside_objects(tmp_path: Path) -> No
 
 
 def test_a_name_is_suggested_from_the_column() -> None:
-    assert file_plans.suggested("Accuracy score", Use.SCORE).name == "accuracy"
-    assert file_plans.suggested("human_tone", Use.LABEL).name == "tone"
-    assert file_plans.suggested("price", Use.KEEP).name == ""
+    assert column_uses.suggested("Accuracy score", Use.SCORE).name == "accuracy"
+    assert column_uses.suggested("human_tone", Use.LABEL).name == "tone"
+    assert column_uses.suggested("price", Use.KEEP).name == ""
