@@ -135,6 +135,13 @@ def is_native(rows: Sequence[Any]) -> bool:
     return own > 0 and foreign * 10 <= own
 
 
+def is_single(row: Any) -> bool:  # noqa: ANN401
+    """Tell whether an object is one evaluation, ours or not, rather than what holds several."""
+    if not isinstance(row, dict) or not isinstance(row.get("id"), str | int | float):
+        return False
+    return any(key in native_names(row) for key in SUBJECTS)
+
+
 def _is_foreign(row: Any) -> bool:  # noqa: ANN401
     if not isinstance(row, dict) or _is_record(row) or _is_label(row):
         return False
@@ -148,11 +155,9 @@ def _is_label(row: Any) -> bool:  # noqa: ANN401
 
 
 def _is_record(row: Any) -> bool:  # noqa: ANN401
-    if not isinstance(row, dict) or not isinstance(row.get("id"), str | int | float):
+    if not is_single(row):
         return False
     spelled, row = row, native_names(row)
-    if not any(key in row for key in SUBJECTS):
-        return False
     entries = [*(row.get("scores") or ()), *(row.get("labels") or ())] if _has_lists(row) else None
     if entries is None or not all(isinstance(e, dict) and "metric" in e for e in entries):
         return False

@@ -15,7 +15,7 @@ from reviewer.formats import archives, delimited, json_text, registry
 from reviewer.formats.delimited import Dialect
 from reviewer.formats.format import PACKED, Look, Shape, Sniffed
 from reviewer.formats.incoming import BadRow
-from reviewer.formats.native import is_native
+from reviewer.formats.native import is_native, is_single
 from reviewer.formats.paths import quoted
 from reviewer.formats.streams import (
     UTF_8,
@@ -187,7 +187,12 @@ def _shape_of_objects(path: Path) -> Shape:
         more = bool(text.peek())
     if more:
         return "lines" if same_line else "documents"
-    return "lines" if same_line and is_native([value]) else "object"
+    return "lines" if same_line and _is_line(value) else "object"
+
+
+def _is_line(value: Any) -> bool:  # noqa: ANN401 - a JSON value is anything
+    """Tell whether a single value is one row of a file of rows, rather than what holds them."""
+    return is_single(value) or is_native([value])
 
 
 def _has_large_line(path: Path) -> bool:
@@ -203,10 +208,10 @@ def _has_large_line(path: Path) -> bool:
                 break
         else:
             return False
-        is_single = not source.read(1 << 16).strip()
+        is_only = not source.read(1 << 16).strip()
     with open_stream(path) as source:
         first = next(json_text.lines(source), None)
-    return isinstance(first, json_text.Item) and (not is_single or is_native([first.value]))
+    return isinstance(first, json_text.Item) and (not is_only or _is_line(first.value))
 
 
 def _breaks_early(path: Path) -> bool:

@@ -144,3 +144,8 @@ def test_a_large_document_on_one_line_is_one_object(tmp_path: Path) -> None:
     several = tmp_path / "several.jsonl"
     several.write_text(one.read_text() + '{"made": "tomorrow", "rows": []}\n')
     assert sniff(several).shape == "lines"
+
+
+def test_one_record_with_a_list_beside_is_no_list(tmp_path: Path) -> None:
+    row = {"id": "a", "input": "Open?", "remark": 1, "seen": [{"by": "x"}]}
+    assert sniff(put(tmp_path, json.dumps(row) + "\n")).shape == "lines"

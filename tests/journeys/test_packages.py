@@ -120,7 +120,7 @@ def test_a_case_on_which_a_scorer_fails_is_a_failure(shell: Shell, tmp_path: Pat
         '{"id": "a", "response": "crash"}\n{"id": "b", "response": "Fine!"}\n'
     )
     shell.run("import", "p.review", "r.jsonl", "--rubric", "faq-bot")
-    done = shell.document("evaluate", "p.review", "--scorer", "shouting")["jobs"][0]
+    done = shell.document("evaluate", "p.review", "--scorer", "shouting", code=1)["jobs"][0]
     assert (done["done"], done["failed"]) == (1, 1)
 
 
@@ -159,7 +159,8 @@ def test_a_judge_of_a_package(shell: Shell, tmp_path: Path) -> None:
 
 def test_a_judge_whose_replies_are_no_scores(shell: Shell, tmp_path: Path) -> None:
     project = projects.make_demo(tmp_path / "g.review", "guest-response", Silent())
-    done = shell.document("evaluate", project, "--judge", "later", "--limit", "2")["jobs"][0]
+    words = ("evaluate", project, "--judge", "later", "--limit", "2")
+    done = shell.document(*words, code=2)["jobs"][0]
     assert (done["state"], done["done"], done["failed"]) == ("done", 0, 6)
 
 
@@ -181,7 +182,7 @@ def test_a_bot_that_raises_is_an_error_of_its_case(shell: Shell, tmp_path: Path)
         '{"id": "b", "input": "Hello?", "response": "y"}\n'
     )
     shell.run("import", "p.review", "r.jsonl", "--rubric", "faq-bot")
-    shell.document("evaluate", "p.review", "--bot", "echo", "--scorer", "exact_match")
+    shell.document("evaluate", "p.review", "--bot", "echo", "--scorer", "exact_match", code=1)
     shell.run("export", "p.review", "out.jsonl", "--run", "echo 1")
     rows = [json.loads(x) for x in Path("out.jsonl").read_text().splitlines()]
     said = {row["input"]: (row.get("response"), row.get("error")) for row in rows}
@@ -209,4 +210,4 @@ def test_a_reader_that_fails_leaves_nothing(shell: Shell, tmp_path: Path) -> Non
     assert shell.run("import", "p.review", "log.weird", "--format", "torn") == 2
     assert "The reader torn failed on log.weird after 1 records: OSError: the disk" in shell.err
     assert shell.run("import", "p.review", "log.weird", "--format", "nowhere") == 2
-    assert "there are: native, csv, table, json, lines, torn" in shell.err
+    assert "table, json, lines, torn" in shell.err

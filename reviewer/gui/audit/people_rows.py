@@ -27,8 +27,8 @@ Row = tuple[Hashable, tuple[Cell, ...]]
 REACHED = (
     Column("statistic"),
     Column("n", 44, number=True, tip="Evaluations that two people and the judge scored.", drop=1),
-    Column("people", 96, number=True, tip="A label beside another person's."),
-    Column("judge", 96, number=True, tip="A label beside the judge's score."),
+    Column("people", 72, number=True, tip="A label beside another person's."),
+    Column("judge", 72, number=True, tip="A label beside the judge's score."),
     Column("reached", 76, number=True, tip="Judge by people, with its interval."),
 )
 CHANGED = "changed"

@@ -44,11 +44,21 @@ _WEEKS = (
 
 _WHOLE = (
     Column("all weeks"),
-    Column("auto", 70, number=True, tip="Mean of all auto scores of the scope."),
-    Column("human", 70, number=True, tip="Mean of people where both scored, inside the window."),
-    Column("gap", 70, number=True, tip="Mean of human − auto, inside the window."),
-    Column("upper", 84, number=True, tip="Upper deviation: by how much people score higher."),
-    Column("lower", 84, number=True, tip="Lower deviation: by how much people score lower."),
+    Column("auto", 70, number=True, tip="Mean of all auto scores of the scope.", drop=2),
+    Column(
+        "human",
+        70,
+        number=True,
+        tip="Mean of people where both scored, inside the window.",
+        drop=3,
+    ),
+    Column("gap", 70, number=True, tip="Mean of human − auto, inside the window.", drop=4),
+    Column(
+        "upper", 84, number=True, tip="Upper deviation: by how much people score higher.", drop=1
+    ),
+    Column(
+        "lower", 84, number=True, tip="Lower deviation: by how much people score lower.", drop=1
+    ),
     Column("band", 84, number=True, tip="What the deviations add to every auto mean."),
     Column("adjusted", 92, number=True, tip="Auto mean plus band."),
 )

@@ -78,6 +78,7 @@ class RubricEditor(ProjectDialog):
         self.versions = VersionsView(theme)
         self.tabs = QTabWidget(documentMode=True)
         self.tabs.tabBar().setDrawBase(False)
+        self.tabs.setCornerWidget(self.ready)
         self.problem = pieces.text("", "alert", wrap=True, name="What has to be mended")
         self.save = pieces.Button("Keep", self.keep, kind="primary")
         self._title = pieces.text("", "title")
@@ -134,7 +135,6 @@ class RubricEditor(ProjectDialog):
             self._say(f"The rubric could not be written to {path}: {reason}.")
 
     def _head(self) -> QHBoxLayout:
-        self.ready.setToolTip("Metrics of scorers; what is ticked is in the rubric")
         row = layouts.row(self._title, 1)
         name = self.draft.kept.name
         for title, ask in (
@@ -160,7 +160,6 @@ class RubricEditor(ProjectDialog):
             card = pieces.Card(margin=10)
             card.body.addWidget(part)
             split.addWidget(card)
-        self.metrics.beside_add(self.ready)
         split.setSizes([self._theme.px(450), self._theme.px(590)])
         split.setChildrenCollapsible(False)
         split.setHandleWidth(self._theme.px(12))

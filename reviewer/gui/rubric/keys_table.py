@@ -171,16 +171,14 @@ class KeysTable(QWidget):
         self.down_button = pieces.named(
             pieces.Button("Down", lambda: self.move_row(1), dense=True), f"Move {thing} down"
         )
-        self._buttons = layouts.row(
-            self.add_button, self.remove_button, self.up_button, self.down_button, 1
+        layouts.column(
+            (self.view, 1),
+            layouts.row(self.add_button, self.remove_button, self.up_button, self.down_button, 1),
+            on=self,
+            margins=0,
         )
-        layouts.column((self.view, 1), self._buttons, on=self, margins=0)
         theme.changed.connect(self._measure)
         self._measure()
-
-    def beside_add(self, button: QWidget) -> None:
-        """Put a button beside the one that adds a row."""
-        self._buttons.insertWidget(1, button)
 
     @property
     def place(self) -> int:

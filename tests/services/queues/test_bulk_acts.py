@@ -299,7 +299,7 @@ def test_an_exclusion_that_an_import_brought_goes_with_it(
     [
         ({"by": "kim"}, "excluded.reason"),
         ({"reason": ""}, "excluded.reason"),
-        ({"reason": 3}, "excluded.reason"),
+        ({"reason": [3]}, "excluded.reason"),
         ("yes", "excluded"),
         ({"reason": "x", "by": ""}, "excluded.by"),
         ({"reason": "x", "at": "yesterday"}, "excluded.at"),
