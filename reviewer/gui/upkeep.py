@@ -1,6 +1,7 @@
 """What goes on by itself while a project is open: other windows' changes, backups, settings."""
 
 import logging
+from pathlib import Path
 
 from PySide6.QtCore import QObject, QTimer
 
@@ -10,7 +11,7 @@ from reviewer.gui import background
 from reviewer.gui.kit.pieces import connect
 from reviewer.gui.kit.tasks import soon, telling
 from reviewer.gui.kit.text import one_line
-from reviewer.gui.window import MainWindow
+from reviewer.gui.window import MainWindow, remember
 from reviewer.services.project.session import Session, take_lead
 
 POLL_MS = 1_000
@@ -29,6 +30,7 @@ class Upkeep(QObject):
         self._backups = backups
         self._polling = False
         self._poll_failed = False
+        self._path = Path()
         self._poll = QTimer(self, interval=POLL_MS)
         self._poll.timeout.connect(self.poll)
         self._backup = QTimer(self, interval=BACKUP_MS)
@@ -52,6 +54,8 @@ class Upkeep(QObject):
         try:
             session.poll()
             self._poll_failed = False
+            if session.project.path != self._path:
+                self._follow(session)
         except ReviewerError as error:
             # once is enough: the next poll comes in a second
             if not self._poll_failed:
@@ -82,11 +86,20 @@ class Upkeep(QObject):
 
     def _start(self, session: Session) -> None:
         session.subscribe(self._note_change)
+        self._path = session.project.path
         self._poll_failed = False
         self._poll.start()
         if self._backups:
             self._backup.start()
             self._first_backup.start()
+
+    def _follow(self, session: Session) -> None:
+        """Show where the project goes on, whose file lost its name."""
+        self._path, window = session.project.path, self._window
+        window.notices.warn(session.project.followed)
+        window.top.show_project(self._path.name)
+        window.show_title()
+        remember(window.surroundings.settings, self._path)
 
     def _stop(self) -> None:
         for timer in (self._poll, self._backup, self._first_backup):

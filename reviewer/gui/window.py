@@ -127,7 +127,7 @@ class MainWindow(QMainWindow):
         # finding the version takes a while, and with a project to open nobody sees it
         QTimer.singleShot(PAINTED_MS, self.status, self.status.show_version)
         self.start.setFocus()
-        self._show_title()
+        self.show_title()
 
     @cached_property
     def palette_box(self) -> Palette:
@@ -158,12 +158,14 @@ class MainWindow(QMainWindow):
             take_lead(session)
         self.close_project()
         self.session = session
-        if session.project.warning:
-            self.notices.warn(session.project.warning)
+        session.project.follows = True
+        for said in (session.project.warning, session.project.followed):
+            if said:
+                self.notices.warn(said)
         self.top.show_project(path.name)
         self.top.show_labeler(session.labeler.name)
         self.status.show_opened(read_only=session.project.read_only)
-        self._show_title()
+        self.show_title()
         self.session_opened.emit(session)
         spec = self._specs.get(self._places.page_of(session))
         there = spec is not None and open_id is None and not _is_closed(session, spec)
@@ -177,7 +179,7 @@ class MainWindow(QMainWindow):
             else:
                 self.open_evaluation(key)
         # on disk a moment later: the list of projects must not hold up the project itself
-        QTimer.singleShot(PAINTED_MS, self, lambda: _remember(settings, path))
+        QTimer.singleShot(PAINTED_MS, self, lambda: remember(settings, path))
         return True
 
     def close_project(self) -> None:
@@ -200,7 +202,7 @@ class MainWindow(QMainWindow):
         for page in gone:
             self.stack.drop_page(page)
         self.start.setFocus()
-        self._show_title()
+        self.show_title()
         self._show_bars()
         self.page_shown.emit("")
 
@@ -297,7 +299,8 @@ class MainWindow(QMainWindow):
         if name == self._current:
             self.status.show_page(words)
 
-    def _show_title(self) -> None:
+    def show_title(self) -> None:
+        """Show which project is open."""
         name = self.session.project.path.stem if self.session is not None else ""
         self.setWindowTitle(f"{name} — Reviewer" if name else "Reviewer")
 
@@ -354,7 +357,8 @@ def session_of(window: MainWindow) -> Session:
     return window.session
 
 
-def _remember(settings: Settings, path: Path) -> None:
+def remember(settings: Settings, path: Path) -> None:
+    """Put a project first in the list of recent ones, where that can be kept."""
     try:
         settings.remember(path)
     except OSError as error:

@@ -8,6 +8,7 @@ that the other computer is off may go on.
 import contextlib
 import json
 import os
+import shlex
 import socket
 import sqlite3
 from collections.abc import Iterator
@@ -19,7 +20,7 @@ from msgspec.structs import asdict
 
 from reviewer.domain.errors import ProjectError
 from reviewer.domain.evaluation import now_text
-from reviewer.store import bulk, connecting, schema, upgrading
+from reviewer.store import bulk, connecting, following, homecoming, schema, upgrading
 from reviewer.store.connecting import begin_writing, connect, explain
 
 CHECKPOINT_PAGES = 8_000
@@ -34,6 +35,10 @@ class Project:
         conn: The connection, in autocommit; reads go straight to it.
         read_only: True where the file or its disk cannot be written.
         warning: A sentence for the user about where the file lies, None where all is well.
+        follows: Where the file loses its name it goes on in the same file under its new one, or
+            in a whole copy, and `path` changes; else it refuses to write.
+        followed: A sentence about the last time that it did, or that what it had left under
+            another name was brought home when it was opened.
     """
 
     def __init__(self, path: Path, conn: sqlite3.Connection, *, read_only: bool) -> None:
@@ -43,6 +48,9 @@ class Project:
         self.read_only = read_only
         self.warning: str | None = None
         self.older_copy: Path | None = None
+        self.follows = False
+        self.followed = ""
+        self._anchor = following.Anchor(path)
         self._claimed = False
         self._rehearsing = False
 
@@ -85,12 +93,14 @@ class Project:
         if not path.is_file():
             raise ProjectError(f"There is no project file {path}.")
         read_only = not connecting.writable(path)
+        followed = "" if read_only else homecoming.bring_home(path)
         try:
             alone = not read_only and connecting.warning(path) is not None
             conn = connect(path, "ro" if read_only else "rw", alone=alone)
         except sqlite3.Error as error:
             raise ProjectError(explain(error, path)) from error
         project = cls(path, conn, read_only=read_only)
+        project.followed = followed
         try:
             project._prepare()
             if not read_only:
@@ -106,7 +116,54 @@ class Project:
     def close(self) -> None:
         """Close the file; after the last who has it open, one file holds everything."""
         # the last to close moves all into the file; asked for earlier, it makes others wait
+        logs: list[Path] = []
+        with contextlib.suppress(sqlite3.Error, ProjectError):
+            if self.follows:
+                self.keep_up()
+            loss = self._anchor.loss(self.conn)
+            # of a file without its name SQLite leaves the log where nobody looks for it
+            if loss is not None and loss.kind == "moved" and self._anchor.gather(self.conn):
+                logs = self._anchor.logs()
         self._let_go()
+        for log in logs:
+            log.unlink(missing_ok=True)
+
+    def keep_up(self, *, follow: bool = True) -> bool:
+        """Look whether the file is still there under its name, and follow it where it is not.
+
+        Args:
+            follow: False inside a transaction, which belongs to the file as it was.
+
+        Returns:
+            Whether the project goes on in another place since.
+
+        Raises:
+            ProjectError: It is not there, and is not followed or cannot be.
+        """
+        loss = self._anchor.loss(self.conn)
+        if loss is None:
+            return False
+        if not (follow and self.follows) or loss.kind == "cut":
+            raise ProjectError(_lost(self.path, loss))
+        before, gathered, logs = self.path, self._anchor.gather(self.conn), self._anchor.logs()
+        if loss.place is not None and gathered:
+            self._let_go()
+            now = self._anchor.free(loss.place)
+        else:
+            now = self._anchor.copy(self.conn)
+            self._let_go()
+        for log in logs:
+            # whoever opens another file under this name must not meet the log of this one
+            log.unlink(missing_ok=True)
+        self._go_on(now)
+        self.followed = _told(before, loss, now)
+        return True
+
+    def _go_on(self, path: Path) -> None:
+        self.path = path
+        self.conn = connect(path, "rw", alone=connecting.warning(path) is not None)
+        self._anchor = following.Anchor(path)
+        self._settle()
 
     def _let_go(self) -> None:
         self.conn.close()
@@ -136,6 +193,8 @@ class Project:
             raise RuntimeError("A write stands inside a transaction, such as a snapshot's.")
         if self.read_only:
             raise ProjectError(f"{self.path.name} is read-only here, so nothing can be saved.")
+        if not self.conn.in_transaction:
+            self.keep_up()
         try:
             if not (self._rehearsing and self.conn.in_transaction):
                 begin_writing(self.conn)
@@ -144,12 +203,13 @@ class Project:
         try:
             yield self.conn
             if not self._rehearsing:
+                self.keep_up(follow=False)
                 self.conn.execute("COMMIT")
         except sqlite3.Error as error:
-            self._roll_back()
+            _roll_back(self.conn)
             raise ProjectError(explain(error, self.path)) from error
         except BaseException:
-            self._roll_back()
+            _roll_back(self.conn)
             raise
 
     @contextlib.contextmanager
@@ -164,7 +224,7 @@ class Project:
             yield
         finally:
             self._rehearsing = False
-            self._roll_back()
+            _roll_back(self.conn)
 
     def hasty(self) -> None:
         """Write without waiting for the disk, and without looking up what rows refer to.
@@ -173,7 +233,8 @@ class Project:
         transaction takes everything before it to the disk.
         """
         # the log is emptied sooner than by anybody else, so that no label press does this work
-        self._tune(
+        _tune(
+            self.conn,
             "synchronous = NORMAL",
             f"wal_autocheckpoint = {CHECKPOINT_PAGES * 3 // 4}",
             "foreign_keys = OFF",
@@ -181,15 +242,12 @@ class Project:
 
     def careful(self) -> None:
         """Write as usual again."""
-        self._tune(
+        _tune(
+            self.conn,
             "synchronous = FULL",
             "foreign_keys = ON",
             f"wal_autocheckpoint = {CHECKPOINT_PAGES}",
         )
-
-    def _tune(self, *pragmas: str) -> None:
-        for pragma in pragmas:
-            self.conn.execute(f"PRAGMA {pragma}")
 
     def gather(self) -> None:
         """Put what is saved beside the file into the file itself; nobody waits for it."""
@@ -211,10 +269,6 @@ class Project:
         """Keep a setting of the project."""
         with self.write() as conn:
             conn.execute("INSERT OR REPLACE INTO settings VALUES (?, ?)", (name, value))
-
-    def _roll_back(self) -> None:
-        if self.conn.in_transaction:
-            self.conn.execute("ROLLBACK")
 
     def _prepare(self) -> None:
         self._check_kind()
@@ -246,7 +300,8 @@ class Project:
 
     def _settle(self) -> None:
         self.warning = connecting.warning(self.path)
-        self._tune(
+        _tune(
+            self.conn,
             f"journal_mode = {'DELETE' if self.warning else 'WAL'}",
             "cache_size = -32768",
             "temp_store = MEMORY",
@@ -258,6 +313,36 @@ class Project:
             upgrading.format_of(self.conn)
             self._claimed, elsewhere = take(self.path)
             self.warning = " ".join(filter(None, (self.warning, elsewhere)))
+
+
+def _tune(conn: sqlite3.Connection, *pragmas: str) -> None:
+    for pragma in pragmas:
+        conn.execute(f"PRAGMA {pragma}")
+
+
+def _roll_back(conn: sqlite3.Connection) -> None:
+    if conn.in_transaction:
+        conn.execute("ROLLBACK")
+
+
+def _lost(path: Path, loss: following.Loss) -> str:
+    """Say why nothing can be saved in a file that is not followed."""
+    if loss.kind == "cut":
+        return (
+            f"{path.name} {loss.words}, so nothing can be saved in it. Close it and run "
+            f"`reviewer doctor {shlex.quote(str(path))}`, which saves what can be read; a backup "
+            "is never cut."
+        )
+    return f"{path.name} {loss.words} while it was open here, so nothing was saved. Open it again."
+
+
+def _told(before: Path, loss: following.Loss, now: Path) -> str:
+    start = f"{before.name} {loss.words} while it was open."
+    if loss.place == now:
+        return f"{start} Reviewer goes on there; everything that was answered is in it."
+    where = now.name if now.parent == before.parent else str(now)
+    other = " The other file was left alone." if loss.kind == "replaced" else ""
+    return f"{start} Reviewer goes on in {where}, which has everything that was answered.{other}"
 
 
 class Claim(Struct, frozen=True):

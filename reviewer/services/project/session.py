@@ -275,6 +275,7 @@ class Session(Seat):
 
     def poll(self) -> int:
         """Publish what other windows and processes wrote since, and give the number of changes."""
+        self.project.keep_up()
         if not watching.moved(self.project, self._sight):
             return 0
         self.unseal()
