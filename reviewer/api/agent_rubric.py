@@ -124,7 +124,8 @@ class _Evaluator:
 
         Args:
             output: what the agent gave.
-            ground_truth: the test's `expected` as it stands there, `{}` without one.
+            ground_truth: the test's `expected` (or `answer`, `ground_truth` …) as it stands
+                there, `{}` without one.
             dimension: its name.
             config: what the rubric says of it: weight, description, levels.
 
@@ -141,7 +142,7 @@ class _Evaluator:
 
     def _by_dimension(self, output: object, test: Mapping[str, Any]) -> dict[str, Any]:
         self._test = test
-        truth = test.get("expected", {})
+        truth = agent_tests.expected(test)
         return {
             name: self.evaluate_dimension(output, truth, name, config)
             for name, config in self.rubric.items()

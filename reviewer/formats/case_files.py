@@ -116,7 +116,7 @@ def case_of(value: Json, line: int = 0) -> FoundCase | BadRow:
     """Make a case of a JSON value: names brought to ours, types checked, answers left out."""
     if not isinstance(value, dict):
         return BadRow(line, "", value, "an object with a question is expected")
-    fields = _spelled(value)
+    fields = spelled(value)
     left_out = tuple(key for key in fields if key in _OF_ANSWERS)
     for key in left_out:
         del fields[key]
@@ -151,7 +151,7 @@ def _plausible(fields: Fields) -> bool:
     return isinstance(turns, list) and all(isinstance(turn, dict) for turn in turns)
 
 
-def _spelled(value: Fields) -> Fields:
+def spelled(value: Fields) -> Fields:
     """Bring other spellings to the format's keys; `case` is the id that runs have in common.
 
     Where nothing else tells of a result, `response` and `output` are what is expected.

@@ -114,6 +114,7 @@ _EVALUATION = """
     WHERE v.hidden = 0 AND v.id <= (SELECT value FROM counters WHERE name = 'visible') AND v.id
 """
 # as `visible_evaluations`, through which SQLite would walk all of them for every few
+_APART = ("scores", "labels", "marks", "excluded")
 _LISTS = ("tags", "expected_keywords", "expected_tools", "tools_used")
 
 
@@ -141,7 +142,23 @@ def _evaluation(
     row: tuple[Any, ...], turns: tuple[Turn, ...], since: dict[str, bool]
 ) -> Evaluation:
     extra: dict[str, Any] = json.loads(row[18]) if row[18] else {}
-    fields: dict[str, Any] = dict(zip(_COLUMNS, row, strict=False))
+    return _made(dict(zip(_COLUMNS, row, strict=False)), extra, turns, since)
+
+
+def of_record(record: dict[str, Any]) -> Evaluation:
+    """Make an evaluation that lies in no project of a checked record, without its scores."""
+    extra = {name: x for name, x in record.items() if x is not None and name not in _APART}
+    turns = tuple(turn(x) for x in extra.pop("messages", ()))
+    fields = {name: extra.pop(name) for name in _COLUMNS[1:-1] if name in extra}
+    return _made({"run": "", **fields, "key": 0}, extra, turns)
+
+
+def _made(
+    fields: dict[str, Any],
+    extra: dict[str, Any],
+    turns: tuple[Turn, ...],
+    since: dict[str, bool] | None = None,
+) -> Evaluation:
     for name in _LISTS:
         fields[name] = tuple(extra.pop(name, ()) or ())
     if since:

@@ -255,3 +255,58 @@ def test_a_monitor_of_ones_own_scores_each_dimension() -> None:
     found = Watch(sample_rate=1.0).sample_and_evaluate("Q?", "A")
     assert found is not None
     assert (found["score"], found["passed"]) == (pytest.approx(0.8), True)
+
+
+def scored(test: dict[str, Any], said: Any) -> dict[str, Any]:
+    """Put one test to an agent that says this, and score it by the harness."""
+    asked = []
+
+    def agent(question: Any) -> Any:
+        asked.append(question)
+        return said
+
+    tests = TestSet("names")
+    tests.add_test(test)
+    runner = EvaluationRunner(tests, "harness", agent)
+    runner.run_all()
+    assert asked == ["Where?"]
+    found: dict[str, Any] = runner.results[0]["evaluation"]
+    return found
+
+
+@pytest.mark.parametrize("name", ["input", "question", "query"])
+def test_tests_and_answers_may_use_the_names_that_records_may(name: str) -> None:
+    test = {name: "Where?", "expected_tools": ["find"], "keywords": [900, "9th"]}
+    found = scored(test, {"output": "At 900 S 9th St.", "tools_used": ["find"]})
+    assert found["dimension_scores"] == {
+        "tool_usage": 1.0, "response_quality": 1.0, "error_handling": 1.0, "answer_quality": None
+    }  # fmt: skip
+
+
+def test_what_a_test_calls_its_answer_is_what_is_expected() -> None:
+    tests = TestSet("facts")
+    tests.add_test({"question": "Capital of Peru?", "answer": {"answer": "Lima"}})
+    runner = Facts(tests, EVALUATION_DIMENSIONS, Agent())
+    runner.run_all()
+    assert runner.asked[0][:2] == ("Paris", {"answer": "Lima"})
+
+
+@pytest.mark.parametrize(
+    ("test", "said"),
+    [
+        ({"expected_tools": "find"}, {"tools_used": ["find"]}),
+        ({"expected_tools": [{"name": "find"}]}, {"tools_used": ["find"]}),
+        ({"expected_tools": ["find"]}, {"tools_used": "find"}),
+    ],
+    ids=["a text", "objects", "a text of the agent's"],
+)
+def test_what_cannot_be_read_gets_no_score(test: dict[str, Any], said: dict[str, Any]) -> None:
+    found = scored({"input": "Where?", **test}, {"response": "There.", **said})
+    assert found["dimension_scores"]["tool_usage"] is None
+    assert "came with a value of the wrong kind" in found["reasons"]["tool_usage"]
+    assert found["dimension_scores"]["error_handling"] == 1.0
+
+
+def test_turns_that_are_none_are_a_sentence() -> None:
+    with pytest.raises(ReviewerError, match=r"messages\[0\]\.role: one of system, user"):
+        evaluate_output("A.", {"messages": [{"role": "guest"}]}, "harness")

@@ -119,8 +119,7 @@ class Bench:
         Raises:
             ReviewerError: The judge cannot be reached, or a score is off its scale.
         """
-        said = dict(output) if isinstance(output, Mapping) else {"response": output}
-        case = outside.in_words({**test, **said})
+        case = outside.answered_case(output, test)
         evaluation = evaluation_of(case)
         crashed = evaluation.error if evaluation.response is None else None
         if self.scoring is None:
@@ -180,8 +179,7 @@ class Bench:
             ReviewerError: The rubric has no such dimension, or the judge cannot be reached.
         """
         _dimension(self.rubric, name)
-        said = dict(output) if isinstance(output, Mapping) else {"response": output}
-        (score,) = self.scores(evaluation_of(outside.in_words({**test, **said})), [name])
+        (score,) = self.scores(evaluation_of(outside.answered_case(output, test)), [name])
         return as_number(score.value)
 
 
@@ -194,6 +192,11 @@ def _worst(metric: Metric, error: str, scorer: str, version: str | None = None) 
         scorer=scorer,
         scorer_version=version,
     )
+
+
+def expected(test: Mapping[str, Any]) -> Any:  # noqa: ANN401  # as the script gave it
+    """Give what a test expects as it stands there, an empty object where it expects nothing."""
+    return outside.test_of(test).get("expected", {})
 
 
 def told(result: AgentResult, output: object) -> dict[str, Any]:
@@ -249,7 +252,7 @@ def sample(query: str, output: object, result: AgentResult) -> MonitorSample:
     """Make the monitor's sample of an answer."""
     return view.sample_of(
         query,
-        outside.text_of(output.get("response") if isinstance(output, Mapping) else output),
+        outside.text_of(outside.said_of(output).get("response")),
         score=as_number(result.overall_score),
         passed=result.passed,
         timestamp=datetime.now(UTC).strftime("%Y-%m-%dT%H:%M:%SZ"),
@@ -303,7 +306,8 @@ def answered(
     ask = getattr(agent, "run", agent)
     if not callable(ask):
         raise ReviewerError("The agent needs a method run(input), or to be a function.")
-    question = test.get("input", test.get("messages"))
+    case = outside.test_of(test)
+    question = case.get("input", case.get("messages"))
     try:
         return limited(seconds, lambda: ask(question))
     except TooLongError as error:

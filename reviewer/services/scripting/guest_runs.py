@@ -96,10 +96,7 @@ def _import(cases: Iterable[Mapping[str, Any]], folder: Path) -> ImportRequest:
 
 
 def _line(number: int, case: Mapping[str, Any]) -> str:
-    record = dict(case)
-    if "input" not in record and "query" in record:
-        record["input"] = record.pop("query")
-    return outside.line_of({"id": f"case-{number}", **outside.in_words(record)})
+    return outside.line_of({"id": f"case-{number}", **outside.in_words(case)})
 
 
 def _judged(project: Path, wanted: GuestRun, selection: Selection) -> GuestResults:

@@ -11,7 +11,11 @@ from typing import Any, Final
 from reviewer.domain.errors import ReviewerError, Silent
 from reviewer.domain.evaluation import Evaluation, Score
 from reviewer.domain.judging import Endpoint, Judge
+from reviewer.domain.record import native_names
 from reviewer.domain.rubric import Metric, Rubric
+from reviewer.formats.case_files import spelled
+from reviewer.formats.incoming import BadRow, Record
+from reviewer.formats.record import checked
 from reviewer.paths import resources
 from reviewer.scoring.calling import Asked, CallError
 from reviewer.scoring.judging.prompts import Verdict, prompt_hash
@@ -27,14 +31,9 @@ from reviewer.services.transfer import importing
 from reviewer.services.transfer.importing import ImportRequest
 from reviewer.store import reading
 
-Record = Mapping[str, Any]
+Given = Mapping[str, Any]
 TRIES: Final = 3
-_LISTS: Final = ("tags", "expected_keywords", "expected_tools", "tools_used")
 _TEXTS: Final = ("input", "response", "expected")
-_PLAIN: Final = (
-    "case", "category", "complexity", "expected", "context", "error", "model", "latency_ms",
-    "cost_usd",
-)  # fmt: skip
 
 
 def judge_of(model: str, base_url: str | None = None) -> PlacedJudge:
@@ -67,12 +66,28 @@ def text_of(value: object) -> str | None:
     return str(value)
 
 
-def in_words(record: Record) -> dict[str, Any]:
-    """Give a case with its question, answer and expected answer as texts."""
-    return {**record, **{key: text_of(record[key]) for key in _TEXTS if key in record}}
+def in_words(record: Given) -> dict[str, Any]:
+    """Give a record in the native format's names, with question, answer and expected as texts."""
+    named = native_names(dict(record))
+    return {**named, **{key: text_of(named[key]) for key in _TEXTS if key in named}}
 
 
-def line_of(record: Record) -> str:
+def test_of(test: Given) -> dict[str, Any]:
+    """Give a test in the native format's names; what a test calls its answer is expected."""
+    return spelled(dict(test))
+
+
+def said_of(output: object) -> dict[str, Any]:
+    """Give what an agent said in the native format's names; a mere answer is its response."""
+    return native_names(dict(output)) if isinstance(output, Mapping) else {"response": output}
+
+
+def answered_case(output: object, test: Given) -> dict[str, Any]:
+    """Give a test with what an agent said to it as one record."""
+    return in_words({**test_of(test), **said_of(output)})
+
+
+def line_of(record: Given) -> str:
     """Write a record as a line that an import reads; what JSON has no word for becomes text.
 
     Raises:
@@ -99,26 +114,24 @@ def imported(project: Path, request: ImportRequest) -> None:
         )
 
 
-def evaluation_of(record: Record, name: str = "case") -> Evaluation:
-    """Make an evaluation of a case in the keys of the native format.
+def evaluation_of(record: Given, name: str = "case") -> Evaluation:
+    """Make an evaluation of a record, checked as an import checks it.
+
+    What needs a field whose value is of the wrong kind is not scored.
 
     Args:
         record: such as input, response, expected and context.
         name: its id where it has none.
+
+    Raises:
+        ReviewerError: It can be none, as there is nothing to look at.
     """
-    fields: dict[str, Any] = {key: record.get(key) for key in _PLAIN}
-    fields |= {key: tuple(map(str, record.get(key) or ())) for key in _LISTS}
-    return Evaluation(
-        key=0,
-        id=str(record.get("id", name)),
-        run="",
-        input=None if record.get("input") is None else str(record["input"]),
-        response=record.get("response"),
-        messages=tuple(reading.turn(dict(x)) for x in record.get("messages") or ()),
-        sources=tuple(reading.source(dict(x)) for x in record.get("sources") or ()),
-        rest={key: record[key] for key in ("expected_sources",) if key in record},
-        **fields,
-    )
+    plain = json.loads(json.dumps({"id": name, **record}, default=str))
+    found = checked(plain, 0)
+    if isinstance(found, Record):
+        return reading.of_record(found.fields)
+    place, reason = (found.field, found.reason) if isinstance(found, BadRow) else ("", "a label")
+    raise ReviewerError(f"{plain['id']}{place and f', {place}'}: {reason}.")
 
 
 def scores_of(
