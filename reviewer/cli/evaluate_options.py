@@ -1,20 +1,23 @@
 """What `reviewer evaluate` takes, and what it reports once it is done."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Annotated, Any, Literal
 
 import typer
 
+from reviewer.cli import testing
 from reviewer.cli.console import opened, out, say
 from reviewer.cli.options import JsonOption, ProjectArgument
+from reviewer.domain.case_set import CaseSet
 from reviewer.domain.errors import ReviewerError
 from reviewer.domain.judging import Job, Selection
 from reviewer.services.calls import selecting
 from reviewer.services.project import ready_metrics
 from reviewer.services.project.session import Session
 from reviewer.services.reporting import making
+from reviewer.services.testing import sets
 
 PassingScore = Annotated[
     float | None,
@@ -80,13 +83,24 @@ class EvaluateOptions:
         typer.Option("--judge", metavar="NAME", help="Let this judge score; may be repeated."),
     ] = field(default_factory=list)
     bot: Annotated[
-        str | None,
-        typer.Option("--bot", metavar="NAME", help="Let this bot answer first, as a new run."),
-    ] = None
+        list[str],
+        typer.Option(
+            "--bot",
+            metavar="NAME|FILE",
+            help="Let this bot answer first, as a new run; an FAQ table (CSV) is a bot, too; may "
+            "be repeated.",
+        ),
+    ] = field(default_factory=list)
     tests: Annotated[
         str | None,
         typer.Option(
             "--tests", metavar="FILE|NAME", help="The cases of this test set; a file is added."
+        ),
+    ] = None
+    rubric: Annotated[
+        str | None,
+        typer.Option(
+            "--rubric", metavar="NAME", help="By which runs of the added test set are scored."
         ),
     ] = None
     tag: Annotated[
@@ -193,3 +207,36 @@ def add_metrics(session: Session, options: EvaluateOptions) -> None:
     sentence = ready_metrics.add(session, rubric.name, options.add_metric)
     if sentence:
         say(sentence)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Tests:
+    """Which cases of which test set, as the command line names them."""
+
+    name: str
+    tags: tuple[str, ...] = ()
+    where: tuple[str, ...] = ()
+    rubric: str | None = None
+
+
+def tests_of(session: Session, wish: Tests, selection: Selection) -> CaseSet:
+    """Give the cases that are meant; a FILE becomes a test set of the project first.
+
+    Raises:
+        ReviewerError: There is neither a set nor a file of that name, or no case fits.
+    """
+    name, file = wish.name, Path(wish.name)
+    if name not in [x.name for x in sets.every(session)] and file.is_file():
+        told = sets.add_file(session, file, rubric=wish.rubric)
+        say(told.sentence)
+        name = told.name
+    found = testing.chosen(session, name, tags=wish.tags, where=wish.where)
+    kept = [
+        case for case in found.cases
+        if not selection.categories or case.get("category") in selection.categories
+    ][: selection.limit]  # fmt: skip
+    if not kept:
+        raise ReviewerError(
+            f"No case of {found.title} is in the category {', '.join(selection.categories)}."
+        )
+    return replace(found, cases=tuple(kept))

@@ -7,10 +7,10 @@ from typing import Annotated, Any, Literal
 
 import typer
 
-from reviewer.cli import console, evaluate_options, testing
+from reviewer.cli import console, evaluate_options
 from reviewer.cli.comparing import print_comparison
 from reviewer.cli.console import be_known, begun, clean, opened, out, reporting, say, table, tell
-from reviewer.cli.evaluate_options import EvaluateOptions
+from reviewer.cli.evaluate_options import EvaluateOptions, Tests, tests_of
 from reviewer.cli.options import JsonOption, ProjectArgument, pairs, takes
 from reviewer.cli.table import DONE, NOT_HELD, STOPPED
 from reviewer.domain.case_set import CaseSet
@@ -30,7 +30,6 @@ from reviewer.services.judging import judges
 from reviewer.services.judging.judges import PlacedJudge
 from reviewer.services.project.session import Session
 from reviewer.services.reporting import making
-from reviewer.services.testing import sets
 
 
 @takes(EvaluateOptions)
@@ -51,6 +50,7 @@ def evaluate(options: EvaluateOptions) -> int:
             return _foretell(session, options)
         else:
             plans = planned(session, options)
+            _warn(session, plans)
             making.check(session, plans, passing=options.passing_score, folder=options.output_dir)
             keys = planning.add_together(session, plans)
     done = _work_all(options.project, keys)
@@ -103,6 +103,13 @@ def _tell(options: EvaluateOptions, done: list[Job]) -> bool:
         for sentence in job_list.not_counted(session, [job.key for job in done]):
             say(sentence)
     return True
+
+
+def _warn(session: Session, plans: list[JobPlan]) -> None:
+    """Say before anything is asked what a judge would not see."""
+    for sentence in dict.fromkeys(estimating.unasked(session, plan) for plan in plans):
+        if sentence:
+            say(sentence)
 
 
 def _foretell(session: Session, options: EvaluateOptions) -> int:
@@ -264,9 +271,11 @@ def foretold(session: Session, options: EvaluateOptions) -> Foretold:
         # bot answers of it is told by its cases, and all else is read when it is gone again
         with session.project.rehearsal():
             tests = _tests(session, options, selection)
-            if options.bot is not None:
+            if options.bot:
                 return _estimated(session, _plans(session, options, selection, tests))
-        return _estimated(session, _plans(session, options, selection, tests))
+        plans = _plans(session, options, selection, tests)
+        _warn(session, plans)
+        return _estimated(session, plans)
 
 
 def _estimated(session: Session, plans: list[JobPlan]) -> Foretold:
@@ -293,7 +302,7 @@ def _selection(options: EvaluateOptions) -> Selection:
 
 def _check(session: Session, options: EvaluateOptions, selection: Selection) -> None:
     """Hold options to each other and to what there is, before anything is kept."""
-    if options.bot is not None:
+    if options.bot:
         planning.check_following(session, _then(options))
         if options.examples:
             raise ReviewerError(
@@ -306,7 +315,7 @@ def _check(session: Session, options: EvaluateOptions, selection: Selection) -> 
 
 
 def _asks_a_judge(session: Session, options: EvaluateOptions, selection: Selection) -> bool:
-    if options.judge or options.bot is not None:
+    if options.judge or options.bot:
         return bool(options.judge or options.model)
     return not options.scorer and not _is_free(session, options, selection)
 
@@ -320,19 +329,26 @@ def _is_free(session: Session, options: EvaluateOptions, selection: Selection) -
 
 def _tests(session: Session, options: EvaluateOptions, selection: Selection) -> CaseSet | None:
     if options.tests is not None:
-        wish = Tests(name=options.tests, tags=tuple(options.tag), where=tuple(options.fields))
+        wish = Tests(
+            name=options.tests, tags=tuple(options.tag), where=tuple(options.fields),
+            rubric=options.rubric,
+        )  # fmt: skip
         return tests_of(session, wish, selection)
-    if options.tag or options.fields:
-        raise ReviewerError("--tag and --where choose cases of a test set; name it with --tests.")
+    if options.tag or options.fields or options.rubric:
+        raise ReviewerError("--tag, --where and --rubric are of a test set; name it with --tests.")
     return None
 
 
 def _plans(
     session: Session, options: EvaluateOptions, selection: Selection, tests: CaseSet | None
 ) -> list[JobPlan]:
-    if options.bot is not None:
+    if options.bot:
         then = _with_usual_judge(session, options, _then(options))
-        plans = [planning.answering_plan(session, options.bot, selection, tests=tests, then=then)]
+        named = [bots.named(session, word) for word in options.bot]
+        plans = [
+            planning.answering_plan(session, name, selection, tests=tests, then=then)
+            for name in named
+        ]
     else:
         if tests is not None:
             selection = narrowed(session, tests, selection)
@@ -406,7 +422,7 @@ def _scoring(session: Session, options: EvaluateOptions, selection: Selection) -
 
 
 def _parameters(options: EvaluateOptions) -> dict[str, JsonValue]:
-    if options.parameter and (len(options.scorer) != 1 or options.bot is not None):
+    if options.parameter and (len(options.scorer) != 1 or options.bot):
         raise ReviewerError("--parameter is of one --scorer; name that scorer, without a bot.")
     return {name: _value(text) for name, text in pairs(options.parameter, "--parameter")}
 
@@ -417,38 +433,6 @@ def _value(text: str) -> JsonValue:
     except ValueError:
         return text
     return read
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Tests:
-    """Which cases of which test set, as the command line names them."""
-
-    name: str
-    tags: tuple[str, ...] = ()
-    where: tuple[str, ...] = ()
-
-
-def tests_of(session: Session, wish: Tests, selection: Selection) -> CaseSet:
-    """Give the cases that are meant; a FILE becomes a test set of the project first.
-
-    Raises:
-        ReviewerError: There is neither a set nor a file of that name, or no case fits.
-    """
-    name, file = wish.name, Path(wish.name)
-    if name not in [x.name for x in sets.every(session)] and file.is_file():
-        told = sets.add_file(session, file)
-        say(told.sentence)
-        name = told.name
-    found = testing.chosen(session, name, tags=wish.tags, where=wish.where)
-    kept = [
-        case for case in found.cases
-        if not selection.categories or case.get("category") in selection.categories
-    ][: selection.limit]  # fmt: skip
-    if not kept:
-        raise ReviewerError(
-            f"No case of {found.title} is in the category {', '.join(selection.categories)}."
-        )
-    return replace(found, cases=tuple(kept))
 
 
 def narrowed(session: Session, tests: CaseSet, selection: Selection) -> Selection:

@@ -12,7 +12,7 @@ import typer
 
 from reviewer.cli import console
 from reviewer.cli.alignment import Alignment, align
-from reviewer.cli.console import be_known, clean, opened, out, say, table, tell
+from reviewer.cli.console import be_known, begun, clean, opened, out, say, table, tell
 from reviewer.cli.options import JsonOption, ProjectArgument, takes
 from reviewer.cli.table import DONE
 from reviewer.domain.errors import ReviewerError
@@ -184,7 +184,8 @@ class JudgesOptions:
         typer.Option(
             "--endpoint",
             metavar="NAME",
-            help="deepseek, openai, anthropic, ollama, vllm, llama.cpp, lm-studio, or your own.",
+            help="deepseek, openai, anthropic, ollama, vllm, llama.cpp, lm-studio, or your own; "
+            "default: the model's provider, or that of --url.",
         ),
     ] = None
     url: Annotated[
@@ -250,7 +251,8 @@ class JudgesOptions:
 @takes(JudgesOptions)
 def manage(options: JudgesOptions) -> int:
     """List judges, endpoints and bots, change them, or compare judges with people."""
-    with opened(options.project) as session:
+    adds = options.action in ("add", "add-bot")
+    with (begun if adds else opened)(options.project) as session:
         match options.action:
             case "split" | "leaderboard" | "examples":
                 align(
@@ -306,11 +308,11 @@ def _name(options: JudgesOptions) -> str:
 
 def _add(session: Session, options: JudgesOptions) -> str:
     name = _name(options)
-    if not options.model or not options.endpoint:
-        raise ReviewerError("A judge needs --model and --endpoint.")
+    if not options.model:
+        raise ReviewerError("A judge needs a --model.")
     price = _price(options)
-    endpoint = judges.endpoint_named(
-        session, options.endpoint, url=options.url, variable=options.variable
+    endpoint = judges.endpoint_for(
+        session, options.model, options.endpoint, url=options.url, variable=options.variable
     )
     judge = Judge(name=name, endpoint=endpoint.name, model=options.model)
     if options.temperature is not None:
@@ -366,9 +368,9 @@ def _bot(session: Session, name: str, options: JudgesOptions) -> Bot:
     if options.command:
         settings["words"] = shlex.split(options.command)
         return Bot(name=name, kind="command", settings=settings)
-    if options.model and options.endpoint:
-        endpoint = judges.endpoint_named(
-            session, options.endpoint, url=options.url, variable=options.variable
+    if options.model:
+        endpoint = judges.endpoint_for(
+            session, options.model, options.endpoint, url=options.url, variable=options.variable
         )
         settings |= {"endpoint": endpoint.name, "model": options.model}
         if options.temperature is not None:
@@ -378,10 +380,9 @@ def _bot(session: Session, name: str, options: JudgesOptions) -> Bot:
         settings["knowledge"] = bots.document(options.file)
         return Bot(name=name, kind="full_context", settings=settings)
     if options.file is not None:
-        settings["rows"] = bots.faq_rows(options.file)
-        return Bot(name=name, kind="strict_match", settings=settings)
+        return bots.of_table(name, options.file)
     raise ReviewerError(
-        "A bot needs an FAQ table (CSV), or --model and --endpoint with or without a document, "
+        "A bot needs an FAQ table (CSV), or --model with or without a document, "
         "--command, or its settings as a JSON file (an HTTP address, for one)."
     )
 

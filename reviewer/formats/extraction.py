@@ -32,7 +32,7 @@ _TIMES = ("occurred_at", "evaluated_at")
 _TRUTHS = ("template_matched", "direct_substitution")
 _OBJECTS = ("sources", "expected_sources", "feedback", "meta")
 _COLUMNS = ("metric_column", "metrics_in", "reasoning", "examples", "comment", "scorer_column",
-            "labeler_column", "blind_column", "at", "raw", "error", "model",
+            "labeler_column", "blind_column", "at", "raw", "trace", "error", "model",
             "confidence", "cost_usd", "latency_ms")  # fmt: skip
 _VARIABLES = {"metric", "scorer", "labeler", "n", "index", "number", "file", "key"}
 
@@ -263,7 +263,7 @@ def _all_paths(mapping: Mapping) -> Iterator[str]:
             yield plain_name(path, {"metric": metric, "scorer": other, "labeler": other})
 
 
-_SCORE_TEXTS = ("reasoning", "error", "raw", "model")
+_SCORE_TEXTS = ("reasoning", "error", "raw", "trace", "model")
 _SCORE_NUMBERS = ("confidence", "cost_usd", "latency_ms")
 
 

@@ -124,6 +124,8 @@ def _faq(names: set[str], rows: Sequence[Row]) -> Found:
     for block in scores:
         if block["metric"] in _JUDGED and "judge_raw" in names:
             block["raw"] = "judge_raw"
+        if block["metric"] in _JUDGED and "judge_trace" in names:
+            block["trace"] = "judge_trace"
     if "latency_ms" in names:
         scores.append({"metric": "latency", "value": "latency_ms"})
     fields = _fields(names) | {"model": "bot"}

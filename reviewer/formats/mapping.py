@@ -164,6 +164,7 @@ class ScoreRule(Rule):
     error: PathText | None = None
     at: PathText | None = None
     raw: PathText | None = None
+    trace: PathText | None = None
     model: PathText | None = None
     confidence: PathText | None = None
     cost_usd: PathText | None = None

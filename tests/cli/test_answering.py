@@ -24,6 +24,10 @@ from tests.servers.model_server import Answer, model_server
 
 Capture = pytest.CaptureFixture[str]
 TESTS = "faq-bot questions"
+NINE = (
+    "exact_match", "keyword_recall", "answer_length", "politeness", "latency_ms", "relevance",
+    "faithfulness", "safety", "robustness",
+)  # fmt: skip
 
 
 @pytest.fixture
@@ -439,3 +443,62 @@ def test_a_dry_run_foretells_every_call_of_bot_and_judge(project: Path, capsys: 
         done = told(capsys, *asked)["jobs"]
     assert [x["calls"] for x in foretold] == [3, 6]
     assert [x["calls"] for x in done] == [3, 6]
+
+
+def written(folder: Path) -> tuple[Path, Path, Path]:
+    """Write an FAQ table, a document and questions."""
+    table, document, cases = folder / "faq.csv", folder / "house.md", folder / "cases.csv"
+    table.write_text("question,answer\nWhen is check-in?,From three.\n")
+    document.write_text("Check-in is from three.\n")
+    cases.write_text("question,answer\nWhen can we check in?,From three.\n")
+    return table, document, cases
+
+
+def test_two_bots_are_compared_on_every_metric_in_three_commands(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("PYTHON_KEYRING_BACKEND", "keyring.backends.null.Keyring")
+    project, report = tmp_path / "new.review", tmp_path / "report.json"
+    table, document, cases = written(tmp_path)
+    with model_server(Answer('{"score": 4, "reason": "Fine."}')) as model:
+        add(project, "full", document, "--model", "m", "--url", model.url)
+        words = ["--bot", table, "--bot", "full", "--tests", cases, "--model", "m"]
+        command = ["evaluate", project, *words, "--rubric", "faq-bot"]
+        assert main([*map(str, command)]) == 0
+    assert main(["report", str(project), str(report), "--run", "all"]) == 0
+    found = json.loads(report.read_text())
+    assert found["runs"] == ["faq 1", "full 1"]
+    for row in found["system"]["rows"]:
+        assert row["bot"] in ("faq", "full")
+        for name in NINE:
+            assert row[name] is not None, name
+
+
+def test_answers_that_no_rubric_would_score_are_not_asked_for(
+    tmp_path: Path, capsys: Capture
+) -> None:
+    table, _, cases = written(tmp_path)
+    project = tmp_path / "new.review"
+    words = ["evaluate", project, "--bot", table, "--tests", cases]
+    assert main([*map(str, words)]) == 2
+    assert "name one with --rubric" in capsys.readouterr().err
+    assert not project.exists()
+
+
+def test_a_dry_run_keeps_no_bot_of_a_table(project: Path, tmp_path: Path, capsys: Capture) -> None:
+    table, _, cases = written(tmp_path)
+    words = ("--bot", table, "--tests", cases, "--dry-run")
+    found = told(capsys, "evaluate", project, *words)
+    assert [x["calls"] for x in found["jobs"] if x["title"].startswith("faq ")] == [1]
+    assert "faq" not in [x["name"] for x in told(capsys, "judges", project)["bots"]]
+
+
+def test_a_document_without_a_model_is_no_table(
+    project: Path, tmp_path: Path, capsys: Capture
+) -> None:
+    _, document, _ = written(tmp_path)
+    assert main(["judges", str(project), "add-bot", "full", str(document)]) == 2
+    assert "a bot that reads a document needs a model" in capsys.readouterr().err
+    words = ["add-bot", "full", str(document), "--model", "mine"]
+    assert main(["judges", str(project), *words]) == 2
+    assert "not known where the model 'mine' is reached" in capsys.readouterr().err

@@ -318,3 +318,26 @@ def test_metrics_of_scorers_need_no_hand_in_the_rubric(
     assert found["retrieval_precision"]["auto_mean"] == 0.2
     assert found["tool_credit"]["auto_mean"] == 0.5
     assert found["tool_usage"]["auto_mean"] == 0.0
+
+
+@pytest.mark.parametrize("more", [["--dry-run"], []], ids=["dry run", "in earnest"])
+def test_answers_to_no_question_are_told_before_a_judge_is_paid(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str], more: list[str]
+) -> None:
+    project, file = tmp_path / "p.review", tmp_path / "answers.jsonl"
+    file.write_text('{"id": "1", "response": "At three.", "asked": "When?"}\n')
+    assert main(["import", str(project), str(file), "--rubric", "guest-response"]) == 0
+    with model_server() as model:
+        judged_at(project, model.url)
+        words = ["--judge", "careful", "--output-dir", str(tmp_path), *more]
+        assert main(["evaluate", str(project), *words]) == 0
+    assert "None of the 1 evaluation looked at has a question" in capsys.readouterr().err
+
+
+def test_questions_in_turns_are_questions(
+    project: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    with model_server() as model:
+        judged_at(project, model.url)
+        assert main(["evaluate", str(project), "--judge", "careful", "--dry-run"]) == 0
+    assert "has a question" not in capsys.readouterr().err

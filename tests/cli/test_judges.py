@@ -75,7 +75,7 @@ def test_a_folder_of_settings_that_cannot_be_made_is_no_obstacle(
     ("words", "sentence"),
     [
         (["add"], "needs a NAME"),
-        (["add", "x"], "needs --model and --endpoint"),
+        (["add", "x"], "needs a --model"),
         (["add", "x", "--model", "m", "--endpoint", "mine"], "There is no endpoint 'mine'"),
         (
             ["add", "x", "--model", "m", "--endpoint", "mine", "--url", "mine.example"],

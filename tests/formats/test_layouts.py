@@ -98,8 +98,9 @@ def test_rows_of_the_faq_framework_are_a_run_a_bot(tmp_path: Path, shape: str) -
     assert {name: x["value"] for name, x in scores.items()} == {
         "exact_match": 1, "answer_length": 10, "latency": 3.5, "relevance": 5,
     }  # fmt: skip
-    assert (scores["relevance"]["reasoning"], scores["relevance"]["raw"]) == (
-        "Says when.", '{"score": 5}',
+    relevance = scores["relevance"]
+    assert (relevance["reasoning"], relevance["raw"], relevance["trace"]) == (
+        "Says when.", '{"score": 5}', "Hm.",
     )  # fmt: skip
 
 

@@ -25,16 +25,9 @@ from reviewer.scoring.masking import whole
 from reviewer.scoring.scorer import case_of, unread
 
 VARIABLES: Final = (
-    "query",
-    "response",
-    "context",
-    "expected",
-    "messages",
-    "sources",
-    "metric",
-    "levels",
+    "query", "response", "context", "expected", "messages", "sources", "metric", "levels",
     "examples",
-)
+)  # fmt: skip
 """What a prompt may name."""
 _FIELDS: Final = {
     "input": "query", "response": "response", "context": "context", "expected": "expected",
@@ -116,8 +109,8 @@ def check(text: str) -> None:
     """Hold a template to what a prompt may be.
 
     Raises:
-        PromptError: Its syntax is wrong, it names a variable that there is none of, or it writes
-            one as `{query}`, which is none.
+        PromptError: Its syntax is wrong, it names a variable that there is none of, it writes one
+            as `{query}`, which is none, or it names nothing of what is to be judged.
     """
     for braced in _BRACED.finditer(text):
         name = {"question": "query", "answer": "response"}.get(braced[1], braced[1])
@@ -128,15 +121,22 @@ def check(text: str) -> None:
                 f"write {{{{ {name} }}}}."
             )
     environment = _environment()
+    named: set[str] = set()
     for part in _parts(text):
         tree = _parsed(environment, part)
-        unknown = meta.find_undeclared_variables(tree) - set(VARIABLES)
+        named |= meta.find_undeclared_variables(tree)
+        unknown = named - set(VARIABLES)
         if unknown:
             name, line = _first(tree, unknown)
             raise PromptError(
                 f"Line {part.first_line + line} of the prompt names {name!r}, which is no "
                 f"variable; there are: {', '.join(VARIABLES)}."
             )
+    if named.isdisjoint(_FIELDS.values()):
+        raise PromptError(
+            "The prompt names nothing of what is to be judged, so every response would be judged "
+            "unseen; write {{ response }} where it belongs."
+        )
 
 
 def render(

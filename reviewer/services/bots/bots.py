@@ -37,6 +37,8 @@ key_place: Final = web.key_place
 CHARACTERS_A_TOKEN: Final = models.CHARACTERS_A_TOKEN
 SHIPPED_TEMPLATE: Final = models.TEMPLATE
 """What a full-context bot asks unless told otherwise."""
+TABLES: Final = (".csv", ".tsv", ".txt")
+"""Suffixes of FAQ tables."""
 LARGEST_DOCUMENT: Final = 8_000_000
 """Bytes of a document or an FAQ table, beyond what any model takes."""
 
@@ -58,6 +60,33 @@ def find(session: Session, name: str) -> Bot:
             "Add one with `reviewer judges PROJECT add`."
         )
     return bot
+
+
+def named(session: Session, word: str) -> str:
+    """Give the name of the bot that a word means; an FAQ table becomes one of its file's name.
+
+    Raises:
+        ReviewerError: There is neither a bot nor a file of that name, or the file is no table.
+    """
+    file = Path(word)
+    if judging.find(session.project.conn, Bot, word) is None and file.is_file():
+        keep(session, of_table(file.stem, file))
+        return file.stem
+    return find(session, word).name
+
+
+def of_table(name: str, file: Path) -> Bot:
+    """Make a bot that answers with the row of an FAQ table that is most like the question.
+
+    Raises:
+        ReviewerError: The file is no such table.
+    """
+    if file.suffix.lower() not in TABLES:
+        raise ReviewerError(
+            f"{file.name} is no FAQ table (CSV); a bot that reads a document needs a model: "
+            f"`reviewer judges PROJECT add-bot NAME {file.name} --model MODEL`."
+        )
+    return Bot(name=name, kind="strict_match", settings={"rows": faq_rows(file)})
 
 
 def keep(session: Session, bot: Bot) -> None:
@@ -338,6 +367,11 @@ def rubric_of(session: Session, plan: JobPlan) -> str:
         found = sets.get(session, plan.test_set, plan.test_version).rubric
         if found is not None:
             return found
+        if not session.run_names():
+            raise ReviewerError(
+                f"There is no run yet whose rubric would score {plan.test_set}; name one with "
+                "--rubric, such as faq-bot."
+            )
     return selecting.rubric_of(session, plan.selection).name
 
 

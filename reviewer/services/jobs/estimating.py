@@ -10,6 +10,7 @@ from reviewer.domain.judging import Endpoint, Following, JobPlan, Judge
 from reviewer.domain.rubric import Rubric
 from reviewer.domain.wording import counted, fixed
 from reviewer.scoring.judging.prechecks import excluded
+from reviewer.scoring.scorer import case_of
 from reviewer.services.aligning import splitting
 from reviewer.services.bots import bots
 from reviewer.services.calls import prices, selecting
@@ -100,6 +101,20 @@ def estimate(session: Session, plan: JobPlan) -> Estimate:
     share = len(keys) / seen if seen else 0.0
     return _scaled(
         session, plan, len(keys), [round(x * share) for x in (calls, cached, out, tokens)]
+    )
+
+
+def unasked(session: Session, plan: JobPlan) -> str:
+    """Say that a judge would be shown answers to no question; empty where that is not so."""
+    if plan.kind != "judge":
+        return ""
+    keys = selecting.selected(session, plan.selection)[:SAMPLE]
+    seen = [x for key in keys if (x := reading.evaluation(session.project.conn, key)) is not None]
+    if not seen or any(case_of(x).question or x.messages for x in seen):
+        return ""
+    return (
+        f"None of the {counted(len(seen), 'evaluation')} looked at has a question (input), so the "
+        "judge is shown answers to nothing."
     )
 
 
@@ -239,7 +254,7 @@ def forecast(session: Session, wish: Wish) -> Forecast:
                     guess.evaluations,
                     _with_prompt(made, _sentence(guess)),
                     _nothing(guess.evaluations),
-                    warning or _not_newest(session, made),
+                    warning or unasked(session, made) or _not_newest(session, made),
                 )
             if made.kind == "bot":
                 return _answering(session, wish, made)

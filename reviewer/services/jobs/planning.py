@@ -256,8 +256,9 @@ def answering_plan(
     )
     if tests is not None:
         made = bots.with_tests(session, made, tests)
+    rubric = bots.rubric_of(session, made)
     if then is not None and then.metrics:
-        check_metrics(session.rubric(bots.rubric_of(session, made)), then.metrics)
+        check_metrics(session.rubric(rubric), then.metrics)
     return made
 
 

@@ -2,6 +2,7 @@
 
 from dataclasses import dataclass, replace
 from typing import Final, NamedTuple
+from urllib.parse import urlsplit
 
 from reviewer.domain.change import JudgingChanged
 from reviewer.domain.errors import ReviewerError
@@ -103,6 +104,31 @@ def endpoint_named(
         made = replace(made, variable=variable, needs_key=True)
     keep_endpoint(session, made)
     return made
+
+
+def endpoint_for(
+    session: Session,
+    model: str,
+    name: str | None = None,
+    *,
+    url: str | None = None,
+    variable: str | None = None,
+) -> Endpoint:
+    """Give the endpoint of a model: the named one, else that of the address, else the provider's.
+
+    Raises:
+        ReviewerError: There is none of that name, or nobody knows where the model is reached.
+    """
+    at = name or (urlsplit(url).netloc if url else None)
+    if at is None:
+        place = endpoint_of(model)
+        if place is None:
+            raise ReviewerError(
+                f"It is not known where the model {model!r} is reached; name its --endpoint or "
+                "give its address with --url."
+            )
+        at = place.name
+    return endpoint_named(session, at, url=url, variable=variable)
 
 
 def remove(session: Session, name: str) -> str:
@@ -309,7 +335,7 @@ def placed_judge(session: Session, model: str) -> PlacedJudge:
     for judge in judging.every(conn, Judge):
         if judge.model == model:
             return place_of(session, judge)
-    place = endpoint_of(model)
+    place = _where_asked(session, model) or endpoint_of(model)
     if place is None:
         raise ReviewerError(
             f"It is not known where the model {model!r} is reached; add an endpoint and a judge "
@@ -317,6 +343,14 @@ def placed_judge(session: Session, model: str) -> PlacedJudge:
         )
     made = Judge(name=model, endpoint=place.name, model=model)
     return PlacedJudge(made, judging.find(conn, Endpoint, place.name) or place)
+
+
+def _where_asked(session: Session, model: str) -> Endpoint | None:
+    """Give the endpoint at which a bot of the project asks a model."""
+    conn = session.project.conn
+    asked = (x.settings for x in judging.every(conn, Bot) if x.settings.get("model") == model)
+    names = (str(x["endpoint"]) for x in asked if x.get("endpoint"))
+    return next((x for name in names if (x := judging.find(conn, Endpoint, name))), None)
 
 
 def judge_for(session: Session, model: str = DEFAULT_MODEL) -> Judge:

@@ -70,12 +70,12 @@ def test_loops_give_fenced_texts() -> None:
     assert fenced("user", "Hello") in render(text, EVALUATION, METRIC).user
     example = Example(query="Pool?", response="No pool.", score=2, reasoning="Right.")
     asked = render(
-        "[user]\n{% for e in examples %}{{ e.response }} {{ e.score }}{% endfor %}",
+        "[user]\n{{ query }} {% for e in examples %}{{ e.response }} {{ e.score }}{% endfor %}",
         EVALUATION,
         METRIC,
         [example],
     )
-    assert asked.user == fenced("response", "No pool.") + " 2"
+    assert asked.user.endswith(fenced("response", "No pool.") + " 2")
 
 
 def test_candidates_stand_side_by_side() -> None:
@@ -102,10 +102,12 @@ def test_candidates_stand_side_by_side() -> None:
         ("[user]\na\n[system]\nb", r"put it first"),
         ("[user]\nAsked: {query}", r"Line 2 of the prompt writes \{query\}, .* write \{\{ query"),
         ("{question}", r"write \{\{ query \}\}"),
-        ("[user]\n{{ metric.weight }}", "cannot be filled in"),
-        ("[user]\n{{ ''.__class__.__mro__ }}", "cannot be filled in"),
-        ("[user]\n{{ levels.append(1) }}", "cannot be filled in"),
-        ("[user]\n{{ 'x' * 3000000 }}", "would have 3,000,000 characters"),
+        ("[user]\n{{ response }} {{ metric.weight }}", "cannot be filled in"),
+        ("[user]\n{{ response.__class__.__mro__ }}", "cannot be filled in"),
+        ("[user]\n{{ response }} {{ levels.append(1) }}", "cannot be filled in"),
+        ("[user]\n{{ response }}{{ 'x' * 3000000 }}", "would have 3,000,... characters"),
+        ("[user]\nRate it from 1 to 5.", "names nothing of what is to be judged"),
+        ("[system]\n{{ metric.title }}\n[user]\n{{ levels }}", "names nothing of what is"),
     ],
 )
 def test_what_is_no_prompt_is_said(text: str, words: str) -> None:
