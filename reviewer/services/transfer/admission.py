@@ -5,6 +5,7 @@ from typing import Any
 
 from reviewer.domain.rubric import Metric, Rubric
 from reviewer.formats.incoming import Fields, Refused
+from reviewer.services.transfer.rescaling import Rescaling
 
 NAMED = 20
 """Metrics that a sentence names; a rubric may have thousands."""
@@ -18,6 +19,7 @@ class Admission:
     def __init__(self, rubric: Rubric, selection: str | None = None) -> None:
         """Check against a rubric; `selection` is added to labels that do not say why."""
         self.rubric = rubric
+        self.rescaling = Rescaling(rubric)
         self._metrics = rubric.by_name
         self._selection = selection if selection in ("random", "stratum") else None
         self._scores: dict[tuple[str, type, Any], str | None] = {}
@@ -25,6 +27,7 @@ class Admission:
 
     def record(self, fields: Fields, refused: list[Refused]) -> None:
         """Take the scores and labels out of a record that the rubric does not let in."""
+        self.rescaling.record(fields)
         scores = fields.get("scores")
         if scores:
             problems = [self._score(score) for score in scores]

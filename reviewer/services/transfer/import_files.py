@@ -106,6 +106,9 @@ class FileImport:
             self.abandon()
             raise
         self._report.imports.append(loading.number)
+        for name, (_, admission) in self._runs.items():
+            told = admission.rescaling.sentences
+            self._report.sentences += [f"{self._name}, run {name}: {x}" for x in told]
         if self._beside:
             names = list(self._beside)
             more = f" and {len(names) - NAMED:,} more" if len(names) > NAMED else ""
