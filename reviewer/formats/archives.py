@@ -7,11 +7,12 @@ import zlib
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
-from typing import IO, Any
+from typing import IO, Any, cast
 
 from reviewer.domain.errors import FormatError
 from reviewer.domain.wording import counted
-from reviewer.formats.streams import Stream, open_plain
+from reviewer.formats.incoming import Source
+from reviewer.formats.streams import open_plain
 
 MOST_FILES = 200_000
 LEAST_SUSPECT = 64 << 20
@@ -82,7 +83,7 @@ class Archive:
 
 
 @contextmanager
-def opened(source: Stream) -> Iterator[Archive]:
+def opened(source: Source) -> Iterator[Archive]:
     """Look into an archive whose bytes are read as they are.
 
     Raises:
@@ -93,7 +94,7 @@ def opened(source: Stream) -> Iterator[Archive]:
 
     name = source.path.name
     try:
-        zipped = zipfile.ZipFile(source)
+        zipped = zipfile.ZipFile(cast(IO[bytes], source))
     except (zipfile.BadZipFile, zlib.error, OSError, ValueError, NotImplementedError):
         raise FormatError(f"{name}: the archive is damaged; copy or download it again.") from None
     with zipped:

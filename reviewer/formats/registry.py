@@ -2,11 +2,12 @@
 
 from reviewer.formats import native, own_csv, tables
 from reviewer.formats.format import Format
-from reviewer.formats.tools import sharegpt
+from reviewer.formats.tools import inspect_log, sharegpt
 
 FORMATS: tuple[Format, ...] = (
     native.FORMAT,
     own_csv.FORMAT,
+    inspect_log.FORMAT,
     sharegpt.FORMAT,
     tables.TABLE,
     tables.RECORDS,

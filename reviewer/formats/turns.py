@@ -28,6 +28,7 @@ _ROLES = {
 _ROLE_KEYS = ("role", "from", "source", "speaker", "author")
 _CONTENT_KEYS = ("content", "value", "text", "message")
 _SPEAKER = re.compile(r"([A-Za-z]+): ?")
+_FILES = ("audio", "video", "document")
 _KEPT = ("at", "name", "tool_call_id")
 
 Turn = dict[str, Any]
@@ -65,10 +66,23 @@ def _turn(message: object) -> Turn | str:
     for key in _KEPT:
         if isinstance(message.get(key), str):
             turn[key] = message[key]
+    if turn["role"] == "tool":
+        _result(message, turn)
     calls = message.get("tool_calls")
     if isinstance(calls, list) and calls:
         turn["tool_calls"] = [_call(call) for call in calls]
     return turn
+
+
+def _result(message: dict[str, Any], turn: Turn) -> None:
+    """Add what some tools tell of a call's result: the function, and how it failed."""
+    if isinstance(message.get("function"), str):
+        turn.setdefault("name", message["function"])
+    error = message.get("error")
+    if error:
+        said = error.get("message") if isinstance(error, dict) else None
+        turn["error"] = as_text(said or error)
+        turn["content"] = turn["content"] or turn["error"]
 
 
 def _content(content: object) -> str | list[dict[str, Any]] | None:
@@ -88,6 +102,9 @@ def _part(part: dict[str, Any] | str) -> dict[str, Any]:
         return {"type": "reasoning", "text": as_text(text)}
     if kind.startswith(("image", "input_image")):
         return _image(part)
+    if kind in _FILES and isinstance(part.get(kind), str):
+        name = part.get("filename") or part.get("name")
+        return _placed("file", part[kind]) | ({"name": name} if isinstance(name, str) else {})
     if isinstance(part.get("text"), str):
         return {"type": "text", "text": part["text"]}
     return {"type": "text", "text": as_text(part)}
@@ -97,11 +114,13 @@ def _image(part: dict[str, Any]) -> dict[str, Any]:
     place = part.get("image_url") or part.get("image") or part.get("data") or part.get("path")
     if isinstance(place, dict):
         place = place.get("url")
-    text = as_text(place)
-    match = re.match(r"data:[^,]*;base64,", text)
-    if match:
-        return {"type": "image", "data": text[match.end() :]}
-    return {"type": "image", "path": text}
+    return _placed("image", as_text(place))
+
+
+def _placed(kind: str, place: str) -> dict[str, Any]:
+    """Tell bytes that an address itself holds from the place of a file."""
+    match = re.match(r"data:[^,]*;base64,", place)
+    return {"type": kind, "data": place[match.end() :]} if match else {"type": kind, "path": place}
 
 
 def _call(call: object) -> dict[str, Any]:
