@@ -24,10 +24,11 @@ from reviewer.domain.record import RECORD_KEYS, SYNONYMS
 from reviewer.formats import delimited, json_text
 from reviewer.formats.delimited import TableRow
 from reviewer.formats.incoming import BadRow, Record, Refused, Source
-from reviewer.formats.json_text import Item
+from reviewer.formats.json_text import EXCERPT, Item
 from reviewer.formats.paths import Json
 from reviewer.formats.record import checked
 from reviewer.formats.streams import Stream, open_stream, read_head
+from reviewer.formats.yaml_text import DEEPEST, WrongValueError, broken, value_of
 
 LISTS_AT: Final = ("cases", "tests", "test_cases", "examples", "questions")
 """Keys under which a file may hold its list of cases."""
@@ -245,20 +246,6 @@ def _cell(cell: str, key: str) -> Json | ValueError:
 
 LARGEST_YAML: Final = 16 << 20
 """Bytes of the largest file that is read."""
-DEEPEST: Final = 50
-EXCERPT: Final = 80
-_TAG: Final = "tag:yaml.org,2002:"
-_WHOLE: Final = re.compile(r"[-+]?(0|[1-9][0-9]{0,17})")
-_FRACTION: Final = re.compile(r"[-+]?(0|[1-9][0-9]*)(\.[0-9]+)?([eE][-+]?[0-9]{1,3})?")
-_YAML_TEXTS: Final = ("str", "timestamp", "merge", "value")
-
-
-class _WrongValueError(Exception):
-    """Carry what a value is that no JSON can say."""
-
-    def __init__(self, node: yaml.Node, reason: str) -> None:
-        super().__init__(reason)
-        self.node = node
 
 
 def elements(source: Source, keys: Sequence[str], texts: Sequence[str]) -> Iterator[Item | BadRow]:
@@ -294,15 +281,8 @@ def _documents(text: str, name: str) -> list[yaml.Node]:
     try:
         _look(yaml.parse(text, Loader=loader), name)
         return [node for node in yaml.compose_all(text, Loader=loader) if node is not None]
-    except yaml.MarkedYAMLError as error:
-        mark, start = error.problem_mark or error.context_mark, error.context_mark
-        place = f", line {mark.line + 1}" if mark else ""
-        within = f", in what begins on line {start.line + 1}" if start else ""
-        said = " ".join(str(error.problem or error.context or "it cannot be read").split())
-        raise FormatError(f"{name}{place}: this is no YAML: {said}{within}.") from None
     except yaml.YAMLError as error:
-        said = " ".join(str(error).split())[:EXCERPT]
-        raise FormatError(f"{name} is no YAML: {said}.") from None
+        raise broken(name, error) from None
 
 
 def _look(events: Iterator[yaml.Event], name: str) -> None:
@@ -339,10 +319,10 @@ def _nodes(document: yaml.Node, keys: Sequence[str]) -> Iterator[yaml.Node]:
 def _item(node: yaml.Node, texts: Sequence[str]) -> Item | BadRow:
     line = int(node.start_mark.line) + 1
     try:
-        value = _value(node)
+        value = value_of(node)
         if isinstance(value, dict):
             _keep_texts(node, value, texts)
-    except _WrongValueError as error:
+    except WrongValueError as error:
         found = error.node.value if isinstance(error.node.value, str) else error.node.tag
         return BadRow(int(error.node.start_mark.line) + 1, "", found[:EXCERPT], str(error))
     return Item(line, value)
@@ -359,35 +339,3 @@ def _keep_texts(node: yaml.Node, value: dict[str, Json], texts: Sequence[str]) -
                 x.value if isinstance(x, yaml.ScalarNode) else one
                 for x, one in zip(under.value, value[key.value], strict=True)
             ]
-
-
-def _value(node: yaml.Node) -> Json:
-    if isinstance(node, yaml.ScalarNode):
-        return _scalar(node)
-    if node.tag not in (f"{_TAG}seq", f"{_TAG}map"):
-        raise _WrongValueError(node, f"the tag {node.tag} is not read; write plain values")
-    if isinstance(node, yaml.SequenceNode):
-        return [_value(x) for x in node.value]
-    found: dict[str, Json] = {}
-    for key, under in node.value:
-        if not isinstance(key, yaml.ScalarNode):
-            raise _WrongValueError(key, "a key is a text")
-        if key.value in found:
-            raise _WrongValueError(key, "this key stands twice in one object")
-        found[key.value] = _value(under)
-    return found
-
-
-def _scalar(node: yaml.ScalarNode) -> Json:
-    kind, text = node.tag.removeprefix(_TAG), node.value
-    if kind == "null":
-        return None
-    if kind == "bool":
-        return text.lower() == "true" if text.lower() in ("true", "false") else text
-    if kind in ("int", "float"):
-        if _WHOLE.fullmatch(text):
-            return int(text)
-        return float(text) if _FRACTION.fullmatch(text) else text
-    if kind in _YAML_TEXTS:
-        return text
-    raise _WrongValueError(node, f"the tag {node.tag} is not read; write a plain value")

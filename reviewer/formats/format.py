@@ -14,7 +14,7 @@ from reviewer.formats.delimited import Dialect
 from reviewer.formats.incoming import BadRow, Incoming, RawRow, Source
 from reviewer.formats.mapping import Mapping as ColumnMapping
 
-Shape = Literal["table", "lines", "documents", "list", "object", "archive", "binary"]
+Shape = Literal["table", "lines", "documents", "list", "object", "yaml", "archive", "binary"]
 RECORDS: frozenset[Shape] = frozenset({"lines", "documents", "list", "object"})
 """The shapes of JSON: one object a line, one after another, in a list, inside one object."""
 PACKED: frozenset[Shape] = frozenset({"archive", "binary"})
@@ -33,7 +33,7 @@ class Look(NamedTuple):
         top: What one object holds, as far as the beginning tells: objects within it the same way,
             of a list its first values, of a text its start.
         names: The files in an archive.
-        head: The first bytes of a file that is no text.
+        head: The first bytes of a file that is neither a table nor JSON.
         path: The file itself, for what stands beside it.
     """
 

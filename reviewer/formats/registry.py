@@ -2,12 +2,15 @@
 
 from reviewer.formats import native, own_csv, tables
 from reviewer.formats.format import Format
-from reviewer.formats.tools import inspect_log, sharegpt
+from reviewer.formats.tools import inspect_log, promptfoo, promptfoo_tables, sharegpt
 
 FORMATS: tuple[Format, ...] = (
     native.FORMAT,
     own_csv.FORMAT,
     inspect_log.FORMAT,
+    promptfoo.FORMAT,
+    promptfoo_tables.RESULTS,
+    promptfoo_tables.RED_TEAM,
     sharegpt.FORMAT,
     tables.TABLE,
     tables.RECORDS,

@@ -26,12 +26,15 @@ from reviewer.formats.streams import (
     read_head,
 )
 
+_KEY = re.compile(rb"(?:---\s+|#.*\n|\s+)*[A-Za-z_]\w*:(?=\s)")
 _LOOK = 8 << 20
 _LARGEST_RECORD = 72 << 20
 _FEW = 50
 _DEEPEST = 3
 _FIRST = 3
 _START = 200
+_OF_ROWS = ("native", "json")
+"""Formats that one object cut off could be of, whatever it holds."""
 RESULTS = "results"
 """Where reports keep their rows, whatever longer lists stand beside."""
 
@@ -86,7 +89,7 @@ def sniff(path: Path) -> Sniffed:
     sentences = (said,) if encoding is not UTF_8 and said else ()
     with open_stream(path) as source:
         first = source.peek(1 << 16).lstrip()[:1]
-    found = _json(path, first) if first in (b"{", b"[") else None
+    found = _json(path, first) if first in (b"{", b"[") else _yaml(path)
     return (found or _table(path))._replace(sentences=sentences)
 
 
@@ -124,21 +127,39 @@ def _json(path: Path, first: bytes) -> Sniffed | None:
         rows = _first_rows(path, shape, "")
         words = "one JSON object a line" if shape == "lines" else "JSON objects one after another"
         return _recognised(Look(shape, words, rows, path=path))
+    return _object(path)
+
+
+def _object(path: Path) -> Sniffed:
+    """Look into one object; one that is cut off is read as far as a tool's own reader knows it."""
     lengths: dict[str, float] = {}
     top: dict[str, Any] = {}
+    problem: FormatError | None = None
     with open_stream(path) as source:
         glimpse = Glimpse(source, _LOOK)
         try:
             _measure(json_text.JsonText(glimpse), "", lengths, top)
         except FormatError as error:
             if not glimpse.cut:
-                raise FormatError(f"{path.name}, {error}.") from None
+                problem = FormatError(f"{path.name}, {error}.")
     lengths = {name: length for name, length in lengths.items() if length}
     records = max(lengths, key=lambda name: (name == RESULTS, lengths[name]), default=".")
-    rows = _first_rows(path, "object", records)
     where = f"records under {records}" if records != "." else "one record"
-    words = f"a JSON object with {where}"
-    return _recognised(Look("object", words, rows, records=records, top=top, path=path))
+    look = Look("object", f"a JSON object with {where}", records=records, top=top, path=path)
+    if problem is not None:
+        found = _known(look)
+        if found is None or found.format in _OF_ROWS:
+            raise problem
+        return found
+    return _recognised(look._replace(rows=_first_rows(path, "object", records)))
+
+
+def _yaml(path: Path) -> Sniffed | None:
+    """Find the format whose YAML a file is by its first keys, None where it is of none."""
+    with open_stream(path) as source:
+        start = source.read(1 << 12)
+    is_document = _KEY.match(start) is not None
+    return _known(Look("yaml", "a YAML document", head=start, path=path)) if is_document else None
 
 
 def _recognised(look: Look) -> Sniffed:
