@@ -2,7 +2,17 @@
 
 from reviewer.formats import native, own_csv, tables
 from reviewer.formats.format import Format
-from reviewer.formats.tools import inspect_log, promptfoo, promptfoo_tables, sharegpt
+from reviewer.formats.tools import (
+    deepeval,
+    helm,
+    inspect_log,
+    lm_eval,
+    openai_evals,
+    promptfoo,
+    promptfoo_tables,
+    ragas,
+    sharegpt,
+)
 
 FORMATS: tuple[Format, ...] = (
     native.FORMAT,
@@ -11,6 +21,11 @@ FORMATS: tuple[Format, ...] = (
     promptfoo.FORMAT,
     promptfoo_tables.RESULTS,
     promptfoo_tables.RED_TEAM,
+    lm_eval.FORMAT,
+    openai_evals.FORMAT,
+    deepeval.FORMAT,
+    ragas.FORMAT,
+    helm.FORMAT,
     sharegpt.FORMAT,
     tables.TABLE,
     tables.RECORDS,

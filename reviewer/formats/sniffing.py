@@ -127,7 +127,21 @@ def _json(path: Path, first: bytes) -> Sniffed | None:
         rows = _first_rows(path, shape, "")
         words = "one JSON object a line" if shape == "lines" else "JSON objects one after another"
         return _recognised(Look(shape, words, rows, path=path))
+    single = _single_line(path)
+    if single is not None and single.format not in _OF_ROWS:
+        return single
     return _object(path)
+
+
+def _single_line(path: Path) -> Sniffed | None:
+    """Find the format of which a file of one object on one line is a line, as of one row."""
+    with open_stream(path) as source:
+        line = source.readline(_LOOK)
+        is_whole = len(line) < _LOOK and not source.read(1)
+    item = next(json_text.lines(io.BytesIO(line)), None) if is_whole else None
+    if not isinstance(item, json_text.Item):
+        return None
+    return _known(Look("lines", "one JSON object a line", (item.value,), path=path))
 
 
 def _object(path: Path) -> Sniffed:
@@ -260,13 +274,25 @@ def _measure(
         elif text.peek() == "[":
             lengths[here] = math.inf
             top[name] = []
-            value = text.value()
-            lengths[here] = len(value) if value and isinstance(value[0], dict) else 0
-            top[name] = value[:_FIRST]
+            lengths[here] = _length(text, top[name])
         else:
             value = text.value()
             top[name] = value[:_START] if isinstance(value, str) else value
         text.take(",")
+
+
+def _length(text: json_text.JsonText, first: list[Any]) -> int:
+    """Count a list's elements where they are objects, and keep its first values."""
+    text.take("[")
+    count = 0
+    while not text.take("]"):
+        value = text.value()
+        count += 1
+        if len(first) < _FIRST:
+            first.append(value)
+        if not text.take(",") and text.peek() != "]":
+            raise text.problem("a comma or ] is expected here")
+    return count if first and isinstance(first[0], dict) else 0
 
 
 def _looks_delimited(path: Path) -> bool:
