@@ -363,7 +363,9 @@ USAGE = "usage"
 _NATIVE = {other: name for name, others in SYNONYMS.items() for other in others}
 _OTHERS = frozenset({*_NATIVE, USAGE})
 
-SUFFIXES = re.compile(r"(?i)(\.(jsonl|ndjson|json|csv|tsv|txt|yaml|yml|eval|zip))?(\.gz)?$")
+SUFFIXES = re.compile(
+    r"(?i)(\.(jsonl|ndjson|json|csv|tsv|txt|yaml|yml|eval|zip|xlsx|xlsm|ods|parquet|traj))?(\.gz)?$"
+)
 
 Json = Any
 """Anything that JSON can say."""

@@ -111,6 +111,8 @@ class Format:
         writes: It can be exported.
         rows: Gives its plain rows, where a mapping says what their columns mean.
         declared: Gives the metrics that a file itself declares.
+        texts: Its cells are texts, some of which look like numbers.
+        remarks: Says what a person should know of how a file is read, such as what is left out.
     """
 
     name: str
@@ -123,3 +125,5 @@ class Format:
     writes: bool = False
     rows: Rows | None = None
     declared: Declared | None = None
+    texts: bool = False
+    remarks: Callable[[Look], tuple[str, ...]] | None = None

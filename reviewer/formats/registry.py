@@ -1,6 +1,6 @@
 """The formats that can be read and written; a file is of the first that recognises it."""
 
-from reviewer.formats import native, own_csv, tables
+from reviewer.formats import native, own_csv, parquet, tables, workbooks
 from reviewer.formats.format import Format
 from reviewer.formats.tools import (
     deepeval,
@@ -27,6 +27,9 @@ FORMATS: tuple[Format, ...] = (
     ragas.FORMAT,
     helm.FORMAT,
     sharegpt.FORMAT,
+    workbooks.FORMAT,
+    parquet.RECORDS,
+    parquet.TABLE,
     tables.TABLE,
     tables.RECORDS,
 )

@@ -89,8 +89,8 @@ def sniff(path: Path) -> Sniffed:
     sentences = (said,) if encoding is not UTF_8 and said else ()
     with open_stream(path) as source:
         first = source.peek(1 << 16).lstrip()[:1]
-    found = _json(path, first) if first in (b"{", b"[") else _yaml(path)
-    return (found or _table(path))._replace(sentences=sentences)
+    found = (_json(path, first) if first in (b"{", b"[") else _yaml(path)) or _table(path)
+    return found._replace(sentences=(*sentences, *found.sentences))
 
 
 @contextlib.contextmanager
@@ -187,7 +187,8 @@ def _known(look: Look) -> Sniffed | None:
     for known in registry.FORMATS:
         reason = known.recognise(look) if look.shape in known.shapes else None
         if reason is not None:
-            return Sniffed(known.name, look.shape, reason, look.dialect, look.records)
+            said = known.remarks(look) if known.remarks is not None else ()
+            return Sniffed(known.name, look.shape, reason, look.dialect, look.records, said)
     return None
 
 
@@ -350,7 +351,6 @@ _STARTS: tuple[tuple[bytes, str], ...] = (
     (b"\x89PNG", "an image; no records can be read from it"),
     (b"\xff\xd8\xff", "an image; no records can be read from it"),
     (b"GIF8", "an image; no records can be read from it"),
-    (b"PAR1", "a Parquet file; save it as CSV or JSON Lines first"),
     (b"ARROW1", "an Arrow file; save it as CSV or JSON Lines first"),
     (b"Obj\x01", "an Avro file; save it as CSV or JSON Lines first"),
     (b"\x89HDF", "an HDF5 file; save it as CSV or JSON Lines first"),
@@ -359,7 +359,7 @@ _STARTS: tuple[tuple[bytes, str], ...] = (
     (b"\xfd7zXZ", "compressed with xz; unpack it first, or use gzip"),
     (b"7z\xbc\xaf", "a 7z archive; unpack it first"),
     (b"Rar!", "a RAR archive; unpack it first"),
-    (b"\xd0\xcf\x11\xe0", "an old Office file; save its table as CSV first"),
+    (b"\xd0\xcf\x11\xe0", "an old Office file or one with a password; save it as .xlsx without"),
     (b"\x80\x04", "a Python pickle, which is never opened since it may run programs"),
     (b"\x7fELF", "a program; no records can be read from it"),
     (b"MZ", "a program; no records can be read from it"),
@@ -386,10 +386,10 @@ def _inside(path: Path) -> str:
     except FormatError:
         return "a ZIP archive that is damaged; copy or download it again"
     if any(name.startswith("xl/") for name in names):
-        return "an Excel workbook; save the sheet as CSV first"
+        return "an Excel workbook of an unknown kind; save it as .xlsx, or the sheet as CSV"
     if any(name.startswith("word/") for name in names):
         return "a Word document; no records can be read from it"
     if "mimetype" in names and "content.xml" in names:
-        return "an OpenDocument file; save the sheet as CSV first"
+        return "an OpenDocument file without a table; save what it holds as CSV"
     listed = ", ".join(names[:3]) or "nothing"
     return f"a ZIP archive that holds {listed}; unpack it first"

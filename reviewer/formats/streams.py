@@ -20,7 +20,8 @@ from reviewer.domain.errors import FormatError, refusal
 GZIP_MAGIC = b"\x1f\x8b"
 HEAD_SIZE = 1 << 18
 BUFFER_SIZE = 1 << 18
-_SUFFIXES = (".gz", ".jsonl", ".ndjson", ".json", ".csv", ".tsv", ".tab", ".txt")
+_SUFFIXES = (".gz", ".jsonl", ".ndjson", ".json", ".csv", ".tsv", ".tab", ".txt", ".xlsx", ".xlsm",
+             ".ods", ".parquet", ".traj")  # fmt: skip
 _CONTROLS = bytes(set(range(32)) - {9, 10, 12, 13, 27})
 
 

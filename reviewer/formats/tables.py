@@ -131,17 +131,26 @@ def _items(
     return json_text.items(source, sniffed.shape, sniffed.records)
 
 
-def reading(rows: Rows) -> Reader:
+def reading(rows: Rows, *, texts: bool | None = None) -> Reader:
     """Give what reads rows through a mapping as records or labels of ours.
 
     In the long layout the rows of one evaluation that follow one another become one record; where
     they stand apart, several records with one id come, which the import unites.
+
+    Args:
+        rows: Gives the plain rows.
+        texts: Their cells are texts, some of which look like numbers; None where a table is one
+            whose cells are, and a list of records is not.
     """
 
     def read(source: Source, sniffed: Sniffed, mapping: Mapping | None) -> Iterator[Incoming]:
         if mapping is None:
             raise FormatError(f"{source.path.name} can only be read with a mapping.")
-        extracted = _found(source, sniffed, mapping, rows)
+        as_texts = sniffed.shape == "table" if texts is None else texts
+        extractor = Extractor(mapping, texts=as_texts, file=stem_of(source.path))
+        plain = rows(source, sniffed, mapping)
+        even = sniffed.shape not in RECORD_SHAPES
+        extracted = _found(source, plain, extractor, mapping, even=even)
         if mapping.layout == "long" and mapping.has_text:
             yield from _merged(extracted, mapping)
             return
@@ -152,18 +161,22 @@ def reading(rows: Rows) -> Reader:
 
 
 def _found(
-    source: Source, sniffed: Sniffed, mapping: Mapping, rows: Rows
+    source: Source,
+    rows: Iterator[RawRow | BadRow],
+    extractor: Extractor,
+    mapping: Mapping,
+    *,
+    even: bool,
 ) -> Iterator[tuple[int, Found | BadRow]]:
-    is_table = sniffed.shape == "table"
-    extractor = Extractor(mapping, texts=is_table, file=stem_of(source.path))
+    """Take what the mapping names out of rows; `even` ones have the same columns, all of them."""
     joined = Joined(mapping.join, source.path.parent)
     index = 0
     missing: set[str] | None = None
-    for row in rows(source, sniffed, mapping):
+    for row in rows:
         if isinstance(row, BadRow):
             yield row.line, row
             continue
-        if missing is None and is_table:
+        if missing is None and even:
             missing = _missing_columns(extractor, row.values, source.path.name)
         joined.extend(row.values)
         if extractor.wanted(row.values):
@@ -256,6 +269,7 @@ TABLE = Format(
     recognise=_recognise,
     read=read_table,
     rows=raw_rows,
+    texts=True,
 )
 RECORDS = Format(
     name="json",

@@ -117,7 +117,7 @@ def test_columns_that_need_a_person_end_in_a_question(shared_data: Path, tmp_pat
     ("content", "sentence"),
     [
         (b"", "is empty"),
-        (b"PAR1" + bytes(40), "a Parquet file"),
+        (b"PAR1" + bytes(40), "the Parquet file is damaged"),
         (bytes(range(256)) * 9, "is a binary file"),
         (b'[{"prompt": "a", "answer": "b', "cut off"),
         (b"one line of prose\n", "neither JSON nor a table"),

@@ -13,7 +13,7 @@ from pydantic import BaseModel
 from reviewer.domain.errors import FormatError
 from reviewer.domain.rubric import Metric, Rubric
 from reviewer.formats import layouts, registry, tables
-from reviewer.formats.format import Format, Sniffed
+from reviewer.formats.format import RECORDS, Format, Sniffed
 from reviewer.formats.incoming import (
     BadRow,
     Fields,
@@ -200,7 +200,7 @@ def _propose(file: Path, sniffed: Sniffed, rubric: Rubric | None) -> Proposal:
     known = rubric or rubrics.of_columns(rows)
     found = propose(
         rows,
-        texts=sniffed.shape == "table",
+        texts=_format(sniffed).texts,
         records=sniffed.records,
         metrics=tuple(known.by_name) if known else (),
     )
@@ -225,7 +225,7 @@ def _no_rows(name: str, sniffed: Sniffed, first: Sequence[object]) -> str:
     bad = next((row for row in first if isinstance(row, BadRow)), None)
     if bad is not None:
         return f"Nothing in {name} can be read. Line {bad.line}: {bad.reason}."
-    if sniffed.shape == "table":
+    if sniffed.shape not in RECORDS:
         return f"{name} holds a header and no row below it; there is nothing to import."
     return f"{name} holds an empty list; there is nothing to import."
 
