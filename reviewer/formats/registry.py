@@ -3,12 +3,15 @@
 from reviewer.formats import native, own_csv, parquet, tables, workbooks
 from reviewer.formats.format import Format
 from reviewer.formats.tools import (
+    argilla,
     deepeval,
+    doccano,
     helm,
     inspect_log,
     label_studio,
     lm_eval,
     openai_evals,
+    potato,
     promptfoo,
     promptfoo_tables,
     ragas,
@@ -30,6 +33,10 @@ FORMATS: tuple[Format, ...] = (
     sharegpt.FORMAT,
     label_studio.TASKS,
     label_studio.ROWS,
+    argilla.FORMAT,
+    doccano.FORMAT,
+    potato.ANSWERS,
+    potato.TABLE,
     workbooks.FORMAT,
     parquet.RECORDS,
     parquet.TABLE,

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from reviewer.formats.incoming import BadRow, Fields, Record
+from reviewer.formats.incoming import BadRow, Fields, Incoming, LabelRow, Record
 from reviewer.services.transfer.file_plans import open_file
 
 DATA = Path(__file__).parents[3].parent / "shared" / "data"
@@ -22,12 +22,23 @@ def real(name: str) -> Path:
 
 def read(file: Path, format_name: str) -> tuple[list[Fields], list[BadRow]]:
     """Read a file that must be recognised as a format: its records, and what cannot be used."""
+    found = _items(file, format_name)
+    records = [item.fields for item in found if isinstance(item, Record)]
+    return records, [item for item in found if isinstance(item, BadRow)]
+
+
+def read_labels(file: Path, format_name: str) -> list[Fields]:
+    """Read a file of labels alone, all of them good."""
+    found = _items(file, format_name)
+    assert all(isinstance(item, LabelRow) for item in found), found
+    return [item.fields for item in found if isinstance(item, LabelRow)]
+
+
+def _items(file: Path, format_name: str) -> list[Incoming]:
     opened = open_file(file)
     assert opened.sniffed.format == format_name, opened.sniffed
     with opened.items() as (_, items):
-        found = list(items)
-    records = [item.fields for item in found if isinstance(item, Record)]
-    return records, [item for item in found if isinstance(item, BadRow)]
+        return list(items)
 
 
 def expected(name: str) -> Fields:
