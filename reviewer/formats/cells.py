@@ -9,6 +9,8 @@ from fnmatch import fnmatchcase
 from functools import lru_cache
 
 from reviewer.domain.evaluation import Value
+from reviewer.formats import habits
+from reviewer.formats.habits import Dates, Decimal, as_written
 from reviewer.formats.mapping import Condition, Rule, Scale
 from reviewer.formats.paths import Json, Row, as_text, find, parsed
 
@@ -30,17 +32,17 @@ def is_blank(value: object) -> bool:
     return value is None or (isinstance(value, str) and not value.strip())
 
 
-def number_of(text: str) -> int | float | None:
-    """Read a number as people and programs write it, None where the text is none."""
-    stripped = text.strip()
+def number_of(text: str, decimal: Decimal | None = None) -> int | float | None:
+    """Read a number as programs write it, or as people do by a habit; None for no number."""
+    stripped = (as_written(text, decimal) if decimal else text).strip()
     if not NUMBER.fullmatch(stripped):
         return None
     return int(stripped) if _WHOLE.fullmatch(stripped) and len(stripped) < 40 else float(stripped)
 
 
-def looks_like(text: str) -> Value:
+def looks_like(text: str, decimal: Decimal | None = None) -> Value:
     """Read a table's cell as the number, yes or no that it looks like, else as text."""
-    number = number_of(text)
+    number = number_of(text, decimal)
     if number is not None:
         return number
     lowered = text.strip().lower()
@@ -52,7 +54,14 @@ def matches_any(text: str, patterns: Sequence[str]) -> bool:
     return any(fnmatchcase(text, pattern) for pattern in patterns)
 
 
-def value_of(raw: Json, rule: Rule, *, texts: bool, scale: Scale | None = None) -> Value | None:
+def value_of(
+    raw: Json,
+    rule: Rule,
+    *,
+    texts: bool,
+    scale: Scale | None = None,
+    decimal: Decimal | None = None,
+) -> Value | None:
     """Make the value that a rule asks for; None for a blank or skipped cell.
 
     Args:
@@ -60,6 +69,7 @@ def value_of(raw: Json, rule: Rule, *, texts: bool, scale: Scale | None = None) 
         rule: How it becomes a value.
         texts: True where all cells are texts, so that numbers look like texts.
         scale: The mapping's scale, where the rule has none of its own.
+        decimal: How numbers are written in texts.
 
     Raises:
         CellError: The cell holds something, but not what the rule expects.
@@ -70,8 +80,8 @@ def value_of(raw: Json, rule: Rule, *, texts: bool, scale: Scale | None = None) 
     if rule.map:
         value = _mapped(value, rule.map)
     elif rule.as_ is None and isinstance(value, str) and (texts or rule.extract):
-        value = looks_like(value)
-    value = _converted(value, rule)
+        value = looks_like(value, decimal)
+    value = _converted(value, rule, decimal)
     return _scaled(value, rule.scale or scale)
 
 
@@ -105,11 +115,11 @@ def _mapped(value: object, table: dict[str, bool | int | float | str]) -> Value:
     raise CellError(f"it is not in the map; {', '.join(table)} are")
 
 
-def _converted(value: Json, rule: Rule) -> Value:
+def _converted(value: Json, rule: Rule, decimal: Decimal | None) -> Value:
     if rule.as_ == "text":
         return as_text(value)
     if rule.as_ == "number":
-        number = number_of(as_text(value))
+        number = number_of(as_text(value), decimal)
         if number is None:
             raise CellError("a number is expected")
         return number
@@ -169,8 +179,10 @@ def _fits(value: object, wanted: object) -> bool:
     return as_text(value).strip() == as_text(wanted)
 
 
-def time_of(value: object) -> str:
+def time_of(value: object, dates: Dates | None = None) -> str:
     """Bring a time to ISO 8601; numbers are seconds or milliseconds since 1970.
+
+    `dates` says what comes first where a date is written as `01/10/2026`.
 
     Raises:
         CellError: It is no time.
@@ -178,10 +190,16 @@ def time_of(value: object) -> str:
     number = value if isinstance(value, int | float) else number_of(as_text(value))
     if number is None:
         text = as_text(value).strip()
+        written = habits.time_of(text, dates) if dates else None
+        if written is not None:
+            return written
         try:
             datetime.fromisoformat(text)
         except ValueError:
-            raise CellError("no ISO 8601 time; 2026-11-01T14:30:00Z is one") from None
+            raise CellError(
+                "no ISO 8601 time; 2026-11-01T14:30:00Z is one; in a mapping, dates says how "
+                "others are written"
+            ) from None
         return text
     seconds = number / 1000 if abs(number) > _MILLISECONDS else float(number)
     try:

@@ -7,6 +7,7 @@ from dataclasses import dataclass, field
 from reviewer.domain.evaluation import Value
 from reviewer.domain.record import SYNONYMS
 from reviewer.formats.cells import is_blank, looks_like
+from reviewer.formats.habits import Decimal
 from reviewer.formats.paths import Json, Row, parsed, quoted, steps_of
 
 _DEEPEST = 4
@@ -66,6 +67,27 @@ class Column:
         return len(self.values) == self.rows == self.distinct
 
     @property
+    def numbers(self) -> list[float]:
+        """Give its numbers; yes and no are none."""
+        return [
+            float(v) for v in self.values if isinstance(v, int | float) and not isinstance(v, bool)
+        ]
+
+    @property
+    def has_remarks(self) -> bool:
+        """Tell whether texts such as "N/A" stand beside numbers, which are the answers."""
+        texts = [v for v in self.values if isinstance(v, str)]
+        if not texts or not self.numbers:
+            return False
+        return all(map(says_nothing, texts)) or len(self.numbers) > len(texts)
+
+    @property
+    def has_inner_remarks(self) -> bool:
+        """Tell whether its lists have texts such as "N/A" among numbers."""
+        inner = [x for v in self.values if isinstance(v, list) for x in v if not is_blank(x)]
+        return Column(self.path, values=inner).has_remarks
+
+    @property
     def is_numeric(self) -> bool:
         """Tell whether all values are numbers or yes and no."""
         return bool(self.values) and all(isinstance(v, int | float) for v in self.values)
@@ -74,6 +96,11 @@ class Column:
     def is_boolean(self) -> bool:
         """Tell whether all values are yes or no."""
         return bool(self.values) and all(isinstance(v, bool) for v in self.values)
+
+    @property
+    def is_scale(self) -> bool:
+        """Tell whether its values could be opinions on a scale."""
+        return self.is_numeric or self.has_remarks or (self.has_few_values and self.is_text)
 
     @property
     def is_text(self) -> bool:
@@ -108,27 +135,41 @@ def words_of(name: str) -> tuple[str, ...]:
     return tuple(word for word in _OTHER.split(_CAMEL.sub("_", name).lower()) if word)
 
 
-def columns_of(rows: Sequence[Row], *, texts: bool) -> list[Column]:
+_NOTHING = re.compile(
+    r"(?i)[\s\W]*(?:n\s*/?\s*a\b|none\b|null\b|unsure\b|not sure\b|not applicable\b|unknown\b|"
+    r"don.?t know\b|can.?t (?:say|tell)\b|cannot (?:say|tell)\b|skip|undecided\b|[-?–—.]*$)"
+)
+
+
+def says_nothing(text: str) -> bool:
+    """Tell whether a text says that there is no answer: "N/A", "Unsure", "–"."""
+    return _NOTHING.match(text) is not None
+
+
+def columns_of(
+    rows: Sequence[Row], *, texts: bool, decimal: Decimal | None = None
+) -> list[Column]:
     """Give the columns of rows, with one for each key inside objects.
 
     Args:
         rows: The first rows of a file.
         texts: True for tables, whose numbers are still texts.
+        decimal: How its numbers are written.
     """
     found: dict[str, Column] = {}
     for row in rows:
         for path, value in _leaves(row, ""):
             column = found.setdefault(path, Column(path, len(rows), path in row))
             if not is_blank(value):
-                column.values.append(_seen(value) if texts else value)
+                column.values.append(_seen(value, decimal) if texts else value)
     return list(found.values())
 
 
-def _seen(value: Json) -> Json:
+def _seen(value: Json, decimal: Decimal | None) -> Json:
     if not isinstance(value, str):
         return value
     opened = parsed(value)
-    return looks_like(opened) if isinstance(opened, str) else opened
+    return looks_like(opened, decimal) if isinstance(opened, str) else opened
 
 
 def _leaves(row: Row, prefix: str) -> Iterable[tuple[str, Json]]:
@@ -140,16 +181,17 @@ def _leaves(row: Row, prefix: str) -> Iterable[tuple[str, Json]]:
             yield path, value
 
 
+def names_in(text: str) -> tuple[str, ...]:
+    """Give the names that a text lists."""
+    return tuple(text.split())
+
+
 def is_value_list(values: Sequence[Json]) -> bool:
     """Tell whether lists hold single values only, of which one at least is no long text."""
     inner = [one for value in values for one in value]
     short = (not isinstance(one, str) or len(one) <= 40 for one in inner)
     scalar = all(isinstance(one, Value | None) for one in inner)
     return bool(inner) and scalar and any(short)
-
-
-def _words(text: str) -> tuple[str, ...]:
-    return tuple(text.split())
 
 
 _GUESSES: dict[str, tuple[str, ...]] = {
@@ -212,60 +254,23 @@ def _with_synonyms(role: str, tiers: tuple[str, ...]) -> tuple[str, ...]:
 
 NAMES = {role: _with_synonyms(role, tiers) for role, tiers in _GUESSES.items()}
 """What tables call the fields, in tiers: the likelier first, every synonym of the format among."""
-IDS = _words(
-    "id item_id record_id test_case_id sample_id example_id evaluation_id conversation_id "
-    "trace_id test_id uid uuid guid"
-)
-WEAK_IDS = _words("question_id pair_id doc_id task_id key idx index row")
+IDS = (
+    "id", "item_id", "record_id", "test_case_id", "sample_id", "example_id", "evaluation_id",
+    "conversation_id", "trace_id", "test_id", "uid", "uuid", "guid",
+)  # fmt: skip
+WEAK_IDS = ("question_id", "pair_id", "doc_id", "task_id", "key", "idx", "index", "row")
 """Names whose values often repeat for another model or trial further down."""
-COMPANIONS = _words(
-    "model model_id model_name system system_id response_source filter trial epoch variant run"
-)
+COMPANIONS = (
+    "model", "model_id", "model_name", "system", "system_id", "response_source", "filter", "trial",
+    "epoch", "variant", "run",
+)  # fmt: skip
 METRIC = ("metric", "metric_name", "criterion", "criteria", "dimension", "aspect")
-LABELER = _words(
-    "labeler labeller annotator annotator_id annotator_name rater rater_id worker_id evaluator"
-)
-PEOPLE = frozenset(
-    _words(
-        "human humans annotator annotators annotation annotations labeler labeller labelers rater "
-        "raters expert experts turker turkers crowd manual reviewer label labels gold"
-    )
-)
-PLAIN_PEOPLE = frozenset(_words("label labels annotation annotations manual gold"))
-SCORE_WORDS = frozenset(_words("score scores rating ratings grade"))
-VERDICTS = frozenset(_words("pass passed correct success is_correct is_passed is_success verdict"))
-NO_METRIC = SCORE_WORDS | frozenset(
-    _words(
-        "label labels judgement judgment eval value values annotation annotations individual by "
-        "of the auto judge llm"
-    )
-)
-REASONS = _words("reason reasoning reasons explanation rationale justification feedback comment")
-NEVER_SCORES = frozenset(
-    _words(
-        "id idx index len length count counts token tokens usage chars words year seed total "
-        "trial temperature turn turns n num number min max page row line epoch position offset "
-        "version level confidence rank hash cost price latency time duration ms seconds age size"
-    )
-)
-ANSWERS = frozenset(_words("output response answer completion reply model_output summary"))
-
-
-def who_and_what(words: tuple[str, ...]) -> tuple[str, str]:
-    """Cut `accuracy_expert_2` into the labeler "expert 2" and the metric "accuracy"."""
-    who: list[str] = []
-    what: list[str] = []
-    for word in words:
-        match = re.fullmatch(r"([a-z]+?)(\d*)", word)
-        stem = match[1] if match else word
-        if stem in PEOPLE and not (who and stem in PLAIN_PEOPLE):
-            who.append(stem)
-            who += [match[2]] if match and match[2] else []
-        elif word.isdigit() and who:
-            who.append(word)
-        elif word not in NO_METRIC:
-            what.append(word)
-    return " ".join(who), "_".join(what)
+LABELER = (
+    "labeler", "labeller", "annotator", "annotator_id", "annotator_name", "rater", "rater_id",
+    "worker_id", "evaluator",
+)  # fmt: skip
+SCORER = ("judge", "judge_model", "judge_name", "scorer", "grader_model", "evaluator_model")
+ANSWERS = frozenset(names_in("output response answer completion reply model_output summary"))
 
 
 def stem(name: str) -> str:

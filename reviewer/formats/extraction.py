@@ -8,6 +8,7 @@ from itertools import product
 from reviewer.domain.evaluation import Value
 from reviewer.formats import cells
 from reviewer.formats.cells import CellError
+from reviewer.formats.habits import Dates, Decimal
 from reviewer.formats.incoming import Fields, Refused
 from reviewer.formats.mapping import FieldRule, LabelRule, Mapping, ScoreRule
 from reviewer.formats.paths import (
@@ -124,10 +125,20 @@ class Extractor:
         if cells.is_blank(raw) or (rule.when and not cells.holds(row, rule.when)):
             return None
         if rule.extract or rule.map or rule.as_ or rule.skip or rule.scale:
-            raw = cells.value_of(raw, rule, texts=name in _NUMBERS)
+            number = name in _NUMBERS
+            raw = cells.value_of(raw, rule, texts=number, decimal=self._mapping.decimal)
         elif isinstance(raw, list) and rule.combine in ("first", "last"):
             raw = raw[0 if rule.combine == "first" else -1]
-        return None if cells.is_blank(raw) else _as_field(name, raw, rule.split)
+        return None if cells.is_blank(raw) else self._made(name, raw, rule.split)
+
+    def _made(self, name: str, raw: Json, separator: str | None) -> Json:
+        if name in _LISTS:
+            return cells.texts_of(raw, separator)
+        if name in _NUMBERS:
+            return _number(raw, self._mapping.decimal)
+        if name in _TIMES:
+            return cells.time_of(raw, self._mapping.dates)
+        return _MAKERS.get(name, as_text)(raw)
 
     def _split(self, row: Row, found: Found) -> None:
         split = self._mapping.split
@@ -172,12 +183,6 @@ def _refused(name: str, rule: FieldRule, raw: Json, error: CellError) -> Refused
     return Refused(place, cells.excerpt_of(raw), f"{name}: {error}")
 
 
-def _as_field(name: str, raw: Json, separator: str | None) -> Json:
-    if name in _LISTS:
-        return cells.texts_of(raw, separator)
-    return _MAKERS.get(name, as_text)(raw)
-
-
 def _turns(raw: Json) -> Json:
     turns = to_turns(raw)
     if isinstance(turns, str):
@@ -185,8 +190,8 @@ def _turns(raw: Json) -> Json:
     return turns
 
 
-def _number(raw: Json) -> int | float:
-    number = raw if isinstance(raw, int | float) else cells.number_of(as_text(raw))
+def _number(raw: Json, decimal: Decimal | None) -> int | float:
+    number = raw if isinstance(raw, int | float) else cells.number_of(as_text(raw), decimal)
     if number is None:
         raise CellError("a number is expected")
     return number
@@ -207,8 +212,6 @@ def _context(raw: Json) -> Json:
 _MAKERS: dict[str, Callable[[Json], Json]] = {
     "messages": _turns,
     "context": _context,
-    **dict.fromkeys(_NUMBERS, _number),
-    **dict.fromkeys(_TIMES, cells.time_of),
     **dict.fromkeys(_TRUTHS, _truth),
     "expected": _opened,
     **dict.fromkeys(_OBJECTS, _opened),
@@ -291,7 +294,7 @@ class Entries:
                 for at, value in self._values(
                     rule, row, {**variables, **names, "scorer": names["other"]}, refused
                 ):
-                    entry = _score(rule, row, at, value)
+                    entry = _score(rule, row, at, value, self._mapping.dates)
                     made += [] if entry is None else [entry]
         return made
 
@@ -308,7 +311,7 @@ class Entries:
                     rule, row, {**variables, **names, "labeler": names["other"]}, refused
                 ):
                     if value is not None:
-                        made.append(_label(rule, row, at, value))
+                        made.append(_label(rule, row, at, value, self._mapping.dates))
         return made
 
     def _values(
@@ -329,7 +332,7 @@ class Entries:
                 refused.append(Refused(where, cells.excerpt_of(one), str(error)))
                 values.append(None)
         if rule.combine is not None:
-            filled = [value for value in values if value is not None]
+            filled = [x for x in values if x is not None and not is_remark(x, rule)]
             values = [cells.combined(filled, rule.combine)]
         for number, value in enumerate(values, start=1):
             given = {**variables, "n": number}
@@ -337,19 +340,32 @@ class Entries:
             yield given, value
 
     def _value(self, raw: Json, rule: ScoreRule | LabelRule) -> Value | None:
-        if isinstance(rule, LabelRule) and cells.matches_any(as_text(raw), rule.not_applicable):
+        if is_remark(raw, rule):
             return as_text(raw).strip()
-        return cells.value_of(raw, rule, texts=self._texts, scale=self._mapping.scale)
+        return cells.value_of(
+            raw,
+            rule,
+            texts=self._texts,
+            scale=self._mapping.scale,
+            decimal=self._mapping.decimal,
+        )
 
 
 def _score(
-    rule: ScoreRule, row: Row, variables: Values[str, Json], value: Value | None
+    rule: ScoreRule,
+    row: Row,
+    variables: Values[str, Json],
+    value: Value | None,
+    dates: Dates | None,
 ) -> Fields | None:
     at = int(variables["n"]) - 1
     entry: Fields = {"metric": variables["metric"], "value": value}
+    if value is not None and is_remark(value, rule):
+        entry |= {"value": None, "error": as_text(value)}
+        value = None
     for name in _SCORE_TEXTS:
         path = getattr(rule, name)
-        if path is not None:
+        if path is not None and name not in entry:
             entry[name] = as_text(_beside(row, path, variables, at))
     if value is None and not entry.get("error"):
         return None
@@ -366,12 +382,23 @@ def _score(
         entry["scorer"] = as_text(_beside(row, rule.scorer_column, variables, at))
     if rule.scorer_version:
         entry["scorer_version"] = fill(rule.scorer_version, row, variables)
-    _set_time(entry, _beside(row, rule.at, variables, at))
+    _set_time(entry, _beside(row, rule.at, variables, at), dates)
     kept = {key: part for key, part in entry.items() if part not in (None, "", [])}
     return {"metric": kept.pop("metric", ""), "value": value, **kept}
 
 
-def _label(rule: LabelRule, row: Row, variables: Values[str, Json], value: Value) -> Fields:
+def is_remark(value: Json, rule: ScoreRule | LabelRule) -> bool:
+    """Tell whether a value says that there is none."""
+    return cells.matches_any(as_text(value).strip(), rule.not_applicable)
+
+
+def _label(
+    rule: LabelRule,
+    row: Row,
+    variables: Values[str, Json],
+    value: Value,
+    dates: Dates | None,
+) -> Fields:
     at = int(variables["n"]) - 1
     if rule.labeler:
         labeler = fill(variables["labeler"], row, variables) or ""
@@ -381,12 +408,13 @@ def _label(rule: LabelRule, row: Row, variables: Values[str, Json], value: Value
     comment = as_text(_beside(row, rule.comment, variables, at))
     if comment:
         entry["comment"] = comment
-    _set_time(entry, _beside(row, rule.at, variables, at))
+    _set_time(entry, _beside(row, rule.at, variables, at), dates)
     blind = as_text(_beside(row, rule.blind_column, variables, at)).lower()
     if rule.blind is not None or blind in ("true", "false"):
         entry["blind"] = rule.blind if rule.blind is not None else blind == "true"
-    if isinstance(value, str) and cells.matches_any(value, rule.not_applicable):
-        entry |= {"value": None, "kind": "not_applicable", "comment": value}
+    if is_remark(value, rule):
+        said = " ".join(filter(None, (as_text(value), comment)))
+        entry |= {"value": None, "kind": "not_applicable", "comment": said}
     elif rule.kind is not None:
         entry["kind"] = rule.kind
     if rule.aggregate is not None:
@@ -441,10 +469,10 @@ def _metric_of(rule: ScoreRule | LabelRule, row: Row, variables: Values[str, Jso
     return name if rule.metrics_in is not None else fill(name, row, variables) or ""
 
 
-def _set_time(entry: Fields, raw: object) -> None:
+def _set_time(entry: Fields, raw: object, dates: Dates | None) -> None:
     """Set the time; one that is none stays as it is, for the check of records to refuse."""
     if not cells.is_blank(raw):
         try:
-            entry["at"] = cells.time_of(raw)
+            entry["at"] = cells.time_of(raw, dates)
         except CellError:
             entry["at"] = as_text(raw)

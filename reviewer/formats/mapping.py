@@ -11,6 +11,8 @@ keep = "rest"              # what goes to meta: "rest" (columns not named here),
                            # or a list of columns
 delimiter = ";"            # tables: else found by content; also quote = "'", header = false
 scale = { from = [0, 10], to = [1, 5] }   # scores on another scale than the rubric's
+decimal = ","              # numbers in texts: "," before the decimals, "." (1,000.5); else 1000.5
+dates = "day-first"        # times such as 01.10.2026, "month-first" such as 10/01/2026; else ISO
 
 [fields]                        # any key of the native format
 id = "{doc_id}|{system_id}"     # a column, a path (info.task[0].text) or a template with braces
@@ -38,7 +40,8 @@ metrics_in = "annotations"                # one block a key of this object (or t
 value = "annotations.{metric}[]"          # [] = one label an element, numbered {n} from 1
 labeler = "annotator {n}"                 # or labeler_column
 several = ", "                            # divides labelers whose mean the value is
-not_applicable = ["N/A*"]                 # texts that mean so; skip = [...] passes over silently
+not_applicable = ["N/A*"]                 # texts that mean so; skip = [...] passes over silently;
+                                          # of a score: that there is none, kept as its error
 as = "number"                             # "text", "number", "boolean"; else as it looks
 
 [[join]]                                  # records of another file, reached as NAME.key
@@ -74,6 +77,7 @@ from pydantic import (
 )
 
 from reviewer.domain.errors import FormatError, refusal
+from reviewer.formats.habits import Dates, Decimal
 
 
 def _several(value: object) -> object:
@@ -169,6 +173,7 @@ class ScoreRule(Rule):
     confidence: PathText | None = None
     cost_usd: PathText | None = None
     latency_ms: PathText | None = None
+    not_applicable: Texts = ()
 
     @model_validator(mode="after")
     def _check(self) -> Self:
@@ -312,6 +317,8 @@ class Mapping(_Part):
     quote: str | None = Field(default=None, max_length=1)
     header: bool = True
     scale: Scale | None = None
+    decimal: Decimal | None = None
+    dates: Dates | None = None
     fields: Fields = Field(default_factory=Fields)
     split: Split | None = None
     candidates: tuple[Candidate, ...] = ()

@@ -1,21 +1,33 @@
 """Propose a mapping from the names of columns and their first values.
 
 What cannot be told from names and values becomes a question; the mapping then holds the likelier
-answer, and `unambiguous` is False.
+answer, and `unambiguous` is False. What was answered before is taken as it was said.
 """
 
-import re
-from collections.abc import Sequence
-from dataclasses import dataclass, field
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
 from typing import Any
 
-from reviewer.formats import columns
-from reviewer.formats.columns import Column, columns_of, is_value_list, words_of
-from reviewer.formats.mapping import Mapping
-from reviewer.formats.paths import Row, quoted
+from reviewer.domain.errors import FormatError
+from reviewer.formats import columns, habits, opinions, sides
+from reviewer.formats.columns import Column, columns_of
+from reviewer.formats.drafts import Draft, gathered
+from reviewer.formats.habits import Dates, Decimal
+from reviewer.formats.mapping import Fields, Mapping
+from reviewer.formats.paths import Row
+from reviewer.formats.questions import (
+    BESIDE,
+    JUDGE,
+    SIDES,
+    Answers,
+    Choice,
+    Question,
+    habit_question,
+)
 from reviewer.formats.turns import speakers_of, to_turns
 
-_MOST_QUESTIONS = 6
+_MOST_CHOICES = 20
+_DATED = ("occurred_at", "evaluated_at")
 
 
 @dataclass
@@ -24,52 +36,27 @@ class Proposal:
 
     Attributes:
         mapping: The proposed mapping.
-        unambiguous: True where it can be used without asking.
-        questions: What a person should decide, in words.
+        questions: What a person should decide.
         rubric: The name of the shipped rubric that the columns are of; empty where none is.
     """
 
     mapping: Mapping
-    unambiguous: bool
-    questions: tuple[str, ...]
+    questions: tuple[Question, ...] = ()
     rubric: str = ""
 
-
-@dataclass
-class _Draft:
-    """A mapping in the making."""
-
-    columns: list[Column]
-    rows: int
-    fields: dict[str, Any] = field(default_factory=dict)
-    scores: list[dict[str, Any]] = field(default_factory=list)
-    labels: list[dict[str, Any]] = field(default_factory=list)
-    candidates: list[dict[str, Any]] = field(default_factory=list)
-    used: set[str] = field(default_factory=set)
-    questions: list[str] = field(default_factory=list)
-    split: dict[str, str] | None = None
-    metric_column: str | None = None
-    labeler_column: str | None = None
-    layout: str = "wide"
-
-    def free(self) -> list[Column]:
-        return [column for column in self.columns if column.path not in self.used]
-
-    def named(self, names: Sequence[str]) -> Column | None:
-        """Find the first of the names among the columns not yet used, filled ones only."""
-        for name in names:
-            for column in self.free():
-                if column.name == name and column.values:
-                    return column
-        return None
-
-    def use(self, name: str, column: Column) -> None:
-        self.fields[name] = column.path
-        self.used.add(column.path)
+    @property
+    def unambiguous(self) -> bool:
+        """Tell whether it can be used without asking."""
+        return not self.questions
 
 
 def propose(
-    rows: Sequence[Row], *, texts: bool, records: str = "", metrics: Sequence[str] = ()
+    rows: Sequence[Row],
+    *,
+    texts: bool,
+    records: str = "",
+    metrics: Sequence[str] = (),
+    answers: Iterable[str] = (),
 ) -> Proposal:
     """Propose how the columns of a table become fields, scores and labels.
 
@@ -78,16 +65,96 @@ def propose(
         texts: True for tables, whose cells are all texts.
         records: Where the rows stand in a JSON document, kept in the mapping.
         metrics: Of the rubric that is known; columns of their names are their auto scores.
+        answers: What people said of columns, such as `x_pred=judge`.
+
+    Raises:
+        FormatError: An answer names no column of the file, or is none.
     """
-    draft = _Draft(columns_of(rows, texts=texts), len(rows))
+    said = Answers(answers)
+    raw = columns_of(rows, texts=False)
+    unknown = said.unknown([column.path for column in raw]) if rows else []
+    if unknown:
+        names = ", ".join(column.path for column in raw[:30])
+        raise FormatError(f"There is no column {unknown[0]}; there are: {names}.")
+    asked: list[Question] = []
+    decimal = _decimal(raw, said, asked) if texts else None
+    read = columns_of(rows, texts=texts, decimal=decimal)
+    draft = Draft(read, len(rows), said, questions=asked)
+    _answered(draft)
+    _identity(draft)
+    _comparison(draft)
+    _dialog(draft)
+    _texts(draft)
+    opinions.named(draft, tuple(metrics))
+    opinions.find(draft)
+    _only_text(draft)
+    dates = _dates(draft)
+    return _finished(draft, records, decimal, dates)
+
+
+def _decimal(raw: list[Column], said: Answers, asked: list[Question]) -> Decimal | None:
+    """Tell how the table's numbers are written; where one column tells, it tells of all."""
+    signs: dict[str, Decimal] = {"decimal-comma": ",", "decimal-point": "."}
+    found: dict[str, str] = {}
+    for column in raw:
+        answer = said.of(column.path, signs)
+        if answer is not None:
+            return signs[answer]
+        told = habits.decimal_of(str(value) for value in column.values)
+        if told is not None:
+            found.setdefault(told, column.path)
+    if {",", "."} & found.keys():
+        return "," if "," in found else "."
+    if "?" in found:
+        column = next(c for c in raw if c.path == found["?"])
+        text = column.examples
+        asked.append(habit_question(column.path, text, "decimal-point", "decimal-comma"))
+        return "."
+    return None
+
+
+def _dates(draft: Draft) -> Dates | None:
+    """Tell what comes first in the dates of the times; ask where none of them tells."""
+    orders: dict[str, Dates] = {"day-first": "day-first", "month-first": "month-first"}
+    for name in _DATED:
+        column = next((c for c in draft.columns if c.path == draft.fields.get(name)), None)
+        if column is None:
+            continue
+        answer = draft.answers.of(column.path, orders)
+        told = orders[answer] if answer else habits.dates_of(map(str, column.values))
+        if told == "?":
+            question = habit_question(column.path, column.examples, "day-first", "month-first")
+            draft.questions.append(question)
+            return "day-first"
+        if told is not None:
+            return told
+    return None
+
+
+def _answered(draft: Draft) -> None:
+    """Take the columns that people named a field for, or set aside."""
+    for column in draft.free():
+        name = draft.answers.of(column.path, (*Fields.model_fields, BESIDE))
+        if name == BESIDE:
+            draft.used.add(column.path)
+        elif name is not None:
+            draft.use(name, column)
+
+
+def _identity(draft: Draft) -> None:
     metric = draft.named(columns.METRIC)
     if metric is not None and metric.is_text and metric.has_few_values:
         draft.metric_column = metric.path
         draft.used.add(metric.path)
     labeler = draft.named(columns.LABELER)
     if labeler is not None and labeler.has_few_values and not labeler.is_list:
-        draft.labeler_column = labeler.path
-        draft.used.add(labeler.path)
+        _who_gave(draft, labeler)
+    scorer = draft.named(columns.SCORER)
+    if draft.scorer_column is None and scorer is not None and _names_judges(scorer):
+        draft.scorer_column = scorer.path
+        draft.used.add(scorer.path)
+    if "id" in draft.fields:
+        return
     candidates = [
         c
         for n in (*columns.IDS, *columns.WEAK_IDS)
@@ -103,22 +170,36 @@ def propose(
         draft.use("id", single)
     else:
         _pair(draft, candidates)
-    _comparison(draft)
-    _dialog(draft)
-    _texts(draft)
-    _named_scores(draft, metrics)
-    _labels(draft)
-    _scores(draft)
-    _doubtful_scores(draft)
-    _only_text(draft)
-    return _finished(draft, records)
 
 
-def _companions(draft: _Draft) -> list[Column]:
+def _names_judges(column: Column) -> bool:
+    return column.is_text and not column.is_long and column.distinct <= max(2, column.rows // 2)
+
+
+def _who_gave(draft: Draft, column: Column) -> None:
+    """Take a column of labelers, unless what it names are models."""
+    names = [Column(str(value)) for value in dict.fromkeys(map(str, column.values))]
+    judges = [name for name in names if sides.told(name) == JUDGE]
+    draft.used.add(column.path)
+    if judges and len(judges) == len(names):
+        draft.scorer_column = column.path
+        return
+    draft.labeler_column = column.path
+    if judges:
+        names_of_both = f"{judges[0].path} beside {next(n.path for n in names if n not in judges)}"
+        draft.questions.append(
+            Question(
+                f"{column.path} names people and judges ({names_of_both}). Whose values are they?",
+                (Choice(column.path, BESIDE, "leave the column out"),),
+            )
+        )
+
+
+def _companions(draft: Draft) -> list[Column]:
     return [c for n in columns.COMPANIONS for c in draft.free() if c.name == n and c.distinct > 1]
 
 
-def _pair(draft: _Draft, candidates: list[Column]) -> None:
+def _pair(draft: Draft, candidates: list[Column]) -> None:
     for one in candidates:
         for other in _companions(draft):
             if one is not other and draft.rows > 1 and _unique_together(one, other, draft.rows):
@@ -131,10 +212,11 @@ def _unique_together(one: Column, other: Column, rows: int) -> bool:
     return len(one.values) == len(other.values) == len(pairs) == rows
 
 
-def _texts(draft: _Draft) -> None:
+def _texts(draft: Draft) -> None:
     for role, tiers in columns.NAMES.items():
         for tier in tiers:
             found = [c for c in draft.free() if c.name in tier.split() and _suits(role, c)]
+            found = [] if role in draft.fields else found
             found.sort(key=lambda c: (c.path.count("."), tier.split().index(c.name)))
             if found:
                 _ask_between(draft, role, found)
@@ -145,24 +227,27 @@ def _texts(draft: _Draft) -> None:
             _seconds(draft, column)
 
 
-def _seconds(draft: _Draft, column: Column) -> None:
+def _seconds(draft: Draft, column: Column) -> None:
     if "latency_ms" not in draft.fields and {"latency", "duration", "time"} & set(column.words):
         scale = {"from": [0, 1], "to": [0, 1000]}
         draft.fields["latency_ms"] = {"from": [column.path], "scale": scale}
         draft.used.add(column.path)
 
 
-def _ask_between(draft: _Draft, role: str, found: list[Column]) -> None:
+def _ask_between(draft: Draft, role: str, found: list[Column]) -> None:
     """Ask where two columns side by side could both be the question or the answer."""
     level = found[0].path.count(".")
     rivals = [column.path for column in found if column.path.count(".") == level]
-    if role in ("input", "response") and len(rivals) > 1:
-        what = {"input": "the question", "response": "the answer"}[role]
+    if role in _ASKED and len(rivals) > 1:
         draft.questions.append(
-            f"Which column holds {what}: {' or '.join(rivals)}? {rivals[0]} is proposed."
+            Question(
+                f"Which column holds {_ASKED[role]}: {' or '.join(rivals)}?",
+                tuple(Choice(path, role, f"{path} holds {_ASKED[role]}") for path in rivals),
+            )
         )
 
 
+_ASKED = {"input": "the question", "response": "the answer"}
 _NUMERIC = ("latency_ms", "cost_usd", "tokens_in", "tokens_out")
 _TRUTHS = ("template_matched", "direct_substitution")
 _LISTED = ("sources", "expected_sources", "feedback")
@@ -184,134 +269,7 @@ def _suits(role: str, column: Column) -> bool:
     return bool(column.values) and not column.is_boolean
 
 
-def _labels(draft: _Draft) -> None:
-    for column in draft.free():
-        people = {re.sub(r"\d+$", "", word) for word in column.all_words} & columns.PEOPLE
-        wanted = people or (draft.labeler_column and column.name in ("score", "rating", "value"))
-        if not wanted or set(column.words) & {
-            *columns.REASONS,
-            "confidence",
-            "id",
-            "mean",
-            "majority",
-        }:
-            continue
-        if column.is_list:
-            _list_labels(draft, column)
-        elif column.values and (column.is_numeric or column.has_few_values):
-            who, what = columns.who_and_what(column.words)
-            block: dict[str, Any] = {"value": column.path}
-            if draft.metric_column is not None:
-                block["metric_column"] = draft.metric_column
-            else:
-                block["metric"] = what or "label"
-            if draft.labeler_column is not None:
-                block["labeler_column"] = draft.labeler_column
-            else:
-                block["labeler"] = "human" if not who or who in columns.PLAIN_PEOPLE else who
-            draft.labels.append(block)
-            draft.used.add(column.path)
-
-
-def _list_labels(draft: _Draft, column: Column) -> None:
-    """Take one label an element: numbers, or objects with one number a metric."""
-    steps = column.path.split(".")
-    who = next(
-        (w for w in column.words if w in columns.PEOPLE - columns.PLAIN_PEOPLE),
-        "annotator",
-    ).rstrip("s")
-    if is_value_list(column.values):
-        own = [word for word in column.words if word not in columns.NO_METRIC | columns.PEOPLE]
-        metric = steps[-1] if own or len(steps) == 1 else steps[-2]
-        names = [metric.strip('"')]
-        value = f"{column.path}[]"
-    else:
-        first = next((value[0] for value in column.values if value), None)
-        inner = first if isinstance(first, dict) else {}
-        names = [key for key, value in inner.items() if isinstance(value, int | float)]
-        value = f"{column.path}[].{{metric}}"
-    if names:
-        draft.labels.append({"metric": names, "value": value, "labeler": f"{who} {{n}}"})
-        draft.used.add(column.path)
-
-
-def _named_scores(draft: _Draft, metrics: Sequence[str]) -> None:
-    for column in draft.free() if draft.metric_column is None else ():
-        name = next((x for x in (column.last, column.name) if x in metrics), None)
-        name = name or next((x for x in metrics if column.name == f"{x}_score"), None)
-        if name is not None and column.values and _is_scale(column):
-            draft.scores.append({"value": column.path, "metric": name})
-            draft.used.add(column.path)
-
-
-def _scores(draft: _Draft) -> None:
-    for column in draft.free():
-        signed = set(column.words) & columns.SCORE_WORDS or column.name in columns.VERDICTS
-        above = set(words_of(column.path.rpartition(".")[0])) & columns.SCORE_WORDS
-        never = set(column.words) & columns.NEVER_SCORES or "#" in column.path
-        if never or column.is_list or not column.values:
-            continue
-        if (signed and _is_scale(column)) or (above and column.is_numeric):
-            draft.scores.append(_score_block(draft, column))
-            draft.used.add(column.path)
-    _reasons(draft)
-
-
-def _is_scale(column: Column) -> bool:
-    return column.is_numeric or (column.has_few_values and column.is_text)
-
-
-def _score_block(draft: _Draft, column: Column) -> dict[str, Any]:
-    base = columns.stem(column.last)
-    block: dict[str, Any] = {"value": column.path}
-    if draft.metric_column is not None:
-        block["metric_column"] = draft.metric_column
-        if base:
-            block["scorer"] = base
-    else:
-        block["metric"] = base or column.last
-    return block
-
-
-def _reasons(draft: _Draft) -> None:
-    """Find for each score the column that explains it."""
-    free = {column.name: column for column in draft.free() if column.values}
-    for block in draft.scores:
-        own = next(c for c in draft.columns if c.path == block["value"]).name
-        base = "_".join(w for w in own.split("_") if w not in columns.SCORE_WORDS)
-        bases = [own, base] if base else [own]
-        if len(draft.scores) == 1:
-            bases.append("")
-        for name in (f"{b}_{r}".strip("_") for b in bases for r in columns.REASONS):
-            if name in free and not free[name].is_numeric:
-                block["reasoning"] = free[name].path
-                draft.used.add(free[name].path)
-                break
-
-
-def _doubtful_scores(draft: _Draft) -> None:
-    for column in draft.free():
-        if column.is_list or column.all_words & columns.NEVER_SCORES or column.name in columns.IDS:
-            continue
-        if "#" in column.path:
-            continue
-        if not column.has_few_values or not (column.is_numeric or column.is_boolean):
-            continue
-        if column.distinct < 2:
-            continue
-        block = _score_block(draft, column)
-        block["metric"] = column.last
-        block.pop("metric_column", None)
-        draft.scores.append(block)
-        draft.used.add(column.path)
-        draft.questions.append(
-            f"Is {column.path} an auto score? It holds {column.examples}. "
-            "It is proposed as one; a label needs who gave it."
-        )
-    _reasons(draft)
-
-
-def _dialog(draft: _Draft) -> None:
+def _dialog(draft: Draft) -> None:
     """Find a whole conversation in one text, whose lines start with the speaker."""
     for column in draft.free():
         prefixes = speakers_of(column.values) if column.is_text and column.is_long else None
@@ -321,7 +279,7 @@ def _dialog(draft: _Draft) -> None:
             return
 
 
-def _comparison(draft: _Draft) -> None:
+def _comparison(draft: Draft) -> None:
     """Find two answers side by side, such as `output_1` and `output_2`."""
     names = {column.name: column for column in draft.free() if column.is_text}
     for name, one in names.items():
@@ -336,7 +294,7 @@ def _comparison(draft: _Draft) -> None:
             return
 
 
-def _only_text(draft: _Draft) -> None:
+def _only_text(draft: Draft) -> None:
     """Take the only long text as the answer where no name says which it is."""
     if {"input", "messages", "response"} & draft.fields.keys() or draft.candidates or draft.split:
         return
@@ -344,58 +302,47 @@ def _only_text(draft: _Draft) -> None:
     if len(long) == 1:
         draft.use("response", long[0])
     elif long or not (draft.labels and "id" in draft.fields):
-        names = ", ".join(column.path for column in (long or draft.columns)[:20])
-        draft.questions.append(
-            f"Which column holds the question, which the answer? Its columns: {names}."
-        )
+        _ask_texts(draft, long or draft.columns)
 
 
-def _gathered(blocks: list[dict[str, Any]]) -> list[dict[str, Any]]:
-    """Make one block of those that differ in the metric alone, where one object holds them all."""
-    groups: dict[str, list[dict[str, Any]]] = {}
-    for block in blocks:
-        name = block.get("metric")
-        single = name[0] if isinstance(name, list) and len(name) == 1 else name
-        pattern = None
-        if isinstance(single, str):
-            head, found, tail = block["value"].rpartition(f".{quoted(single)}")
-            pattern = f"{head}.{{metric}}{tail}" if found else None
-        groups.setdefault(pattern or block["value"], []).append(block)
-    made = []
-    for pattern, members in groups.items():
-        if len(members) < 2:
-            made += members
-        else:
-            rest = {
-                k: v for k, v in members[0].items() if k not in ("metric", "value", "reasoning")
-            }
-            parent = pattern.partition(".{metric}")[0]
-            made.append({"metrics_in": parent, "value": pattern, **rest})
-    return made
+def _ask_texts(draft: Draft, found: list[Column]) -> None:
+    names = ", ".join(column.path for column in found[:_MOST_CHOICES])
+    choices = [
+        Choice(column.path, role, f"{column.path} holds {words}")
+        for column in found[:_MOST_CHOICES]
+        for role, words in reversed(_ASKED.items())
+    ]
+    draft.questions.append(
+        Question(f"Which column holds the question, which the answer: {names}?", tuple(choices))
+    )
 
 
-def _finished(draft: _Draft, records: str) -> Proposal:
-    named = {block.get("metric") for block in draft.scores}
-    for block in draft.labels:
-        if block.get("metric") == "label" and len(named) == 1 and None not in named:
-            block["metric"] = next(iter(named))
-        elif block.get("metric") == "label" and len(named) > 1:
-            draft.questions.append(
-                f"Which metric does the label in {block['value']} belong to: "
-                f"{', '.join(sorted(map(str, named)))}?"
-            )
+def _finished(
+    draft: Draft, records: str, decimal: Decimal | None, dates: Dates | None
+) -> Proposal:
+    opinions.join_labels(draft)
     repeated = [column.path for column in draft.columns if "#" in column.path]
-    if repeated:
+    if [path for path in repeated if draft.answers.of(path, SIDES) is None]:
         draft.questions.append(
-            f"Column names repeat ({', '.join(repeated[:3])}): does a row hold several answers? "
-            "Then import it once with a mapping for each."
+            Question(
+                f"Column names repeat ({', '.join(repeated[:3])}): does a row hold several "
+                "answers? Then import it once with a mapping for each.",
+                (Choice("*#*", BESIDE, "only the first of them is read"),),
+            )
         )
     for block in (*draft.scores, *draft.labels) if draft.candidates else ():
         block["as"] = "text"
-    document: dict[str, Any] = {"fields": draft.fields, "scores": _gathered(draft.scores)}
-    document |= {"labels": _gathered(draft.labels), "candidates": draft.candidates}
-    document |= {"layout": draft.layout, "records": records, "split": draft.split}
+    document: dict[str, Any] = {
+        "fields": draft.fields,
+        "scores": gathered(draft.scores, draft.columns),
+        "labels": gathered(draft.labels, draft.columns),
+        "candidates": draft.candidates,
+        "layout": draft.layout,
+        "records": records,
+        "split": draft.split,
+        "decimal": decimal,
+        "dates": dates,
+    }
     if not (draft.fields or draft.scores or draft.labels or draft.candidates):
         document["fields"] = {"input": draft.columns[0].path if draft.columns else "input"}
-    asked = tuple(draft.questions[:_MOST_QUESTIONS])
-    return Proposal(Mapping.model_validate(document), not draft.questions, asked)
+    return Proposal(Mapping.model_validate(document), tuple(draft.questions))

@@ -1,12 +1,27 @@
+from collections.abc import Sequence
 from typing import Any
 
+import pytest
+
+from reviewer.domain.errors import FormatError
 from reviewer.formats.proposals import Proposal, propose
 
 
-def table(header: str, *rows: str) -> Proposal:
-    names = header.split(",")
-    cells = [dict(zip(names, row.split(","), strict=True)) for row in rows]
-    return propose(cells, texts=True)
+def table(header: str, *rows: str, answers: Sequence[str] = (), by: str = ",") -> Proposal:
+    names = header.split(by)
+    cells = [dict(zip(names, row.split(by), strict=True)) for row in rows]
+    return propose(cells, texts=True, answers=answers)
+
+
+def asked(proposal: Proposal) -> list[str]:
+    return [question.choices[0].text for question in proposal.questions]
+
+
+def given(proposal: Proposal) -> tuple[list[Any], list[Any]]:
+    """What is taken: scores by metric and scorer, labels by metric and person."""
+    scores = [(x.metric or x.metrics_in, *x.scorer) for x in proposal.mapping.scores]
+    labels = [(x.metric or x.metrics_in, *x.labeler) for x in proposal.mapping.labels]
+    return scores, labels
 
 
 def document(proposal: Proposal) -> dict[str, Any]:
@@ -71,23 +86,35 @@ def test_a_table_of_labels_is_recognised() -> None:
 def test_two_columns_for_one_thing_are_a_question() -> None:
     found = table("id,question,output,answer", "1,q,a b,c d", "2,r,e f,g h")
     assert not found.unambiguous
-    assert found.questions == (
-        "Which column holds the answer: output or answer? output is proposed.",
+    (question,) = found.questions
+    assert question.text == "Which column holds the answer: output or answer?"
+    assert [x.text for x in question.choices] == ["output=response", "answer=response"]
+    said = table(
+        "id,question,output,answer", "1,q,a b,c d", "2,r,e f,g h", answers=["answer=response"]
     )
+    assert said.unambiguous
+    assert sources(said)["response"] == "answer"
 
 
 def test_a_number_without_a_name_that_says_score_is_a_question() -> None:
     rows = [{"id": i, "input": "q", "output": "a", "helpfulness": i % 3} for i in range(10)]
     found = propose(rows, texts=False)
     assert not found.unambiguous
-    assert found.questions[0].startswith("Is helpfulness an auto score? It holds 0, 1, 2.")
-    assert found.mapping.scores[0].metric == ("helpfulness",)
+    assert found.questions[0].text == "Whose values does helpfulness hold: 0, 1, 2?"
+    assert given(found) == ([], [])
+    said = propose(rows, texts=False, answers=["helpfulness=judge"])
+    assert said.unambiguous
+    assert given(said) == ([(("helpfulness",),)], [])
 
 
 def test_a_label_that_could_belong_to_two_metrics_is_a_question() -> None:
     found = table("id,output,a_score,b_score,label", "1,x,1,2,1", "2,y,2,1,0")
     assert not found.unambiguous
-    assert "Which metric does the label in label belong to: a, b?" in found.questions
+    assert asked(found) == ["label=metric:a"]
+    said = table("id,output,a_score,b_score,label", "1,x,1,2,1", "2,y,2,1,0",
+                 answers=["label=metric:b"])  # fmt: skip
+    assert said.unambiguous
+    assert given(said) == ([(("a",),), (("b",),)], [(("b",), "human")])
 
 
 def test_a_label_joins_the_only_metric() -> None:
@@ -98,7 +125,7 @@ def test_a_label_joins_the_only_metric() -> None:
 def test_nothing_to_read_is_a_question() -> None:
     found = table("a,b", "1,2", "3,4")
     assert not found.unambiguous
-    assert any("Which column holds the question" in text for text in found.questions)
+    assert any("Which column holds the question" in x.text for x in found.questions)
 
 
 def test_an_id_that_repeats_takes_a_second_column() -> None:
@@ -151,9 +178,142 @@ def test_two_answers_side_by_side_are_a_comparison() -> None:
 
 def test_repeated_names_are_a_question() -> None:
     found = table("id,output,Score,Score#2", "1,x,1,2", "2,y,2,1")
-    assert any("repeat" in text for text in found.questions)
+    assert any("repeat" in x.text for x in found.questions)
     assert [rule.value for rule in found.mapping.scores] == [("Score",)]
+    said = table("id,output,Score,Score#2", "1,x,1,2", "2,y,2,1",
+                 answers=["*#*=beside", "Score=judge"])  # fmt: skip
+    assert said.unambiguous
 
 
 def test_no_rows_are_a_question() -> None:
     assert not propose([], texts=True).unambiguous
+
+
+def rows_of(*values: dict[str, Any]) -> list[dict[str, Any]]:
+    return [
+        {"id": n, "input": f"q {n}", "output": f"an answer {n}", **x} for n, x in enumerate(values)
+    ]
+
+
+def test_groups_of_people_and_judges_are_kept_apart() -> None:
+    rows = rows_of(
+        {"scores": {"coherence": 3.67}, "predict_scores": {"coherence": 4}},
+        {"scores": {"coherence": 2.33}, "predict_scores": {"coherence": 2}},
+    )
+    found = propose(rows, texts=False)
+    assert asked(found) == ["scores.coherence=mean"]
+    assert given(found) == ([(("coherence",), "predict")], [(("coherence",), "people (mean)")])
+    said = propose(rows, texts=False, answers=["scores.*=judge"])
+    assert said.unambiguous
+    # two sides of one metric, or two of its judges, are never one scorer
+    assert given(said)[0] == [(("coherence",),), (("coherence",), "predict")]
+
+
+@pytest.mark.parametrize(
+    ("values", "scores", "labels"),
+    [
+        ({"tone": {"human": 3}, "tone_pred": 4}, ["pred"], ["human"]),
+        ({"human_tone": 3, "auto_tone": 4}, ["auto"], ["human"]),
+        ({"tone_expert_2": 3, "gpt4_tone": 4}, ["gpt4"], ["expert 2"]),
+        ({"mean_human_tone": 3, "tone_judge": 4}, ["judge"], ["human (mean)"]),
+        ({"tone": {"majority_human": 3}, "llm": {"tone": 1}}, ["llm"], ["human (majority)"]),
+    ],
+)
+def test_names_tell_the_side(values: dict[str, Any], scores: list[str], labels: list[str]) -> None:
+    found = propose(rows_of(values, values), texts=False)
+    assert found.unambiguous, found.questions
+    assert given(found) == (
+        [(("tone",), scorer) for scorer in scores],
+        [(("tone",), labeler) for labeler in labels],
+    )
+
+
+def test_a_mean_over_people_is_no_label_of_one_person() -> None:
+    found = propose(rows_of({"mean_human": 3.4}, {"mean_human": 2.1}), texts=False)
+    assert [rule.aggregate for rule in found.mapping.labels] == [1]
+    single = {"tone": {"individual_human_scores": [3, 4], "mean_human": 3.5}}
+    beside = propose(rows_of(single, single), texts=False)
+    assert [rule.value for rule in beside.mapping.labels] == [("tone.individual_human_scores[]",)]
+
+
+@pytest.mark.parametrize(
+    "values",
+    [
+        {"lead_time": 3.2},
+        {"task": 4},
+        {"failureReason": 1},
+        {"response_meta": {"cached": True}},
+        {"success": True},
+        {"prompt": {"label": 3}},
+        {"doc": {"label": 1}},
+        {"ground_truth": 1},
+        {"annotations": [{"id": 4, "lead_time": 3.2, "was_cancelled": False}]},
+        {"usageDetails": {"input": 5}},
+        {"outputs": {"23553": True}},
+    ],
+)
+def test_what_a_tool_notes_for_itself_is_neither_score_nor_label(values: dict[str, Any]) -> None:
+    other = {
+        key: {x: not y for x, y in value.items()} if isinstance(value, dict) else value
+        for key, value in values.items()
+    }
+    found = propose(rows_of(values, other, values), texts=False)
+    assert found.unambiguous, found.questions
+    assert given(found) == ([], [])
+
+
+def test_a_verdict_of_nobody_is_a_question() -> None:
+    found = propose(rows_of({"is_accepted": True}, {"is_accepted": False}), texts=False)
+    assert asked(found) == ["is_accepted=people"]
+
+
+def test_texts_beside_numbers_are_answers_of_their_own() -> None:
+    rows = rows_of(
+        {"annotations": {"tone": [2, "N/A (there is no question)"], "depth": [1, 2]}},
+        {"annotations": {"tone": [3, 4], "depth": [2, 2]}},
+    )
+    (rule,) = propose(rows, texts=False).mapping.labels
+    assert rule.metrics_in == "annotations"
+    assert rule.not_applicable == ("[!-+.0-9]*",)
+
+
+def test_decimal_commas_and_dates_with_the_day_first_are_read() -> None:
+    found = table(
+        "id;answer;judge_score;timestamp", "1;a;6,5;01.10.2026", "2;b;7;13.10.2026", by=";"
+    )
+    assert found.unambiguous, found.questions
+    assert (found.mapping.decimal, found.mapping.dates) == (",", "day-first")
+
+
+def test_dates_and_numbers_that_can_be_read_both_ways_are_questions() -> None:
+    header, rows = (
+        "id;answer;judge_score;timestamp",
+        ("1;a;1,250;10/01/2026", "2;b;2,500;9/2/2026"),
+    )
+    found = table(header, *rows, by=";")
+    assert asked(found) == ["judge_score=decimal-point", "timestamp=day-first"]
+    said = table(
+        header,
+        *rows,
+        by=";",
+        answers=["judge_score=decimal-comma", "timestamp=month-first"],
+    )
+    assert said.unambiguous
+    assert (said.mapping.decimal, said.mapping.dates) == (",", "month-first")
+
+
+def test_an_answer_that_fits_no_column_or_is_none_is_said() -> None:
+    with pytest.raises(FormatError, match="There is no column nothing; there are: id, output"):
+        table("id,output", "1,a", answers=["nothing=people"])
+    with pytest.raises(FormatError, match="'output' is no answer; COLUMN=ANSWER is one"):
+        table("id,output", "1,a", answers=["output"])
+
+
+def test_models_that_label_are_judges() -> None:
+    found = table(
+        "id,output,annotator,score", "1,a,gpt-4o,3", "2,b,gpt-4o,4", "3,c,claude-3-opus,4"
+    )
+    assert found.unambiguous, found.questions
+    assert found.mapping.scores[0].scorer_column == "annotator"
+    both = table("id,output,annotator,score", "1,a,gpt-4o,3", "2,b,ann,4", "3,c,ann,4")
+    assert any("names people and judges" in x.text for x in both.questions)

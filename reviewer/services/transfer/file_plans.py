@@ -26,6 +26,7 @@ from reviewer.formats.incoming import (
 from reviewer.formats.mapping import Mapping, read_mapping
 from reviewer.formats.paths import Row, find, quoted
 from reviewer.formats.proposals import Proposal, propose
+from reviewer.formats.questions import Question
 from reviewer.formats.record import checked
 from reviewer.formats.sniffing import opened, sniff
 from reviewer.services.computer import plugins
@@ -120,7 +121,7 @@ class FilePlan:
     reason: str
     mapping: BaseModel | None = None
     unambiguous: bool = True
-    questions: tuple[str, ...] = ()
+    questions: tuple[Question, ...] = ()
     columns: tuple[str, ...] = ()
     rows: tuple[dict[str, Any], ...] = ()
     rejected: tuple[RejectedRow, ...] = ()
@@ -131,11 +132,13 @@ def open_file(
     mapping: Path | BaseModel | None = None,
     format_name: str | None = None,
     rubric: Rubric | None = None,
+    answers: Sequence[str] = (),
 ) -> Opened:
     """Find out what a file holds; a foreign one without a mapping gets a proposal.
 
     A system's own results are recognised, and columns that are metrics of the rubric that is
-    known, else of one that ships, are its auto scores.
+    known, else of one that ships, are its auto scores. `answers` say of columns what their names
+    do not tell.
 
     Raises:
         FormatError: It is empty, binary or damaged, or there is no format or mapping of that name.
@@ -148,7 +151,7 @@ def open_file(
         return Opened(file, sniffed, given)
     if _format(sniffed).rows is None:
         return Opened(file, sniffed)
-    proposal = _propose(file, sniffed, rubric)
+    proposal = _propose(file, sniffed, rubric, answers)
     return Opened(file, sniffed, proposal.mapping, proposal)
 
 
@@ -183,7 +186,9 @@ def _rows(
     return (_format(sniffed).rows or tables.raw_rows)(source, sniffed, mapping)
 
 
-def _propose(file: Path, sniffed: Sniffed, rubric: Rubric | None) -> Proposal:
+def _propose(
+    file: Path, sniffed: Sniffed, rubric: Rubric | None, answers: Sequence[str]
+) -> Proposal:
     with opened(file, sniffed) as source:
         first = list(islice(_rows(source, sniffed), SAMPLE_ROWS))
     rows = [row.values for row in first if isinstance(row, RawRow)]
@@ -192,17 +197,18 @@ def _propose(file: Path, sniffed: Sniffed, rubric: Rubric | None) -> Proposal:
     problem = layouts.without_responses(rows)
     if problem is not None:
         raise FormatError(f"{file.name} {problem}.")
-    layout = layouts.of_rows(rows)
+    layout = None if answers else layouts.of_rows(rows)
     if layout is not None:
         mapping = layout.mapping.model_copy(update={"records": sniffed.records})
         name = layout.rubric or _by_names(rows, mapping)
-        return Proposal(mapping, unambiguous=True, questions=(), rubric=name)
+        return Proposal(mapping, rubric=name)
     known = rubric or rubrics.of_columns(rows)
     found = propose(
         rows,
         texts=_format(sniffed).texts,
         records=sniffed.records,
         metrics=tuple(known.by_name) if known else (),
+        answers=answers,
     )
     return replace(found, rubric=known.name) if known and rubric is None else found
 

@@ -1,0 +1,176 @@
+"""Whose values a column holds, as far as its name and values tell: a judge's or people's."""
+
+import re
+from collections.abc import Sequence
+
+from reviewer.formats.columns import Column, names_in, words_of
+from reviewer.formats.paths import steps_of
+from reviewer.formats.questions import BESIDE, JUDGE, MEAN, PEOPLE
+
+PEOPLE_WORDS = frozenset(
+    names_in(
+        "human humans annotator annotators labeler labelers labeller labellers rater raters "
+        "expert experts turker turkers crowd crowdsourced manual manually reviewer "
+        "reviewers person people participant participants"
+    )
+)
+PLAIN_WORDS = frozenset(names_in("label labels annotation annotations gold"))
+"""People's in most files; in others the truth that a data set came with."""
+JUDGE_WORDS = frozenset(
+    names_in(
+        "judge judges judged judgelm auto automatic automated llm ai predict predicts predicted "
+        "prediction predictions pred preds machine scorer geval gpt chatgpt claude gemini gemma "
+        "llama mistral mixtral qwen deepseek prometheus cohere palm bard vicuna ragas deepeval"
+    )
+)
+COMPUTED = frozenset(names_in("bleu rouge bertscore meteor exact_match"))
+"""Metrics that only a program gives."""
+MEAN_WORDS = frozenset(names_in("mean means avg average median majority consensus aggregate"))
+TRUTHS = frozenset(
+    names_in("ground_truth truth target gold gold_label correct_answer true_label correct_label")
+)
+SCORE_WORDS = frozenset(names_in("score scores scoring rating ratings grade grades"))
+VERDICTS = frozenset(
+    names_in(
+        "pass passed correct is_correct is_passed verdict accepted is_accepted approved "
+        "is_approved preference winner reward"
+    )
+)
+NO_METRIC = SCORE_WORDS | frozenset(
+    names_in("judgement judgment eval value values individual by of the metric lm")
+)
+REASONS = names_in("reason reasoning reasons explanation rationale justification")
+COMMENTS = ("feedback", "comment")
+_NEVER_WORDS = frozenset(
+    names_in(
+        "id ids idx index len length count counts token tokens usage chars words year seed total "
+        "trial temperature turn turns n num number min max page row line epoch position offset "
+        "version level confidence rank hash cost price latency time duration ms seconds age size "
+        "weight weights threshold created updated cached cancelled canceled lead timestamp"
+    )
+)
+_NEVER_NAMES = frozenset(
+    names_in(
+        "task project success failure_reason cached order status code key run step "
+        "parent_prediction ground_truth was_cancelled parent_annotation result_count archived"
+    )
+)
+_NEVER_ENDS = frozenset(names_in("at by id ids"))
+_NEVER_INSIDE = frozenset(
+    names_in(
+        "prompt doc vars config configuration params parameters args arguments settings usage "
+        "cost token tokens stats options provider spec environment weights timing latency"
+    )
+)
+_SIGNS = SCORE_WORDS | PEOPLE_WORDS | PLAIN_WORDS | JUDGE_WORDS | COMPUTED
+_VERSION = re.compile(r"\d|^(?:turbo|mini|flash|pro|opus|sonnet|haiku|instruct|chat|v)$")
+
+
+def _steps(path: str, *, is_flat: bool) -> list[tuple[str, ...]]:
+    if is_flat:
+        return [words_of(path)]
+    return [words_of(step) for step in steps_of(path) if isinstance(step, str)]
+
+
+def _stem(word: str) -> str:
+    return re.sub(r"\d+[a-z]?$", "", word)
+
+
+def _stems(column: Column) -> frozenset[str]:
+    return frozenset(_stem(word) for word in column.all_words) | column.all_words
+
+
+def is_bookkeeping(column: Column) -> bool:
+    """Tell whether a column holds what a tool notes for itself, or a truth, and no opinion."""
+    *parents, own = _steps(column.path, is_flat=column.is_flat) or [()]
+    name = "_".join(own)
+    return (
+        "#" in column.path
+        or not own
+        or name.isdigit()
+        or name in _NEVER_NAMES | TRUTHS
+        or own[-1] in _NEVER_ENDS
+        or (not column.is_list and bool(set(own) & _NEVER_WORDS))
+        or any(set(parent) & _NEVER_INSIDE for parent in parents)
+    )
+
+
+def is_signed(column: Column) -> bool:
+    """Tell whether a name, or that of what it stands in, says that it holds opinions."""
+    return bool(_stems(column) & _SIGNS) or column.name in VERDICTS | COMPUTED
+
+
+def is_named(column: Column) -> bool:
+    """Tell whether its own name says that it holds opinions."""
+    own = {_stem(word) for word in column.words} | set(column.words)
+    return bool(own & _SIGNS) or column.name in VERDICTS | COMPUTED
+
+
+def is_plain(column: Column) -> bool:
+    """Tell whether nothing but a word such as `label` says that people gave the values."""
+    return bool(column.all_words & PLAIN_WORDS) and not _stems(column) & PEOPLE_WORDS
+
+
+def told(column: Column) -> str | None:
+    """Give the side that the words of a column's path name; None where none or both do."""
+    stems = _stems(column)
+    people, judge = stems & PEOPLE_WORDS, stems & (JUDGE_WORDS | COMPUTED)
+    if people and judge:
+        return None
+    if judge:
+        return JUDGE
+    if people:
+        return MEAN if stems & MEAN_WORDS or _is_in_thirds(column.numbers) else PEOPLE
+    return None
+
+
+def likely(column: Column) -> str:
+    """Give the side to propose for a column whose names do not tell it."""
+    if column.name in ("accepted", "is_accepted", "approved", "is_approved"):
+        return PEOPLE
+    if column.all_words & MEAN_WORDS or _is_in_thirds(column.numbers):
+        return MEAN
+    ratings = {"rating", "ratings", *PLAIN_WORDS}
+    return PEOPLE if column.all_words & ratings else JUDGE if is_signed(column) else BESIDE
+
+
+def _is_in_thirds(numbers: Sequence[float]) -> bool:
+    """Tell the mean of three people by its values; one person gives no 3.67."""
+    parts = {round(abs(number) % 1, 2) for number in numbers}
+    return bool(parts & {0.33, 0.67}) and parts <= {0.0, 0.33, 0.67}
+
+
+def who_and_what(column: Column) -> tuple[str, str]:
+    """Cut a path into who gave the values and the metric: `accuracy_expert_2`, `x.human`.
+
+    Where the last step names no metric, what it stands in does.
+    """
+    who: list[str] = []
+    what: list[str] = []
+    for words in reversed(_steps(column.path, is_flat=column.is_flat)):
+        named, rest = _cut(words)
+        who, what = who or named, what or rest
+    return " ".join(who), "_".join(what)
+
+
+def _cut(words: tuple[str, ...]) -> tuple[list[str], list[str]]:
+    who: list[str] = []
+    what: list[str] = []
+    is_after_who = False
+    for word in words:
+        stem = _stem(word)
+        names = stem in PEOPLE_WORDS | JUDGE_WORDS or word in PEOPLE_WORDS | JUDGE_WORDS
+        plain = stem in PLAIN_WORDS or word in PLAIN_WORDS
+        if names or (is_after_who and (len(word) == 1 or _VERSION.search(word))):
+            who += [stem, word.removeprefix(stem)] if stem in PEOPLE_WORDS else [word]
+            is_after_who = True
+            continue
+        is_after_who = False
+        if not plain and word not in NO_METRIC | MEAN_WORDS:
+            what.append(word)
+    return [part for part in who if part], what
+
+
+def group_of(column: Column) -> str:
+    """Give the object in which a value stands among others, empty for a plain column."""
+    return "" if column.is_flat else column.path.rpartition(".")[0]
