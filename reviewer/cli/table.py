@@ -5,6 +5,7 @@ DONE, NOT_HELD, WRONG, STOPPED = 0, 1, 2, 130
 COMMANDS: dict[str, tuple[str, str]] = {
     "demo": ("window", "make_demo"),
     "import": ("transfer", "import_files"),
+    "undo": ("transfer", "undo"),
     "formats": ("formats", "list_formats"),
     "runs": ("runs", "list_runs"),
     "stats": ("stats", "show_stats"),
@@ -30,6 +31,7 @@ COMMANDS: dict[str, tuple[str, str]] = {
 EXAMPLES: dict[str, str] = {
     "demo": "reviewer demo --system faq-bot",
     "import": "reviewer import chats.review results.jsonl --rubric harness",
+    "undo": "reviewer undo chats.review 3 --keep labelled",
     "formats": "reviewer formats --json",
     "runs": "reviewer runs chats.review",
     "stats": 'reviewer stats chats.review --run "agent v7" --blind-only --json',

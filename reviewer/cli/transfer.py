@@ -1,6 +1,7 @@
 """Import files into a project or take an import back, and write results, figures and reports."""
 
 import logging
+import shlex
 from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -15,15 +16,25 @@ from reviewer.cli.table import DONE
 from reviewer.domain.errors import ReviewerError
 from reviewer.domain.wording import counted, fixed
 from reviewer.services.computer.settings import Settings
-from reviewer.services.transfer import exporting, importing
+from reviewer.services.transfer import exporting, importing, spooling, undoing
 from reviewer.services.transfer.exporting import ExportRequest
 from reviewer.services.transfer.importing import ImportReport, ImportRequest, RejectedRow
+from reviewer.services.transfer.undoing import Keep
 
 _LOG = logging.getLogger(__name__)
 SHOWN = 5
 """Rejected rows that are shown at once; the file beside the project has all."""
 MANY = 10_000
 """Records from which on the rate says something about the speed."""
+
+
+KeepOption = Annotated[
+    Keep | None,
+    typer.Option(
+        "--keep",
+        help="Where people labelled since: keep these evaluations, or take back all.",
+    ),
+]
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -33,7 +44,11 @@ class ImportOptions:
     project: ProjectArgument
     files: Annotated[
         list[Path] | None,
-        typer.Argument(metavar="FILE", help="Files of results or labels.", show_default=False),
+        typer.Argument(
+            metavar="FILE",
+            help="Files of results or labels; - reads standard input.",
+            show_default=False,
+        ),
     ] = None
     format: Annotated[
         str | None,
@@ -61,10 +76,36 @@ class ImportOptions:
             "--selection", help="How labelled evaluations were chosen, where labels do not say."
         ),
     ] = None
+    answers: Annotated[
+        list[str] | None,
+        typer.Option(
+            "--answer",
+            metavar="COLUMN=ANSWER",
+            help="Say what names and values do not tell: people, mean (of people), judge, beside, "
+            "metric:NAME, a field such as response, day-first, month-first, decimal-comma or "
+            "decimal-point; COLUMN may be a pattern such as 'scores.*'.",
+        ),
+    ] = None
+    write_mapping: Annotated[
+        Path | None,
+        typer.Option(
+            "--write-mapping", metavar="FILE", help="Write the proposed mapping, to correct it."
+        ),
+    ] = None
+    allow_refused: Annotated[
+        bool,
+        typer.Option(
+            "--allow-refused",
+            help="Store the rest where more than 5 % of a metric's values are refused.",
+        ),
+    ] = False
     undo: Annotated[
         int | None, typer.Option("--undo", metavar="IMPORT", help="Take this import back.")
     ] = None
-    dry_run: Annotated[bool, typer.Option("--dry-run", help="Count and store nothing.")] = False
+    keep: KeepOption = None
+    dry_run: Annotated[
+        bool, typer.Option("--dry-run", help="Count, and write nothing anywhere.")
+    ] = False
     rejected: Annotated[
         Path | None,
         typer.Option(
@@ -84,35 +125,47 @@ def import_files(options: ImportOptions) -> int:
     if options.undo is not None:
         if options.files:
             raise ReviewerError("--undo takes an import back and imports no FILE; leave out one.")
-        with opened(options.project) as session:
-            told = importing.undo_import(session.project, options.undo)
-        tell(told, as_json=options.json, undone=options.undo)
-        return DONE
+        return _undo(options.project, options.undo, options.keep, as_json=options.json)
     if not options.files:
         raise ReviewerError("Name at least one FILE to import, or an import to --undo.")
-    with reporting("Importing") as progress:
-        report = importing.run(options.project, _request(options, Settings()), progress)
+    if options.dry_run and (options.rejected or options.write_mapping):
+        raise ReviewerError(
+            "--dry-run writes nothing anywhere; leave out --rejected and --write-mapping."
+        )
+    with spooling.plain(options.files) as files, reporting("Importing") as progress:
+        request = _request(options, files, Settings())
+        report = importing.run(options.project, request, progress)
     _LOG.info("imported: %s", report.counts)
+    _tell(report, options)
+    return 1 if options.strict and (report.rejected or report.rejected_values) else 0
+
+
+def _tell(report: ImportReport, options: ImportOptions) -> None:
     for sentence in report.sentences:
         say(sentence)
-    for row in report.first_rejected[:SHOWN]:
+    shown = report.first_rejected[:SHOWN]
+    for row in (*shown, *[x for x in report.first_conflicts[:SHOWN] if x not in shown]):
         say(rejection(row))
     if report.rejected_file is not None:
         say(f"Everything that was not taken is listed in {report.rejected_file}.")
     if options.json:
         console.write(report.to_json())
-    else:
-        for name, count in report.counts.items():
-            out(f"{name.replace('_', ' '):16}{count:>12,}")
-        if report.read >= MANY:
-            out(f"{'records a second':16}{fixed(report.read / report.seconds, 0):>12}")
-        out(_outcome(report, report.runs, dry_run=options.dry_run))
-    return 1 if options.strict and (report.rejected or report.rejected_values) else 0
+        return
+    for name, count in report.counts.items():
+        out(f"{name.replace('_', ' '):16}{count:>12,}")
+    if report.read >= MANY:
+        out(f"{'records a second':16}{fixed(report.read / report.seconds, 0):>12}")
+    out(_outcome(report, report.runs, dry_run=options.dry_run))
 
 
-def _request(options: ImportOptions, settings: Settings) -> ImportRequest:
+def _request(options: ImportOptions, files: Sequence[Path], settings: Settings) -> ImportRequest:
+    words = (options.project.absolute(), *map(spooling.typed, options.files or ()))
     return ImportRequest(
-        files=tuple(options.files or ()),
+        files=tuple(files),
+        answers=tuple(options.answers or ()),
+        allow_refused=options.allow_refused,
+        write_mapping=options.write_mapping,
+        command=" ".join(["reviewer import", *(shlex.quote(str(x)) for x in words)]),
         format=options.format,
         run=options.run,
         rubric=_rubric(options.rubric),
@@ -148,6 +201,33 @@ def _outcome(report: ImportReport, runs: Sequence[str], *, dry_run: bool) -> str
     numbers = ", ".join(str(number) for number in report.imports)
     named = ", ".join(clean(run, 60) for run in runs)
     return f"Import {numbers}, rubric {clean(report.rubric or '—', 60)}, runs: {named}"
+
+
+@dataclass(frozen=True, kw_only=True)
+class UndoOptions:
+    """Which import to take back."""
+
+    project: ProjectArgument
+    number: Annotated[
+        int | None,
+        typer.Argument(metavar="IMPORT", help="Its number; default: the newest."),
+    ] = None
+    keep: KeepOption = None
+    json: JsonOption = False
+
+
+@takes(UndoOptions)
+def undo(options: UndoOptions) -> int:
+    """Take an import back, also later; what people labelled since may stay."""
+    return _undo(options.project, options.number, options.keep, as_json=options.json)
+
+
+def _undo(project: Path, number: int | None, keep: Keep | None, *, as_json: bool) -> int:
+    with opened(project) as session:
+        number = undoing.newest(session.project) if number is None else number
+        told = undoing.undo_import(session.project, number, keep=keep)
+    tell(told, as_json=as_json, undone=number)
+    return DONE
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -329,7 +329,8 @@ class Entries:
                 values.append(self._value(one, rule))
             except CellError as error:
                 where = place.replace("[]", f"[{number}]", 1)
-                refused.append(Refused(where, cells.excerpt_of(one), str(error)))
+                metric = _metric_of(rule, row, {**variables, "n": number + 1})
+                refused.append(Refused(where, cells.excerpt_of(one), str(error), metric))
                 values.append(None)
         if rule.combine is not None:
             filled = [x for x in values if x is not None and not is_remark(x, rule)]

@@ -40,11 +40,13 @@ class Refused:
         field: Where it stood, such as `scores[2].value`.
         value: What was found there.
         reason: What is wrong with it and what would be right.
+        metric: Whose score or label it would have been, where that is known.
     """
 
     field: str
     value: Any
     reason: str
+    metric: str = ""
 
 
 @dataclass(slots=True)

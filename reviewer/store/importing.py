@@ -41,23 +41,41 @@ def state(project: Project, number: int) -> tuple[str, str] | None:
     return None if row is None else (str(row[0]), str(row[1]))
 
 
-def later_entries(project: Project, number: int) -> int:
-    """Count labels and marks that people gave to an import's evaluations since."""
-    count = 0
+def standing(project: Project) -> list[tuple[int, str]]:
+    """Give number and source of the imports that can be taken back, the oldest first."""
+    return project.conn.execute(
+        "SELECT id, source FROM imports WHERE state = 'done' ORDER BY id"
+    ).fetchall()
+
+
+def labelled_since(project: Project, number: int) -> tuple[int, int]:
+    """Count an import's evaluations that people labelled or marked since, and these entries."""
+    entries = 0
+    found: set[int] = set()
     for table in ("labels", "marks"):
-        count += project.conn.execute(
-            f"SELECT count(*) FROM {table} t JOIN evaluations e ON e.id = t.evaluation "
-            "WHERE e.import = ? AND t.import IS NOT ?",
-            (number, number),
-        ).fetchone()[0]
-    return int(count)
+        for key, count in project.conn.execute(
+            f"SELECT t.evaluation, count(*) FROM {table} t "
+            "JOIN evaluations e ON e.id = t.evaluation "
+            "WHERE e.import = ?1 AND t.import IS NOT ?1 GROUP BY t.evaluation",
+            (number,),
+        ):
+            found.add(key)
+            entries += count
+    return len(found), entries
 
 
-def take_back(project: Project, number: int) -> int:
+_UNTOUCHED = """
+    e.import = ?1
+    AND NOT EXISTS (SELECT 1 FROM labels l WHERE l.evaluation = e.id AND l.import IS NOT ?1)
+    AND NOT EXISTS (SELECT 1 FROM marks m WHERE m.evaluation = e.id AND m.import IS NOT ?1)
+"""
+
+
+def take_back(project: Project, number: int, *, keep_labelled: bool = False) -> int:
     """Hide an import's evaluations at once, take its scores and labels off others, then remove it.
 
     Texts and scores that it replaced are put back. Evaluations that people labelled since stay in
-    the file, hidden, so that nothing given is lost.
+    the file: in view with `keep_labelled`, else hidden, so that nothing given is lost.
 
     Returns:
         The number of evaluations taken back.
@@ -68,7 +86,10 @@ def take_back(project: Project, number: int) -> int:
     before = Restorer(project, number)
     with project.write() as conn:
         hidden = conn.execute(
-            "UPDATE evaluations SET hidden = 1 WHERE import = ? AND hidden = 0", (number,)
+            f"UPDATE evaluations AS e SET hidden = 1 WHERE {_UNTOUCHED} AND hidden = 0"
+            if keep_labelled
+            else "UPDATE evaluations SET hidden = 1 WHERE import = ?1 AND hidden = 0",
+            (number,),
         ).rowcount
         _take_entries(conn, number)
         before.restore(conn)
@@ -126,13 +147,6 @@ def brought_to_others(project: Project, number: int) -> int:
         )
         for table in ("scores", "labels", "marks")
     )
-
-
-_UNTOUCHED = """
-    e.import = ?1
-    AND NOT EXISTS (SELECT 1 FROM labels l WHERE l.evaluation = e.id AND l.import IS NOT ?1)
-    AND NOT EXISTS (SELECT 1 FROM marks m WHERE m.evaluation = e.id AND m.import IS NOT ?1)
-"""
 
 
 def places_to_lose(project: Project, number: int) -> dict[str, int]:

@@ -27,7 +27,7 @@ from reviewer.gui.upkeep import Upkeep
 from reviewer.gui.window import MainWindow
 from reviewer.services.labelling import entering
 from reviewer.services.project.session import Session
-from reviewer.services.transfer import importing
+from reviewer.services.transfer import undoing
 from tests.building import build_project, let_see
 
 
@@ -291,7 +291,7 @@ def test_what_was_said_in_passing_of_a_project_goes_with_it(
 def test_an_empty_project_gathers_no_figures(window: MainWindow, tmp_path: Path) -> None:
     path = build_project(tmp_path / "empty.review", evaluations=3)
     with closing(Session.open(path)) as session:
-        importing.undo_import(session.project, 1)
+        undoing.undo_import(session.project, 1)
     window.open_project(path)
     QApplication.processEvents()
     assert isinstance(window.page, ReviewPage)

@@ -11,7 +11,7 @@ from reviewer.services.labelling import entering
 from reviewer.services.listing import listing
 from reviewer.services.project import reading
 from reviewer.services.project.session import Session
-from reviewer.services.transfer import exporting, importing
+from reviewer.services.transfer import exporting, importing, undoing
 from reviewer.services.transfer.exporting import ExportRequest
 from reviewer.services.transfer.importing import ImportRequest, OnConflict
 from reviewer.store import labels
@@ -58,7 +58,7 @@ def test_text_scores_and_search_come_back(path: Path, policy: OnConflict) -> Non
     number = bring(path, file, policy)
     session.poll()
     assert exported(session, path.with_name("between.jsonl")) != before
-    told = importing.undo_import(session.project, number)
+    told = undoing.undo_import(session.project, number)
     assert "Replaced texts that are back: 1." in told
     session.poll()
     assert exported(session, path.with_name("after.jsonl")) == before
@@ -75,9 +75,9 @@ def test_a_text_that_was_replaced_again_stays(path: Path) -> None:
     second = bring(path, file_of(path.parent, "second.jsonl", "second"))
     third = bring(path, file_of(path.parent, "third.jsonl", "third"))
     session = Session.open(path, "ann")
-    importing.undo_import(session.project, second)
+    undoing.undo_import(session.project, second)
     assert reading.view(session, 1).evaluation.response == "third"
-    importing.undo_import(session.project, third)
+    undoing.undo_import(session.project, third)
     assert reading.view(session, 1).evaluation.response == "second"
     session.close()
 
@@ -86,7 +86,7 @@ def test_labels_given_to_the_replaced_text_stay_and_are_stale(path: Path) -> Non
     number = bring(path, file_of(path.parent, "second.jsonl", "second"))
     session = Session.open(path, "ann")
     entering.commit(session, 1, "accuracy", 5)
-    importing.undo_import(session.project, number)
+    undoing.undo_import(session.project, number)
     session.poll()
     assert reading.view(session, 1).own["accuracy"].value == 5
     lag = session.project.conn.execute(
@@ -102,7 +102,7 @@ def test_labels_alone_that_are_taken_back_are_counted(path: Path) -> None:
     file.write_text(json.dumps(label) + "\n")
     number = bring(path, file)
     with Project.open(path) as project:
-        told = importing.undo_import(project, number)
+        told = undoing.undo_import(project, number)
         assert "labels.jsonl: 1 score, label or mark that it gave to earlier evaluations." in told
         assert project.conn.execute("SELECT count(*) FROM current_labels").fetchone()[0] == 0
 
@@ -115,7 +115,7 @@ def test_labels_from_elsewhere_on_the_text_that_is_back_are_not_stale(path: Path
         returned = bring(path, file)
         labels.outdate(project, [returned], [1])
         assert revisions(project) == (0, 2)
-        importing.undo_import(project, second)
+        undoing.undo_import(project, second)
         assert revisions(project) == (1, 1)
         bring(path, file_of(path.parent, "third.jsonl", "third"))
         assert revisions(project) == (1, 2)

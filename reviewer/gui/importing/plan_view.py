@@ -148,7 +148,7 @@ class PlanView(QWidget):
         names = ", ".join(x.file.name for x in plan.files)
         self._title.setText(f"{names} — {first.title}")
         self._reason.setText(first.reason)
-        words = [*plan.sentences, *(x for file in plan.files for x in file.questions)]
+        words = [*plan.sentences, *(x.text for file in plan.files for x in file.questions)]
         pieces.say(self._sentences, "\n".join(words))
         self._preview.show_rows(first.columns, first.rows)
         self._tabs.setTabText(0, f"Preview of the first {len(first.rows)}")

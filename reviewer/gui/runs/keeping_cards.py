@@ -18,8 +18,8 @@ from reviewer.gui.page import ProjectSurroundings, Surroundings
 from reviewer.gui.runs.words import imported, many
 from reviewer.services.project import backups
 from reviewer.services.transfer.carry_offers import Offer
-from reviewer.services.transfer.importing import NOT_BACK
 from reviewer.services.transfer.run_details import ImportEntry
+from reviewer.services.transfer.undoing import NOT_BACK, Cost, Keep, cost_words
 
 WARNING = (
     "Evaluations, scores and labels that came with it go. Labels given here since stay in the "
@@ -38,22 +38,25 @@ class ImportLine(QWidget):
         self,
         entry: ImportEntry,
         when: str,
-        undo: Callable[[int], None],
+        undo: Callable[[int, Keep], None],
         *,
         writable: bool,
-        places: Callable[[int], str] = lambda _: "",
+        cost: Callable[[int], Cost] = lambda _: Cost(),
     ) -> None:
-        """Show an import; `undo` takes it back by its number.
+        """Show an import; `undo` takes it back by its number, with or without what is labelled.
 
-        `places` names the places in queues that would go with it.
+        `cost` tells what would go with it.
         """
         super().__init__()
-        self._places = partial(places, entry.number)
+        self._cost = partial(cost, entry.number)
         self.undo = pieces.named(
             pieces.Button("Undo this import", self.ask, dense=True),
             f"Undo the import of {entry.source}",
         )
-        self.really = pieces.Button("Take it back", lambda: undo(entry.number), dense=True)
+        self.rest = pieces.Button("", lambda: undo(entry.number, "labelled"), dense=True)
+        self.really = pieces.Button(
+            "Take it back", lambda: undo(entry.number, "nothing"), dense=True
+        )
         self.keep = pieces.Button("Keep it", self._keep, dense=True)
         self.warning = pieces.text(WARNING, "human", wrap=True)
         state = "taken back" if entry.undone else imported(entry)
@@ -65,7 +68,7 @@ class ImportLine(QWidget):
             head,
             pieces.text(words, "small", wrap=True),
             self.warning,
-            layouts.row(self.really, self.keep, 1),
+            layouts.row(self.rest, self.really, self.keep, 1),
             on=self,
             margins=0,
             gap=3,
@@ -76,10 +79,13 @@ class ImportLine(QWidget):
 
     def ask(self) -> None:
         """Say what would go, and wait for a second press."""
-        places = self._places()
-        lost = f" {places} would go, too; {NOT_BACK}." if places else ""
-        self.warning.setText(f"{WARNING}{lost}")
+        cost = self._cost()
+        lost = f" {cost.places} would go, too; {NOT_BACK}." if cost.places else ""
+        self.warning.setText(f"{WARNING}{cost_words(cost)}{lost}")
+        self.rest.setText(f"Keep the {cost.labelled:,} labelled")
+        self.really.setText("Take all back" if cost.labelled else "Take it back")
         self._show_question(shown=True)
+        pieces.show(self.rest, shown=cost.labelled > 0)
         self.keep.setFocus()
 
     def _keep(self) -> None:
@@ -87,7 +93,7 @@ class ImportLine(QWidget):
         self.undo.setFocus()
 
     def _show_question(self, *, shown: bool) -> None:
-        pieces.show(self.warning, self.really, self.keep, shown=shown)
+        pieces.show(self.warning, self.rest, self.really, self.keep, shown=shown)
         self.undo.setEnabled(not shown)
 
 
@@ -95,10 +101,10 @@ class ImportsCard(pieces.Card):
     """The imports of the chosen run, the newest first.
 
     Signals:
-        undo_requested: An import is to be taken back, by its number.
+        undo_requested: An import is to be taken back, by its number, and what of it is to stay.
     """
 
-    undo_requested = Signal(int)
+    undo_requested = Signal(int, str)
 
     def __init__(self, surroundings: Surroundings) -> None:
         """Make an empty card."""
@@ -109,9 +115,9 @@ class ImportsCard(pieces.Card):
         self.body.addLayout(self._column)
 
     def show_imports(
-        self, entries: Sequence[ImportEntry], *, writable: bool, places: Callable[[int], str]
+        self, entries: Sequence[ImportEntry], *, writable: bool, cost: Callable[[int], Cost]
     ) -> None:
-        """Show the imports of another run; `places` names what each would cost queues."""
+        """Show the imports of another run; `cost` tells what taking each back would cost."""
         pieces.clear(self._column)
         style = self._surroundings.settings.time_format
         self.lines = [
@@ -120,7 +126,7 @@ class ImportsCard(pieces.Card):
                 stamp(entry.at, style),
                 self.undo_requested.emit,
                 writable=writable,
-                places=places,
+                cost=cost,
             )
             for entry in entries
         ]

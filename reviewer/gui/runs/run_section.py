@@ -32,8 +32,9 @@ from reviewer.services.monitoring.bots import Bots
 from reviewer.services.project.session import Session
 from reviewer.services.reporting import grades, run_rates
 from reviewer.services.reporting.grades import Grades
-from reviewer.services.transfer import carrying, importing, run_details
+from reviewer.services.transfer import carrying, run_details, undoing
 from reviewer.services.transfer.run_details import CategoryCount, RunDetails, ScoreSet
+from reviewer.services.transfer.undoing import Keep
 from reviewer.services.upkeep import projects
 from reviewer.services.upkeep.projects import RunSummary
 
@@ -139,7 +140,7 @@ class RunSection(RunsSection[Found]):
         self.imports.show_imports(
             details.imports,
             writable=writable,
-            places=partial(importing.places_to_lose, self.session.project),
+            cost=partial(undoing.cost, self.session.project),
         )
         self.carry.show_offers(details.offers, writable=writable)
 
@@ -191,11 +192,14 @@ class RunSection(RunsSection[Found]):
         self._editor.show()
         return self._editor
 
-    def undo_import(self, number: int) -> None:
-        """Take an import back in the background."""
+    def undo_import(self, number: int, keep: Keep) -> None:
+        """Take an import back in the background, with or without what people labelled since."""
         self.surroundings.tasks.run(
             UNDO,
-            beside(self.session, lambda own, _: importing.undo_import(own.project, number)),
+            beside(
+                self.session,
+                lambda own, _: undoing.undo_import(own.project, number, keep=keep),
+            ),
             then=self._take_undone,
             failed=self.failed,
         )

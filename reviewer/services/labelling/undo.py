@@ -21,7 +21,7 @@ from reviewer.domain.evaluation import Label
 from reviewer.domain.wording import counted
 from reviewer.services.project import writing
 from reviewer.services.project.session import Session
-from reviewer.services.transfer import importing
+from reviewer.services.transfer import undoing
 from reviewer.store import bulk, journal, labels, marks, of_record, queue_acts, reading
 
 IMPORT = "import"
@@ -235,14 +235,17 @@ def _restore_mark(writer: writing.Action, key: int | None, after: int) -> None:
 def _undo_import(session: Session, action: journal.Action) -> Taken:
     if action.body.number is None:
         raise ProjectError("This import cannot be taken back: its number is missing.")
-    places = importing.places_to_lose(session.project, action.body.number)
-    told = importing.undo_import(session.project, action.body.number)
+    cost = undoing.cost(session.project, action.body.number)
+    labelled, places = cost.labelled, cost.places
+    # what people have labelled since is nobody's to take back by a key
+    told = undoing.undo_import(session.project, action.body.number, keep="labelled")
     with session.project.write() as conn:
         # an import that was taken back is imported anew, not done again
         journal.settle(conn, action, "dropped")
     session.publish(EvaluationsChanged(told))
-    lost = f". Lost with it: {places}; {importing.NOT_BACK}" if places else ""
-    return Taken(f"{action.title}{lost}")
+    stay = f". {undoing.stay_words(labelled)}" if labelled else ""
+    lost = f". Lost with it: {places}; {undoing.NOT_BACK}" if places else ""
+    return Taken(f"{action.title}{stay}{lost}")
 
 
 REVEAL = "reveal"

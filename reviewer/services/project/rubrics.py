@@ -4,6 +4,7 @@ import json
 import tomllib
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from math import ceil, floor
 from pathlib import Path
 from types import MappingProxyType
 from typing import Any, Final
@@ -18,6 +19,7 @@ from reviewer.domain.rubric import TIE, Level, Metric, Rubric
 from reviewer.domain.rubric_check import checked
 from reviewer.domain.rubric_keys import keys_of
 from reviewer.formats.cells import is_blank, looks_like
+from reviewer.formats.columns import says_nothing
 from reviewer.store import rubrics as stored
 from reviewer.store.project import Project
 
@@ -30,15 +32,19 @@ class MetricSample:
     """What one pass over a file saw of a metric; grows no further than a proposal needs.
 
     Attributes:
-        whole: Every number was whole.
+        whole: Every number was whole that is no mean of people.
+        whole_averages: Every mean of people was whole.
         numbers: How many numbers were seen.
+        averages: How many of them were means of people, which may lie between levels.
         truths: A truth was seen.
         texts: The different texts, at most one more than a scale may have.
         words: How many texts were seen.
     """
 
     whole: bool = True
+    whole_averages: bool = True
     numbers: int = 0
+    averages: int = 0
     low: float = 0.0
     high: float = 0.0
     texts: set[str] = field(default_factory=set)
@@ -48,10 +54,13 @@ class MetricSample:
     @property
     def is_of_numbers(self) -> bool:
         """Tell whether its values are numbers: a remark such as "N/A" here and there is none."""
-        return self.numbers > self.words
+        return bool(self.numbers) and (
+            self.numbers > self.words
+            or (len(self.texts) <= MOST_KINDS and all(map(says_nothing, self.texts)))
+        )
 
-    def see(self, value: Value) -> None:
-        """Take one more value into account."""
+    def see(self, value: Value, *, averaged: bool = False) -> None:
+        """Take one more value into account; `averaged` where it is a mean of people."""
         if isinstance(value, str):
             self.words += 1
             if len(self.texts) <= MOST_KINDS:
@@ -62,7 +71,12 @@ class MetricSample:
             self.low = min(self.low, value) if self.numbers else value
             self.high = max(self.high, value) if self.numbers else value
             self.numbers += 1
-            self.whole = self.whole and float(value).is_integer()
+            self.averages += averaged
+            is_whole = float(value).is_integer()
+            if averaged:
+                self.whole_averages = self.whole_averages and is_whole
+            else:
+                self.whole = self.whole and is_whole
 
 
 def shipped() -> dict[str, Rubric]:
@@ -297,7 +311,10 @@ def _metric(name: str, sample: MetricSample) -> Metric | None:
     if not sample.numbers:
         return Metric(name=name, scale="binary" if sample.truths else "range", min=0.0, max=1.0)
     low, high = sample.low, sample.high
-    if sample.whole and low >= 0 and high <= 10:
+    whole = sample.whole_averages if sample.averages == sample.numbers else sample.whole
+    if whole:
+        low, high = float(floor(low)), float(ceil(high))
+    if whole and low >= 0 and high <= 10:
         return Metric(name=name, levels=_levels(int(low), int(high)))
     ends = next(((a, b) for a, b in RANGES if a <= low and high <= b), (low, high))
     if ends[0] == ends[1]:

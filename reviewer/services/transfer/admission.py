@@ -1,9 +1,11 @@
 """Check scores and labels against the rubric, and leave out the single values that break it."""
 
+from collections import Counter
 from itertools import islice
-from typing import Any
+from typing import Any, NamedTuple
 
 from reviewer.domain.rubric import Metric, Rubric
+from reviewer.domain.wording import in_percent
 from reviewer.formats.incoming import Fields, Refused
 from reviewer.services.transfer.rescaling import Rescaling
 
@@ -13,13 +15,67 @@ MOST_REMEMBERED = 10_000
 _GIVEN_KINDS = ("label", "adjudication")
 
 
+MOST_REFUSED = 0.05
+"""The share of a metric's values that may be refused without anybody being asked."""
+
+
+class RefusedShare(NamedTuple):
+    """A metric of which more is refused than may pass unasked.
+
+    Attributes:
+        example: The first value that was refused, and why.
+    """
+
+    metric: str
+    refused: int
+    seen: int
+    example: str
+
+    @property
+    def sentence(self) -> str:
+        """Say how much is refused and show one."""
+        share = in_percent(self.refused / self.seen, 0)
+        return (
+            f"{self.metric}: {self.refused:,} of {self.seen:,} values ({share}) would be refused, "
+            f"such as {self.example}"
+        )
+
+
+class Shares:
+    """How many of each metric's values came, and how many were refused."""
+
+    def __init__(self) -> None:
+        """Begin with none."""
+        self.seen: Counter[str] = Counter()
+        self._refused: Counter[str] = Counter()
+        self._examples: dict[str, str] = {}
+
+    def refuse(self, metric: str, value: Any, reason: str) -> None:  # noqa: ANN401 - any JSON
+        """Count one refused value, and keep the first."""
+        self._refused[metric] += 1
+        if metric not in self._examples:
+            self._examples[metric] = f"{' '.join(str(value).split())[:60]!r}: {reason}"
+
+    @property
+    def too_large(self) -> tuple[RefusedShare, ...]:
+        """Give the metrics of which too much is refused."""
+        return tuple(
+            RefusedShare(metric, count, self.seen[metric], self._examples[metric])
+            for metric, count in self._refused.items()
+            if count > MOST_REFUSED * self.seen[metric]
+        )
+
+
 class Admission:
     """What a rubric lets in; verdicts on values are remembered, as the same ones come often."""
 
-    def __init__(self, rubric: Rubric, selection: str | None = None) -> None:
+    def __init__(
+        self, rubric: Rubric, selection: str | None = None, shares: Shares | None = None
+    ) -> None:
         """Check against a rubric; `selection` is added to labels that do not say why."""
         self.rubric = rubric
         self.rescaling = Rescaling(rubric)
+        self.shares = shares or Shares()
         self._metrics = rubric.by_name
         self._selection = selection if selection in ("random", "stratum") else None
         self._scores: dict[tuple[str, type, Any], str | None] = {}
@@ -28,16 +84,22 @@ class Admission:
     def record(self, fields: Fields, refused: list[Refused]) -> None:
         """Take the scores and labels out of a record that the rubric does not let in."""
         self.rescaling.record(fields)
+        for one in refused:
+            if one.metric:
+                self.shares.refuse(one.metric, one.value, one.reason)
+                self.shares.seen[one.metric] += 1
         scores = fields.get("scores")
         if scores:
+            self.shares.seen.update(score["metric"] for score in scores)
             problems = [self._score(score) for score in scores]
             if any(problems):
-                fields["scores"] = _kept(scores, problems, "scores", refused)
+                fields["scores"] = self._kept(scores, problems, "scores", refused)
         labels = fields.get("labels")
         if labels:
+            self.shares.seen.update(label["metric"] for label in labels)
             problems = [self.label(label) for label in labels]
             if any(problems):
-                fields["labels"] = _kept(labels, problems, "labels", refused)
+                fields["labels"] = self._kept(labels, problems, "labels", refused)
 
     def label(self, label: Fields) -> tuple[str, str] | None:
         """Say which key of a label is wrong and why, or None where it is let in."""
@@ -97,18 +159,27 @@ class Admission:
             there += f" and {len(self._metrics) - NAMED:,} more"
         return f"the rubric {self.rubric.name} has no metric {name!r}; it has {there}"
 
+    def label_alone(self, label: Fields) -> tuple[str, str] | None:
+        """Say what is wrong with a label that came without its evaluation."""
+        self.shares.seen[label["metric"]] += 1
+        problem = self.label(label)
+        if problem is not None:
+            self.shares.refuse(label["metric"], label.get("value"), problem[1])
+        return problem
 
-def _kept(
-    entries: list[Fields],
-    problems: list[tuple[str, str] | None],
-    name: str,
-    refused: list[Refused],
-) -> list[Fields]:
-    kept = []
-    for index, (entry, problem) in enumerate(zip(entries, problems, strict=True)):
-        if problem is None:
-            kept.append(entry)
-        else:
-            key, reason = problem
-            refused.append(Refused(f"{name}[{index}].{key}", entry.get(key), reason))
-    return kept
+    def _kept(
+        self,
+        entries: list[Fields],
+        problems: list[tuple[str, str] | None],
+        name: str,
+        refused: list[Refused],
+    ) -> list[Fields]:
+        kept = []
+        for index, (entry, problem) in enumerate(zip(entries, problems, strict=True)):
+            if problem is None:
+                kept.append(entry)
+            else:
+                key, reason = problem
+                self.shares.refuse(entry["metric"], entry.get("value"), reason)
+                refused.append(Refused(f"{name}[{index}].{key}", entry.get(key), reason))
+        return kept

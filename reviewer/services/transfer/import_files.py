@@ -11,7 +11,7 @@ from reviewer.domain.rubric import Rubric
 from reviewer.domain.wording import counted, fixed
 from reviewer.formats.incoming import BadRow, Fields, LabelRow, Record, Refused, Source
 from reviewer.services.project import pictures
-from reviewer.services.transfer.admission import NAMED, Admission
+from reviewer.services.transfer.admission import NAMED, Admission, Shares
 from reviewer.services.transfer.file_plans import Opened
 from reviewer.services.transfer.import_report import ImportReport, RejectedRow, Rejections
 from reviewer.store import importing as stored
@@ -52,6 +52,10 @@ class FileImport:
         self._runs: dict[str, tuple[int, Admission]] = {}
         self._before = dict(report.counts)
         self._beside: dict[str, None] = {}
+        self.shares = Shares()
+        self._number = 0
+        # lines of other shapes are records, or rows of a table that every editor numbers
+        self._counts_records = opened.sniffed.shape in ("list", "object", "documents")
 
     def run(
         self,
@@ -79,14 +83,15 @@ class FileImport:
         try:
             with self._opened.items() as (source, items):
                 clock = _Clock(source, progress)
-                waiting: list[LabelRow | BadRow] = []
-                for item in items:
+                waiting: list[tuple[int, LabelRow | BadRow]] = []
+                for number, item in enumerate(items, start=1):
                     if not isinstance(item, Record):
-                        waiting.append(item)
+                        waiting.append((number, item))
                     if waiting and (len(waiting) == BLOCK or isinstance(item, Record)):
                         self._labels(waiting)
                         waiting = []
                     if isinstance(item, Record):
+                        self._number = number
                         self._record(item)
                     clock.tick()
                 self._labels(waiting)
@@ -145,7 +150,9 @@ class FileImport:
     def _see_unused(self, fields: Fields) -> None:
         """Remember what a record brings that nothing here uses."""
         if self._opened.mapping is not None:
-            self._beside |= dict.fromkeys(fields.get("meta") or ())
+            for key, value in (fields.get("meta") or {}).items():
+                inner = value if isinstance(value, dict) else ()
+                self._beside |= dict.fromkeys(f"{key}.{x}" for x in inner) or {key: None}
         elif not fields.keys() <= _KNOWN:
             self._beside |= dict.fromkeys(key for key in fields if key not in _KNOWN)
 
@@ -172,20 +179,26 @@ class FileImport:
     def _tell_conflict(
         self, run: str, fields: Fields, line: int, kept_out: Sequence[Fields]
     ) -> None:
-        for score in kept_out:
-            place = fields["scores"].index(score)
-            self._note(line, f"scores[{place}].value", score.get("value"), OTHER_VALUE)
-        if not kept_out:
-            reason = (
+        notes = [
+            (f"scores[{fields['scores'].index(one)}].value", one.get("value"), OTHER_VALUE)
+            for one in kept_out
+        ] or [
+            (
+                "id",
+                fields["id"],
                 f"run {run!r} has {fields['id']!r} with other content; it was skipped "
-                "(replacing conflicts or keeping both as versions, --on-conflict, takes it)"
+                "(replacing conflicts or keeping both as versions, --on-conflict, takes it)",
             )
-            self._note(line, "id", fields["id"], reason)
+        ]
+        for field, value, reason in notes:
+            row = self._note(line, field, value, reason)
+            if len(self._report.first_conflicts) < NAMED:
+                self._report.first_conflicts.append(row)
 
-    def _labels(self, items: Sequence[LabelRow | BadRow]) -> None:
+    def _labels(self, items: Sequence[tuple[int, LabelRow | BadRow]]) -> None:
         """Take in labels that came without their evaluations, and rows that cannot be used."""
         wanted: dict[str | None, set[str]] = defaultdict(set)
-        for item in items:
+        for _, item in items:
             if isinstance(item, LabelRow):
                 wanted[item.fields.get("run")].add(item.fields["id"])
         if wanted and self._loading.has_unwritten:
@@ -194,7 +207,7 @@ class FileImport:
         self._amender.prepare(
             {key for ids in found.values() for one in ids.values() for key, _ in one}
         )
-        for item in items:
+        for self._number, item in items:
             if isinstance(item, BadRow):
                 self._reject(item.line, item.field, item.value, item.reason)
             else:
@@ -211,7 +224,7 @@ class FileImport:
             return
         key, run = found[0]
         _, admission = self._runs.get(run) or self._open_run(run)
-        problem = admission.label(fields)
+        problem = admission.label_alone(fields)
         if problem is not None:
             self._reject(item.line, problem[0], fields.get(problem[0]), problem[1])
             return
@@ -226,7 +239,7 @@ class FileImport:
     def _open_run(self, name: str) -> tuple[int, Admission]:
         rubric = self._rubric_of(name)
         key = self._loading.run(name, rubric.name, self._name)
-        opened = self._runs[name] = (key, Admission(rubric, self._selection))
+        opened = self._runs[name] = (key, Admission(rubric, self._selection, self.shares))
         if name not in self._report.runs:
             self._report.runs.append(name)
         self._report.rubric = self._report.rubric or rubric.name
@@ -242,8 +255,11 @@ class FileImport:
         for item in refused:
             self._note(line, item.field, item.value, item.reason)
 
-    def _note(self, line: int, field: str, value: object, reason: str) -> None:
-        self._rejections.add(RejectedRow(self._name, line, field, value, reason))
+    def _note(self, line: int, field: str, value: object, reason: str) -> RejectedRow:
+        record = self._number if self._counts_records else 0
+        row = RejectedRow(self._name, line, field, value, reason, record)
+        self._rejections.add(row)
+        return row
 
 
 def _not_one(run: str | None, identity: str, count: int) -> str:

@@ -1,7 +1,7 @@
 """What an import reports: its counts, and the rows and values it did not take."""
 
 import contextlib
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import IO, Any
 
@@ -23,11 +23,14 @@ class RejectedRow:
     field: str
     value: Any
     reason: str
+    record: int = 0
+    """its number from 1 in a file whose lines are no records; else 0"""
 
     @property
     def sentence(self) -> str:
         """Say where it stood, what was found and what would be right."""
-        where = f"{self.file}, line {self.line}"
+        place = f"record {self.record} (line {self.line})" if self.record else f"line {self.line}"
+        where = f"{self.file}, {place}"
         return f"{where}, {self.field}: {self.reason}" if self.field else f"{where}: {self.reason}"
 
 
@@ -51,6 +54,7 @@ class ImportReport:
     scores: int = 0
     labels: int = 0
     first_rejected: list[RejectedRow] = field(default_factory=list)
+    first_conflicts: list[RejectedRow] = field(default_factory=list)
     rejected_file: Path | None = None
     rubric: str | None = None
     runs: list[str] = field(default_factory=list)
@@ -98,8 +102,8 @@ class ImportReport:
 class Rejections:
     """The file of rejected rows, made with the first of them; one JSON object a line."""
 
-    def __init__(self, path: Path, report: ImportReport) -> None:
-        """Write to a path, and keep the first rows in a report."""
+    def __init__(self, path: Path | None, report: ImportReport) -> None:
+        """Write to a path, to none in a dry run, and keep the first rows in a report."""
         self._path = path
         self._report = report
         self._file: IO[bytes] | None = None
@@ -110,11 +114,15 @@ class Rejections:
         Raises:
             ProjectError: The file cannot be written.
         """
-        row = RejectedRow(row.file, row.line, row.field, _short(row.value), row.reason)
+        row = replace(row, value=_short(row.value))
         if len(self._report.first_rejected) < MOST_SHOWN:
             self._report.first_rejected.append(row)
         document = {"file": row.file, "line": row.line, "field": row.field, "value": row.value,
                     "reason": row.reason}  # fmt: skip
+        if row.record:
+            document["record"] = row.record
+        if self._path is None:
+            return
         try:
             if self._file is None:
                 self._file = self._path.open("wb")

@@ -1,9 +1,10 @@
 """Import files of evaluations and labels into a project: look first, then run, or take back."""
 
 import contextlib
+import shlex
 import tempfile
 import time
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Literal
@@ -11,113 +12,41 @@ from typing import Literal
 from pydantic import BaseModel
 
 from reviewer.domain.errors import (
-    CancelledError,
     FormatError,
     LabelError,
     Progress,
-    ProjectError,
     RubricError,
     Silent,
 )
-from reviewer.domain.evaluation import Value
-from reviewer.domain.record import run_name
-from reviewer.domain.rubric import TIE, Metric, Rubric
-from reviewer.domain.wording import counted, listed
-from reviewer.formats.incoming import Fields, Record
+from reviewer.domain.rubric import Rubric
 from reviewer.services.project import backups, naming, rubrics
-from reviewer.services.project.rubrics import MetricSample
 from reviewer.services.transfer import carry_offers
-from reviewer.services.transfer.admission import NAMED
+from reviewer.services.transfer.asking import (
+    RefusedError,
+    UnansweredError,
+    keep_beside,
+    refused_words,
+    write_proposal,
+)
 from reviewer.services.transfer.file_plans import FilePlan, Opened, open_file, plan
 from reviewer.services.transfer.import_files import FileImport
 from reviewer.services.transfer.import_report import ImportReport, RejectedRow, Rejections
+from reviewer.services.transfer.rubric_proposals import (
+    fitting_rubrics,
+    proposal_sentence,
+    proposed_rubric,
+    recognised,
+    rubric_name,
+)
 from reviewer.store import importing as stored
 from reviewer.store import labelers
 from reviewer.store import rubrics as stored_rubrics
-from reviewer.store.importing import Restorer
 from reviewer.store.project import Project
 
 PREVIEW = 50
 
 
-def proposed_rubric(
-    files: Iterable[Opened], progress: Progress, limit: int | None = None
-) -> Rubric:
-    """Propose a rubric from all scores and labels of the files, in one pass over them.
-
-    Raises:
-        RubricError: There is no score and no label.
-        CancelledError: The user stopped it.
-    """
-    samples: dict[str, MetricSample] = {}
-    declared: dict[str, Metric] = {}
-    name = ""
-    for opened in files:
-        name = name or run_name(opened.file.name)
-        declared |= {metric.name: metric for metric in opened.declared()}
-        with opened.items() as (source, items):
-            for count, item in enumerate(items):
-                if limit is not None and count >= limit:
-                    break
-                if count % 2000 == 0:
-                    _report(progress, source.position(), source.size)
-                if isinstance(item, Record):
-                    _see_record(samples, item.fields)
-                elif hasattr(item, "fields"):
-                    _see(samples, item.fields["metric"], item.fields.get("value"))
-    # a shipped name on other texts would mislead
-    name = f"{name} (proposed)" if name in rubrics.shipped() else name
-    return rubrics.propose(samples, name, declared)
-
-
-def proposal_sentence(proposal: Rubric) -> str:
-    """Say which rubric was proposed, and the scales of its first metrics."""
-    metrics = proposal.metrics[:NAMED]
-    scales = "; ".join(f"{metric.name}: {metric.describe_scale()}" for metric in metrics)
-    more = len(proposal.metrics) - len(metrics)
-    rest = f"; and {more:,} more metrics" if more else ""
-    return f"The rubric {proposal.name} was proposed: {scales}{rest}."
-
-
-def _report(progress: Progress, done: int, total: int) -> None:
-    if progress.cancelled:
-        raise CancelledError("The import was stopped; nothing was stored.")
-    progress.advance(done, total, "looking for metrics and their scales")
-
-
-def _see_record(samples: dict[str, MetricSample], fields: Fields) -> None:
-    for score in fields.get("scores") or ():
-        _see(samples, score["metric"], score.get("value"))
-    for label in fields.get("labels") or ():
-        if not label.get("aggregate"):
-            _see(samples, label["metric"], label.get("value"))
-    for candidate in fields.get("candidates") or ():
-        for entry in (*(fields.get("scores") or ()), *(fields.get("labels") or ())):
-            if isinstance(entry.get("value"), str):
-                samples[entry["metric"]].texts |= {candidate["id"], TIE}
-
-
-def _see(samples: dict[str, MetricSample], metric: str, value: Value | None) -> None:
-    sample = samples.get(metric)
-    if sample is None:
-        sample = samples[metric] = MetricSample()
-    if value is not None:
-        sample.see(value)
-
-
-def recognised(files: Iterable[Opened]) -> Rubric | None:
-    """Give the shipped rubric whose results the files are, None where they do not tell."""
-    told = {one.proposal.rubric if one.proposal else "" for one in files}
-    return rubrics.shipped().get(told.pop()) if len(told) == 1 else None
-
-
-def fitting_rubrics(rubric: Rubric) -> tuple[str, ...]:
-    """Give the shipped rubrics that have all metrics of a rubric."""
-    return rubrics.fitting(set(rubric.by_name))
-
-
 OnConflict = Literal["skip", "replace", "version"]
-NOT_BACK = "importing the file anew does not bring them back"
 Selection = Literal["random", "stratum", "unknown"]
 
 
@@ -138,6 +67,11 @@ class ImportRequest:
         strict: Store nothing where a single row or value is rejected.
         labeler: Who imports, so that they can undo it in the window.
         maker: Who leads the project where this makes it; None where nobody has said their name.
+        answers: What names and values of columns do not tell, such as `x_pred=judge`.
+        allow_refused: Store the rest where more than a few values of a metric are refused.
+        write_mapping: Where a proposed mapping is written to, for a person to correct.
+        command: What imports them on the command line, for advice that can be pasted; made where
+            it is empty.
         spells: Whether the `uid` of an entry is a part of the file, which an export writes again.
     """
 
@@ -153,6 +87,10 @@ class ImportRequest:
     strict: bool = False
     labeler: str | None = None
     maker: str | None = None
+    answers: tuple[str, ...] = ()
+    allow_refused: bool = False
+    write_mapping: Path | None = None
+    command: str = ""
     spells: bool = True
 
 
@@ -193,6 +131,7 @@ def inspect(
     project: Path | None = None,
     mapping: Path | BaseModel | None = None,
     format_name: str | None = None,
+    answers: Sequence[str] = (),
 ) -> ImportPlan:
     """Look at files before importing them: the first rows of each, nothing is stored.
 
@@ -204,12 +143,13 @@ def inspect(
         with Project.open(project) as existing:
             known = rubrics.names(existing)
             own = rubrics.current(existing, known[0]) if known else None
-    opened = [open_file(file, mapping, format_name, own) for file in files]
+    opened = [open_file(file, mapping, format_name, own, answers) for file in files]
     sentences = [sentence for one in opened for sentence in one.sniffed.sentences]
     own = own or recognised(opened)
     proposed: Rubric | None = None
     try:
-        proposed = proposed_rubric(opened, Silent(), PREVIEW)
+        name = rubric_name(files[0], project)
+        proposed = proposed_rubric(opened, name, Silent(), PREVIEW)
     except RubricError as error:
         if own is None:
             sentences.append(str(error))
@@ -230,19 +170,29 @@ def run(project: Path | Project, request: ImportRequest, progress: Progress) -> 
 
     Raises:
         FormatError: A file cannot be read, or nothing in it can be imported.
+        UnansweredError: What its columns mean has to be said first.
+        RefusedError: More than a few values of a metric would be refused.
         ProjectError: The disk is full or read-only, or another import is running.
         CancelledError: The user stopped it; nothing of the current file is left.
     """
     path = project if isinstance(project, Path) else project.path
+    request = replace(request, command=request.command or _command(path, request))
     if request.dry_run:
         return _dry_run(path, request, progress)
     if request.strict and len(request.files) > 1:
         rehearsed = _dry_run(path, request, progress)
         if rehearsed.rejected or rehearsed.rejected_values:
             return rehearsed
+    return _stored(project, request, progress)
+
+
+def _stored(project: Path | Project, request: ImportRequest, progress: Progress) -> ImportReport:
+    """Import into a project, or in a dry run into its copy, which writes nothing beside it."""
+    path = project if isinstance(project, Path) else project.path
     started = time.monotonic()
     report = ImportReport()
-    rejections = Rejections(request.rejected or _beside(path, "rejected.jsonl"), report)
+    beside = None if request.dry_run else request.rejected or _beside(path, "rejected.jsonl")
+    rejections = Rejections(beside, report)
     try:
         with _opened(project, request.maker) as target:
             if target.warning and isinstance(project, Path):
@@ -254,47 +204,9 @@ def run(project: Path | Project, request: ImportRequest, progress: Progress) -> 
     return report
 
 
-def places_to_lose(project: Project, number: int) -> str:
-    """Name the places in queues that taking an import back would cost; empty for none."""
-    found = stored.places_to_lose(project, number)
-    if not found:
-        return ""
-    queues = counted(len(found), "queue") if len(found) > 3 else listed(tuple(found))
-    which = queues if len(found) > 3 else f"the queue{'s' * (len(found) > 1)} {queues}"
-    return f"{counted(sum(found.values()), 'place')} in {which}"
-
-
-def undo_import(project: Project, number: int) -> str:
-    """Take an import back and say what was taken back.
-
-    Raises:
-        ProjectError: There is no such import, or it was taken back already.
-    """
-    found = stored.state(project, number)
-    if found is None:
-        raise ProjectError(f"There is no import {number} in {project.path.name}.")
-    state, source = found
-    if state != "done":
-        raise ProjectError(f"The import {number} of {source} is {state} already.")
-    later = stored.later_entries(project, number)
-    entries = stored.brought_to_others(project, number)
-    brought = counted(entries, "score, label or mark", "scores, labels and marks")
-    texts = len(Restorer(project, number).found)
-    back = f" Replaced texts that are back: {texts:,}." if texts else ""
-    places = places_to_lose(project, number)
-    count = stored.take_back(project, number)
-    since = counted(later, "label or mark", "labels and marks")
-    verbs = ("stays", "shows") if later == 1 else ("stay", "show")
-    kept = (
-        f" {since} given since {verbs[0]} in the project and {verbs[1]} again when the file is "
-        "imported anew."
-        if later
-        else ""
-    )
-    parts = [counted(count, "evaluation")] if count or not entries else []
-    parts += [f"{brought} that it gave to earlier evaluations"] if entries else []
-    lost = f" Lost with it: {places}; {NOT_BACK}." if places else ""
-    return f"Took back the import of {source}: {listed(parts)}.{back}{kept}{lost}"
+def _command(project: Path, request: ImportRequest) -> str:
+    words = [str(file.absolute()) for file in (project, *request.files)]
+    return " ".join(["reviewer import", *map(shlex.quote, words)])
 
 
 def _beside(project: Path, suffix: str) -> Path:
@@ -332,10 +244,7 @@ def _dry_run(path: Path, request: ImportRequest, progress: Progress) -> ImportRe
         if path.is_file():
             with Project.open(path) as existing:
                 backups.make(existing, copy)
-        rejected = request.rejected or _beside(path, "rejected.jsonl")
-        report = run(
-            copy, replace(request, dry_run=False, strict=False, rejected=rejected), progress
-        )
+        report = _stored(copy, replace(request, strict=False), progress)
     report.stored = False
     report.imports = []
     return report
@@ -361,7 +270,8 @@ class _Run:
         request = self._request
         rubric = self._known_rubric()
         opened = [
-            open_file(file, request.mapping, request.format, rubric) for file in request.files
+            open_file(file, request.mapping, request.format, rubric, request.answers)
+            for file in request.files
         ]
         for one in opened:
             self._settle_mapping(one)
@@ -395,6 +305,15 @@ class _Run:
                 f"Nothing was stored (--strict): {report.refused_words} would be refused."
             )
             return
+        refused = file.shares.too_large
+        if refused and not request.allow_refused:
+            if not request.dry_run:
+                file.abandon()
+                raise RefusedError(opened.file.name, refused)
+            report.sentences.append(
+                f"{refused_words(opened.file.name, refused)}\nThe import will ask for "
+                "--allow-refused."
+            )
         file.finish(request.labeler)
 
     def _nothing(self, name: str) -> str:
@@ -408,21 +327,21 @@ class _Run:
         self._report.sentences += opened.sniffed.sentences
         if opened.proposal is None or opened.mapping is None:
             return
-        text = opened.mapping.to_toml()
+        request, name = self._request, f"{opened.file.name}.mapping.toml"
+        if request.write_mapping is not None:
+            write_proposal(request.write_mapping, opened.mapping)
+            self._report.sentences.append(f"The proposal was written to {request.write_mapping}.")
         if not opened.proposal.unambiguous:
-            file = opened.file.with_name(f"{opened.file.name}.mapping.toml")
-            if not _written(file, text):
-                file = _beside(self._project.path, f"{opened.file.name}.mapping.toml")
-                _written(file, text)
-            questions = " ".join(opened.proposal.questions)
-            raise FormatError(
-                f"{opened.file.name}: it is not clear what its columns mean. {questions} "
-                f"A proposal is in {file}; correct it and import with --mapping {file.name}."
-            )
-        file = _beside(self._project.path, f"{opened.file.name}.mapping.toml")
-        kept = f" It is kept in {file.name}." if _written(file, text) else ""
+            given = "".join(f" --answer {shlex.quote(answer)}" for answer in request.answers)
+            command = f"{request.command}{given}"
+            raise UnansweredError(opened.file, opened.proposal.questions, command)
+        kept = (
+            ""
+            if request.dry_run
+            else keep_beside(_beside(self._project.path, name), opened.mapping)
+        )
         self._report.sentences.append(
-            f"{opened.file.name} was read with this mapping.{kept}\n{text}"
+            f"{opened.file.name} was read with this mapping.{kept}\n{opened.mapping.to_toml()}"
         )
 
     def _known_rubric(self) -> Rubric | None:
@@ -446,7 +365,8 @@ class _Run:
             self._default = rubrics.save_version(project, shipped)
             self._report.sentences.append(f"The rubric {shipped.name} was recognised.")
             return
-        proposal = proposed_rubric(opened, progress)
+        name = rubric_name(opened[0].file, project.path)
+        proposal = proposed_rubric(opened, name, progress)
         self._default = rubrics.save_version(project, proposal)
         self._report.sentences.append(proposal_sentence(proposal))
         fitting = fitting_rubrics(proposal)
@@ -471,15 +391,6 @@ class _Run:
         return rubrics.current(self._project, own)
 
 
-def _written(file: Path, text: str) -> bool:
-    try:
-        file.write_text(text, encoding="utf-8")
-    except OSError:
-        return False
-    return True
-
-
 __all__ = [
     "FilePlan", "ImportPlan", "ImportReport", "ImportRequest", "RejectedRow", "inspect", "run",
-    "undo_import",
 ]  # fmt: skip

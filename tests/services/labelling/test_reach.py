@@ -11,7 +11,7 @@ from reviewer.services.labelling import entering, undo
 from reviewer.services.project import reading
 from reviewer.services.project.session import Session
 from reviewer.services.queues import bulk_acts
-from reviewer.services.transfer import importing
+from reviewer.services.transfer import undoing
 from tests.building import build_project, record, redone, undone
 from tests.services.transfer.imports import load, write
 
@@ -30,7 +30,7 @@ def two(folder: Path) -> Path:
 
 
 def gone(session: Session, number: int = 2) -> None:
-    importing.undo_import(session.project, number)
+    undoing.undo_import(session.project, number)
 
 
 def test_a_label_on_a_response_that_is_gone_blocks_nothing_older(session: Session) -> None:

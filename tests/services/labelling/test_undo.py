@@ -19,7 +19,7 @@ from reviewer.services.labelling import entering, undo
 from reviewer.services.listing import listing
 from reviewer.services.project import reading
 from reviewer.services.project.session import Session
-from reviewer.services.transfer import importing
+from reviewer.services.transfer import importing, undoing
 from reviewer.store import states
 from reviewer.store.project import Project
 from tests.building import RUBRIC, build_project, next_redo, record, redone, undone
@@ -41,7 +41,7 @@ def test_an_import_taken_back_by_its_number_is_not_undone_again(
     entering.commit(session, 1, "accuracy", 3)
     request = importing.ImportRequest((file,), rubric="guest", labeler="ann")
     report = importing.run(session.project, request, Silent())
-    importing.undo_import(session.project, report.imports[0])
+    undoing.undo_import(session.project, report.imports[0])
     assert undone(session) == "Accuracy 3 on c-0001"
 
 

@@ -19,7 +19,7 @@ from reviewer.services.project import reading
 from reviewer.services.project.session import Session
 from reviewer.services.queues import bulk_acts, making, profiles, working
 from reviewer.services.queues.plans import QueuePlan, Sampling
-from reviewer.services.transfer import importing
+from reviewer.services.transfer import importing, undoing
 from reviewer.services.transfer.importing import ImportRequest
 from reviewer.store import deciding, exclusions, labels, marks, repeats, states, tags
 from tests.building import RUBRIC, build_project, record
@@ -353,7 +353,7 @@ def test_an_exclusion_brought_back_goes_with_the_import_that_brought_it(
         bulk_acts.include(lea, [1])
         undo.undo(lea)
         assert exclusions.of(lea.project.conn, [1])[1].reason == "spam"
-        importing.undo_import(lea.project, number)
+        undoing.undo_import(lea.project, number)
         assert exclusions.of(lea.project.conn, [1]) == {}
 
 

@@ -21,7 +21,7 @@ from reviewer.services.project.sight import Hidden
 from reviewer.services.queues import bulk_acts
 from reviewer.services.tallying.live import LiveFigures
 from reviewer.services.tallying.live_loading import load_tallies
-from reviewer.services.transfer import exporting, importing
+from reviewer.services.transfer import exporting, importing, undoing
 from reviewer.store import bulk, exclusions, journal
 from reviewer.store.project import Project
 from tests.building import RUBRIC, build_project, next_redo, next_undo, record, redone, undone
@@ -290,7 +290,7 @@ def test_an_exclusion_that_an_import_brought_goes_with_it(
     report = importing.run(session.project, request, Silent())
     assert report.updated == 1
     assert exclusions.of(session.project.conn, [7])[7].labeler == "kim"
-    importing.undo_import(session.project, report.imports[0])
+    undoing.undo_import(session.project, report.imports[0])
     assert not found(session, "state:excluded")
 
 

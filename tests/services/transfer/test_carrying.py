@@ -11,7 +11,7 @@ from reviewer.domain.errors import ProjectError, Silent
 from reviewer.services.project import record as versions_of_record
 from reviewer.services.project.reading import key_of, view
 from reviewer.services.project.session import Session
-from reviewer.services.transfer import carrying, importing
+from reviewer.services.transfer import carrying, importing, undoing
 from reviewer.services.transfer.carry_offers import Offer, offers
 from tests.building import build_project, record
 
@@ -78,7 +78,7 @@ def test_what_was_carried_is_taken_back_as_one(session: Session) -> None:
     report = carrying.carry(
         session.project, run="v2", source="v1", labeler="ann", progress=Silent()
     )
-    importing.undo_import(session.project, report.imports[0])
+    undoing.undo_import(session.project, report.imports[0])
     key = key_of(session, "v2/c-0001")
     assert key is not None
     assert view(session, key).own == {}

@@ -7,7 +7,7 @@ from reviewer.services.labelling import entering
 from reviewer.services.project.session import Session
 from reviewer.services.queues import making, working
 from reviewer.services.queues.plans import QueuePlan
-from reviewer.services.transfer import importing
+from reviewer.services.transfer import undoing
 from tests.building import build_project, record, undone
 from tests.services.transfer.imports import load, write
 
@@ -20,10 +20,10 @@ def test_places_in_queues_that_go_with_an_import_are_told(tmp_path: Path) -> Non
         for name in ("A", "B"):
             making.create(session, QueuePlan(name=name, filter_text="run:more"))
         entering.commit(session, 13, "accuracy", 5)
-        places = importing.places_to_lose(session.project, number)
+        places = undoing.places_to_lose(session.project, number)
         assert places == "10 places in the queues A and B"
-        told = importing.undo_import(session.project, number)
-        assert told.endswith(f" Lost with it: {places}; {importing.NOT_BACK}.")
+        told = undoing.undo_import(session.project, number)
+        assert told.endswith(f" Lost with it: {places}; {undoing.NOT_BACK}.")
         load(path, file)
         session.poll()
         # what somebody labelled keeps its places
@@ -37,6 +37,5 @@ def test_undo_tells_of_them_too(tmp_path: Path) -> None:
         making.create(other, QueuePlan(name="Week 1", filter_text="run:more"))
     with closing(Session.open(path, "lea")) as session:
         assert undone(session) == (
-            f"import of more.jsonl. Lost with it: 2 places in the queue Week 1; "
-            f"{importing.NOT_BACK}"
+            f"import of more.jsonl. Lost with it: 2 places in the queue Week 1; {undoing.NOT_BACK}"
         )

@@ -12,7 +12,7 @@ from reviewer.domain.errors import FormatError, ProjectError, RubricError, Silen
 from reviewer.services.labelling import entering
 from reviewer.services.project import rubrics
 from reviewer.services.project.session import Session
-from reviewer.services.transfer import importing
+from reviewer.services.transfer import importing, undoing
 from reviewer.store.project import Project
 from tests.building import RUBRIC, build_project, record, undone
 from tests.services.transfer.imports import exported, load, rows, write
@@ -334,7 +334,7 @@ def test_an_import_is_taken_back(tmp_path: Path) -> None:
     assert rows(path, "SELECT name FROM runs") == [("agent v7",)]
     assert rows(path, "SELECT count(*) FROM current_labels") == [(0,)]
     with Project.open(path) as opened, pytest.raises(ProjectError, match="undone already"):
-        importing.undo_import(opened, report.imports[0])
+        undoing.undo_import(opened, report.imports[0])
     assert load(path, file).added == 2
 
 
@@ -345,7 +345,7 @@ def test_labels_given_after_an_import_survive_taking_it_back(tmp_path: Path) -> 
     with closing(Session.open(path, "ann")) as session:
         key = session.project.conn.execute("SELECT max(id) FROM evaluations").fetchone()[0]
         entering.commit(session, key, "accuracy", 5)
-        told = importing.undo_import(session.project, report.imports[0])
+        told = undoing.undo_import(session.project, report.imports[0])
         assert "1 label or mark given since stays" in told
     assert len(exported(path)) == 12
     again = load(path, file)

@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 
 from reviewer.domain.errors import ProjectError, Silent
-from reviewer.services.transfer import importing, run_details
+from reviewer.services.transfer import run_details, undoing
 from reviewer.services.upkeep import projects
 from reviewer.store.project import Project
 from tests.building import build_project, record
@@ -45,7 +45,7 @@ def test_imports_stand_with_what_they_brought(tmp_path: Path) -> None:
         (entry,) = run_details.of_run(project, run.name).imports
         assert entry.source == "harness.jsonl"
         assert entry.counts["added"] >= run.evaluations
-        importing.undo_import(project, entry.number)
+        undoing.undo_import(project, entry.number)
         assert projects.list_runs(project) == ()
 
 
