@@ -211,6 +211,12 @@ class Amender:
                    step.exclusions, step.files)  # fmt: skip
         self._spool.write(to_json(content, bytes_mode="hex") + b"\n")
 
+    def close(self) -> None:
+        """Forget what was kept for the end, where the import is given up."""
+        if self._spool is not None:
+            self._spool.close()
+            self._spool = None
+
     def _apply_all(self, conn: sqlite3.Connection) -> None:
         if self._spool is None:
             return
@@ -218,8 +224,7 @@ class Amender:
         touched: set[int] = set()
         while block := [_read(line) for line in islice(self._spool, BLOCK)]:
             touched |= self._apply(conn, block)
-        self._spool.close()
-        self._spool = None
+        self.close()
         # the labels of one evaluation may stand anywhere in the file: its state is worked out once
         keys = iter(sorted(touched))
         while some := list(islice(keys, BLOCK)):

@@ -143,7 +143,9 @@ class BotJob:
                     reply = jobs.find_reply(project.conn, self._place(case))
                     if reply is not None:
                         lines.write(reply.text + "\n")
-            request = ImportRequest(files=(file,), run=self.plan.target_run, rubric=self.rubric)
+            request = ImportRequest(
+                files=(file,), run=self.plan.target_run, rubric=self.rubric, allow_refused=True
+            )
             taken = importing.run(project, request, Silent())
         with project.write() as conn:
             jobs.forget_replies_like(conn, f"job {self.key} case ")

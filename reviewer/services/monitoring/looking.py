@@ -186,7 +186,7 @@ def _take(
     if twin is not None:
         where = "" if twin.name == file.name else f" as {twin.name}"
         return _row(found, sha256, "same", f"{file.name}: imported before{where}."), 0
-    request = ImportRequest(files=(file,), rubric=monitor.rubric)
+    request = ImportRequest(files=(file,), rubric=monitor.rubric, allow_refused=True)
     try:
         report = importing.run(project, request, progress)
     except (FormatError, RubricError) as error:

@@ -299,6 +299,7 @@ def _imported(session: Session, parcel: _Parcel, home: Home, work: _Work) -> Imp
         request = ImportRequest(
             files=(file,), dry_run=work.dry_run, rejected=Path(folder) / "rejected.jsonl",
             labeler=session.labeler.name, spells=False,
+            allow_refused=True,
         )  # fmt: skip
         target = session.project.path if work.dry_run else session.project
         try:

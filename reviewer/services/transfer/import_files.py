@@ -125,6 +125,7 @@ class FileImport:
     def abandon(self) -> None:
         """Leave nothing of the file."""
         # a full disk may not even let us clean up; what is left is invisible and swept later
+        self._amender.close()
         with contextlib.suppress(ProjectError):
             self._loading.abandon()
 

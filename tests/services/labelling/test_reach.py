@@ -30,7 +30,7 @@ def two(folder: Path) -> Path:
 
 
 def gone(session: Session, number: int = 2) -> None:
-    undoing.undo_import(session.project, number)
+    undoing.undo_import(session.project, number, keep="nothing")
 
 
 def test_a_label_on_a_response_that_is_gone_blocks_nothing_older(session: Session) -> None:

@@ -22,7 +22,7 @@ def test_places_in_queues_that_go_with_an_import_are_told(tmp_path: Path) -> Non
         entering.commit(session, 13, "accuracy", 5)
         places = undoing.places_to_lose(session.project, number)
         assert places == "10 places in the queues A and B"
-        told = undoing.undo_import(session.project, number)
+        told = undoing.undo_import(session.project, number, keep="nothing")
         assert told.endswith(f" Lost with it: {places}; {undoing.NOT_BACK}.")
         load(path, file)
         session.poll()

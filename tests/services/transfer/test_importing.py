@@ -13,6 +13,8 @@ from reviewer.services.labelling import entering
 from reviewer.services.project import rubrics
 from reviewer.services.project.session import Session
 from reviewer.services.transfer import importing, undoing
+from reviewer.services.transfer.asking import RefusedError, UnansweredError
+from reviewer.services.transfer.undoing import LabelledError
 from reviewer.store.project import Project
 from tests.building import RUBRIC, build_project, record, undone
 from tests.services.transfer.imports import exported, load, rows, write
@@ -30,7 +32,7 @@ def test_counts_add_up(tmp_path: Path, project: Path) -> None:
     file = write(
         tmp_path / "agent v7.jsonl", record(1), record(2), wrong, {"id": 4}, "{", record(1)
     )
-    report = load(project, file, rubric=RUBRIC)
+    report = load(project, file, rubric=RUBRIC, allow_refused=True)
     assert report.counts == {
         "read": 6, "added": 3, "updated": 0, "unchanged": 1, "conflicts": 0, "rejected": 2,
         "rejected_values": 2, "scores": 6, "labels": 0,
@@ -134,7 +136,7 @@ def test_labels_alone_find_their_evaluation(tmp_path: Path, project: Path) -> No
         label | {"value": 7},
         label | {"kind": "not_applicable", "value": None, "metric": "safety"},
     )  # fmt: skip
-    report = load(project, file)
+    report = load(project, file, allow_refused=True)
     assert (report.read, report.labels, report.unchanged, report.rejected) == (8, 4, 1, 3)
     reasons = [row.reason for row in report.first_rejected]
     assert "2 runs have an evaluation" in reasons[0]
@@ -146,7 +148,7 @@ def test_labels_alone_find_their_evaluation(tmp_path: Path, project: Path) -> No
         (1, None, "not_applicable"),
         (3, 3, "label"),
     ]
-    assert load(project, file).labels == 0
+    assert load(project, file, allow_refused=True).labels == 0
 
 
 def test_records_with_one_id_in_a_file_are_united(tmp_path: Path, project: Path) -> None:
@@ -165,7 +167,8 @@ def test_values_that_are_none(tmp_path: Path, project: Path) -> None:
         '"value":"4"},{"metric":"accuracy","value":3.5}],"labels":[{"metric":"accuracy",'
         '"labeler":"ann","value":3.5},{"metric":"accuracy","labeler":"bob","value":3.5,"aggregate":2}]}'
     )
-    report = load(project, write(tmp_path / "r.jsonl", line), rubric=RUBRIC)
+    file = write(tmp_path / "r.jsonl", line)
+    report = load(project, file, rubric=RUBRIC, allow_refused=True)
     assert (report.added, report.scores, report.labels, report.rejected_values) == (1, 2, 1, 4)
     assert [x["value"] for x in exported(project)[0]["scores"]] == [None, 3.5]
 
@@ -252,7 +255,8 @@ def test_thousands_of_metrics_are_not_all_named(tmp_path: Path, project: Path) -
     report = load(project, write(tmp_path / "r.jsonl", wide))
     assert report.sentences[0].endswith("m19: one of 1, 2, 3, 4, 5; and 2,980 more metrics.")
     odd = {"id": "2", "input": "x", "scores": [{"metric": "none", "value": 3}]}
-    refused = load(project, write(tmp_path / "odd.jsonl", odd)).first_rejected[0]
+    file = write(tmp_path / "odd.jsonl", odd)
+    refused = load(project, file, allow_refused=True).first_rejected[0]
     assert refused.reason.endswith("m18, m19 and 2,980 more")
 
 
@@ -338,6 +342,80 @@ def test_an_import_is_taken_back(tmp_path: Path) -> None:
     assert load(path, file).added == 2
 
 
+def test_what_people_labelled_since_may_stay(tmp_path: Path) -> None:
+    path = build_project(tmp_path / "p.review")
+    file = write(tmp_path / "more.jsonl", record(50), record(51))
+    number = load(path, file).imports[0]
+    with closing(Session.open(path, "ann")) as session:
+        key = session.project.conn.execute("SELECT max(id) FROM evaluations").fetchone()[0]
+        entering.commit(session, key, "accuracy", 5)
+        with pytest.raises(LabelledError, match="1 label or mark was given since on 1 evalua"):
+            undoing.undo_import(session.project, number)
+        told = undoing.undo_import(session.project, number, keep="labelled")
+        assert told == (
+            "Took back the import of more.jsonl: 1 evaluation. "
+            "1 evaluation that people labelled since stays."
+        )
+    there = [one["id"] for one in exported(path)]
+    assert there[-1] == "c-0051"
+    assert "c-0050" not in there
+    assert (load(path, file).added, len(exported(path))) == (1, len(there) + 1)
+
+
+def test_an_import_whose_values_are_refused_stores_nothing(tmp_path: Path, project: Path) -> None:
+    values = [1, 2, 9, *([3] * 17)]
+    file = write(
+        tmp_path / "r.jsonl",
+        *[record(n, scores=[{"metric": "accuracy", "value": x}]) for n, x in enumerate(values)],
+    )
+    # one of twenty is the most that passes unasked
+    assert load(project, file, rubric=RUBRIC).rejected_values == 1
+    worse = write(tmp_path / "w.jsonl", *file.read_text("utf-8").splitlines()[:19])
+    with pytest.raises(RefusedError, match=r"accuracy: 1 of 19 values \(5 %\) would be refused"):
+        load(tmp_path / "q.review", worse, rubric=RUBRIC)
+    assert not (tmp_path / "q.review").exists()
+    dry = load(tmp_path / "q.review", worse, rubric=RUBRIC, dry_run=True)
+    assert any("--allow-refused" in sentence for sentence in dry.sentences)
+    taken = load(tmp_path / "q.review", worse, rubric=RUBRIC, allow_refused=True)
+    assert (taken.scores, taken.rejected_values) == (18, 1)
+
+
+def test_a_dry_run_writes_nothing_anywhere(tmp_path: Path, project: Path) -> None:
+    table = tmp_path / "t.csv"
+    table.write_text("id,answer,judge_tone\n1,a,3\n2,b,4\n", encoding="utf-8")
+    load(project, write(tmp_path / "r.jsonl", record(1)), rubric=RUBRIC)
+    other = write(tmp_path / "o.jsonl", record(1, run="r", input="other"), "{")
+    before = sorted(tmp_path.iterdir())
+    report = load(project, other, dry_run=True)
+    assert (report.conflicts, report.rejected, report.rejected_file) == (1, 1, None)
+    assert [row.field for row in report.first_conflicts] == ["id"]
+    load(tmp_path / "new.review", table, dry_run=True)
+    assert sorted(tmp_path.iterdir()) == before
+
+
+def test_a_proposed_rubric_is_not_called_after_a_file_that_says_nothing(tmp_path: Path) -> None:
+    file = write(tmp_path / "results.jsonl", record(1))
+    assert load(tmp_path / "hotel.review", file).rubric == "hotel"
+    named = write(tmp_path / "pool bot.jsonl", record(1))
+    assert load(tmp_path / "other.review", named).rubric == "pool bot"
+
+
+def test_records_of_a_list_are_counted_where_lines_say_little(
+    tmp_path: Path, project: Path
+) -> None:
+    file = tmp_path / "list.json"
+    file.write_text(json.dumps([record(1), {"id": "empty"}]), encoding="utf-8")
+    report = load(project, file, rubric=RUBRIC)
+    assert report.first_rejected[0].sentence.startswith("list.json, record 2 (line 1), input: ")
+
+
+def test_the_range_of_a_scale_has_room_for_means_of_people(tmp_path: Path, project: Path) -> None:
+    label = {"metric": "tone", "labeler": "people", "value": 5.5, "aggregate": 3}
+    score = {"metric": "tone", "value": 1}
+    report = load(project, write(tmp_path / "r.jsonl", record(1, scores=[score], labels=[label])))
+    assert (report.rejected_values, report.labels) == (0, 1)
+
+
 def test_labels_given_after_an_import_survive_taking_it_back(tmp_path: Path) -> None:
     path = build_project(tmp_path / "p.review")
     file = write(tmp_path / "more.jsonl", record(50), record(51))
@@ -345,7 +423,7 @@ def test_labels_given_after_an_import_survive_taking_it_back(tmp_path: Path) -> 
     with closing(Session.open(path, "ann")) as session:
         key = session.project.conn.execute("SELECT max(id) FROM evaluations").fetchone()[0]
         entering.commit(session, key, "accuracy", 5)
-        told = undoing.undo_import(session.project, report.imports[0])
+        told = undoing.undo_import(session.project, report.imports[0], keep="nothing")
         assert "1 label or mark given since stays" in told
     assert len(exported(path)) == 12
     again = load(path, file)
@@ -372,20 +450,34 @@ def test_a_table_with_open_questions_gets_a_mapping_to_correct(
 ) -> None:
     file = tmp_path / "t.csv"
     file.write_text("a,b\nlong text one two three,4\nlong text two three,5\n", encoding="utf-8")
-    with pytest.raises(FormatError, match=r"t.csv.mapping.toml"):
+    with pytest.raises(UnansweredError, match="Which column holds the question") as raised:
         load(project, file)
-    assert (tmp_path / "t.csv.mapping.toml").is_file()
-    assert not project.exists()
+    assert list(tmp_path.iterdir()) == [file]
+    assert f"reviewer import {project} {file} --answer b=beside" in str(raised.value)
+    mapping = tmp_path / "own.toml"
+    with pytest.raises(UnansweredError):
+        load(project, file, write_mapping=mapping)
+    text = mapping.read_text("utf-8")
+    with pytest.raises(FormatError, match="exists already and is not overwritten"):
+        load(project, file, write_mapping=mapping)
+    assert (mapping.read_text("utf-8"), project.exists()) == (text, False)
+    assert load(project, file, answers=("a=response", "b=people")).labels == 2
 
 
 def test_a_clear_table_is_imported_and_its_mapping_kept(tmp_path: Path, project: Path) -> None:
     file = tmp_path / "t.csv"
     file.write_text(
-        "id,question,answer,accuracy_score\n1,What is it?,A pool bar by the sea.,4\n"
+        "id,question,answer,judge_accuracy\n1,What is it?,A pool bar by the sea.,4\n"
         "2,Where is it?,Next to the sauna house.,5\n",
         encoding="utf-8",
     )
     report = load(project, file)
     assert (report.added, report.scores) == (2, 2)
     assert "was read with this mapping" in report.sentences[0]
-    assert (tmp_path / "p.t.csv.mapping.toml").is_file()
+    kept = tmp_path / "p.t.csv.mapping.toml"
+    assert kept.is_file()
+    # what somebody corrected stays, and is offered
+    kept.write_text("# mine\n", "utf-8")
+    again = load(project, file)
+    assert kept.read_text("utf-8") == "# mine\n"
+    assert f"--mapping {kept} uses it" in again.sentences[0]

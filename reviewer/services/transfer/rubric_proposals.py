@@ -1,0 +1,123 @@
+"""Propose a rubric for files: from their scores and labels, or as one that ships."""
+
+from collections.abc import Iterable
+from pathlib import Path
+
+from reviewer.domain.errors import CancelledError, Progress
+from reviewer.domain.evaluation import Value
+from reviewer.domain.record import run_name
+from reviewer.domain.rubric import TIE, Metric, Rubric
+from reviewer.formats.columns import names_in
+from reviewer.formats.incoming import Fields, Record
+from reviewer.services.project import rubrics
+from reviewer.services.project.rubrics import MetricSample
+from reviewer.services.transfer.admission import NAMED
+from reviewer.services.transfer.file_plans import Opened
+
+
+def proposed_rubric(
+    files: Iterable[Opened], name: str, progress: Progress, limit: int | None = None
+) -> Rubric:
+    """Propose a rubric from all scores and labels of the files, in one pass over them.
+
+    Raises:
+        RubricError: There is no score and no label.
+        CancelledError: The user stopped it.
+    """
+    samples: dict[str, MetricSample] = {}
+    declared: dict[str, Metric] = {}
+    for opened in files:
+        declared |= {metric.name: metric for metric in opened.declared()}
+        with opened.items() as (source, items):
+            for count, item in enumerate(items):
+                if limit is not None and count >= limit:
+                    break
+                if count % 2000 == 0:
+                    _report(progress, source.position(), source.size)
+                if isinstance(item, Record):
+                    _see_record(samples, item.fields)
+                elif hasattr(item, "fields"):
+                    _see(samples, item.fields["metric"], item.fields.get("value"))
+    # a shipped name on other texts would mislead
+    name = f"{name} (proposed)" if name in rubrics.shipped() else name
+    return rubrics.propose(samples, name, declared)
+
+
+_NO_NAMES = {"standard input"}.union(
+    names_in(
+        "data dataset result results output outputs export annotations annotation samples sample "
+        "test tests eval evals evaluation evaluations score scores label labels record records "
+        "train dev file report log logs input table sheet1 stdin responses judgments tmp"
+    )
+)
+
+
+def rubric_name(file: Path, project: Path | None) -> str:
+    """Name a proposed rubric after its file, or after what people call it where that says nothing.
+
+    That is the project, else the folder.
+    """
+    names = [run_name(file.name), project.stem if project else "", file.absolute().parent.name]
+    telling = (name for name in names if name and name.lower() not in _NO_NAMES)
+    return next(telling, "proposed")
+
+
+def proposal_sentence(proposal: Rubric) -> str:
+    """Say which rubric was proposed, and the scales of its first metrics."""
+    metrics = proposal.metrics[:NAMED]
+    scales = "; ".join(f"{metric.name}: {_scale_words(metric)}" for metric in metrics)
+    more = len(proposal.metrics) - len(metrics)
+    rest = f"; and {more:,} more metrics" if more else ""
+    return f"The rubric {proposal.name} was proposed: {scales}{rest}."
+
+
+LONGEST = 60
+"""Letters of the words of a scale that a sentence has room for."""
+
+
+def _scale_words(metric: Metric) -> str:
+    """Describe a scale, by the number and the first of its words where these are long."""
+    words = metric.describe_scale()
+    if len(words) <= LONGEST or not metric.values:
+        return words
+    first = " ".join(str(metric.values[0]).split())[: LONGEST // 2]
+    return f"one of {len(metric.values)} texts, such as {first!r}…"
+
+
+def _report(progress: Progress, done: int, total: int) -> None:
+    if progress.cancelled:
+        raise CancelledError("The import was stopped; nothing was stored.")
+    progress.advance(done, total, "looking for metrics and their scales")
+
+
+def _see_record(samples: dict[str, MetricSample], fields: Fields) -> None:
+    for score in fields.get("scores") or ():
+        _see(samples, score["metric"], score.get("value"))
+    for label in fields.get("labels") or ():
+        averaged = bool(label.get("aggregate"))
+        _see(samples, label["metric"], label.get("value"), averaged=averaged)
+    for candidate in fields.get("candidates") or ():
+        for entry in (*(fields.get("scores") or ()), *(fields.get("labels") or ())):
+            if isinstance(entry.get("value"), str):
+                samples[entry["metric"]].texts |= {candidate["id"], TIE}
+
+
+def _see(
+    samples: dict[str, MetricSample], metric: str, value: Value | None, *, averaged: bool = False
+) -> None:
+    sample = samples.get(metric)
+    if sample is None:
+        sample = samples[metric] = MetricSample()
+    if value is not None:
+        sample.see(value, averaged=averaged)
+
+
+def recognised(files: Iterable[Opened]) -> Rubric | None:
+    """Give the shipped rubric whose results the files are, None where they do not tell."""
+    told = {one.proposal.rubric if one.proposal else "" for one in files}
+    return rubrics.shipped().get(told.pop()) if len(told) == 1 else None
+
+
+def fitting_rubrics(rubric: Rubric) -> tuple[str, ...]:
+    """Give the shipped rubrics that have all metrics of a rubric."""
+    return rubrics.fitting(set(rubric.by_name))
