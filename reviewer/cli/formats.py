@@ -30,7 +30,7 @@ def list_formats(options: FormatsOptions) -> int:
                 x.name,
                 x.title,
                 " ".join(x.suffixes),
-                "yes",
+                _tick(x.reads),
                 _tick(x.writes),
                 x.recognised_by,
             )

@@ -15,9 +15,10 @@ from reviewer.cli.options import Filters, JsonOption, ProjectArgument, takes
 from reviewer.cli.table import DONE
 from reviewer.domain.errors import ReviewerError
 from reviewer.domain.wording import counted, fixed
+from reviewer.services.aligning import splitting
 from reviewer.services.computer.settings import Settings
 from reviewer.services.transfer import exporting, importing, spooling, undoing
-from reviewer.services.transfer.exporting import ExportRequest
+from reviewer.services.transfer.export_source import ExportRequest
 from reviewer.services.transfer.importing import ImportReport, ImportRequest, RejectedRow
 from reviewer.services.transfer.undoing import Keep
 
@@ -250,31 +251,88 @@ class ExportOptions(Filters):
         ),
     ] = "evaluations"
     labels: Annotated[
-        Literal["each", "mean", "adjudicated"],
-        typer.Option("--labels", help="Every entry, the people's mean, or the decided value."),
+        Literal["each", "mean", "adjudicated", "consensus"],
+        typer.Option(
+            "--labels",
+            help="Every entry, the people's mean, the decided value, or what they say together.",
+        ),
     ] = "each"
     format: Annotated[
         str | None, typer.Option("--format", metavar="NAME", help="The format, whatever the name.")
+    ] = None
+    fields: Annotated[
+        str,
+        typer.Option(
+            "--fields",
+            metavar="NAME,…",
+            help="Evaluations: only these fields. Labels: these of the evaluation beside, such as "
+            "input,response.",
+        ),
+    ] = ""
+    mask: Annotated[
+        bool,
+        typer.Option(
+            "--mask",
+            help="Mask e-mail addresses, telephone, card (Luhn) and account (IBAN) numbers in "
+            "texts; the project keeps them.",
+        ),
+    ] = False
+    pseudonyms: Annotated[
+        bool,
+        typer.Option("--pseudonyms", help="Other names for labelers, always the same ones."),
+    ] = False
+    dictionary: Annotated[
+        bool, typer.Option("--dictionary", help="Write beside it what every column means.")
+    ] = False
+    split: Annotated[
+        int | None,
+        typer.Option(
+            "--split",
+            metavar="SEED",
+            help="Divide the labelled evaluations first, where they are not: one half is held "
+            "out, for good.",
+        ),
     ] = None
     json: JsonOption = False
 
 
 @takes(ExportOptions)
 def export_file(options: ExportOptions) -> int:
-    """Export evaluations, labels, disagreements or consensus; the file is whole or not there."""
+    """Export in any format that can be written; the file is whole or not there.
+
+    TO may be a pipe or - for standard output; what is written then goes through at once.
+    """
+    through = str(options.to) == "-"
+    if through and options.json:
+        raise ReviewerError(
+            "Standard output takes the export or the document of --json, not both."
+        )
     request = ExportRequest(
         what=options.what,
         labels=options.labels,
         format=options.format,
         filters=options.scope(),
+        fields=tuple(name.strip() for name in options.fields.split(",") if name.strip()),
+        mask=options.mask,
+        pseudonyms=options.pseudonyms,
+        dictionary=options.dictionary,
     )
     with (
         opened(options.project) as session,
         reporting("Exporting") as progress,
     ):
+        if options.split is not None:
+            say(splitting.ensure(session, options.split).sentence)
         made = exporting.export(session.project, options.to, request, progress)
     if made.files:
         say(f"Beside it: {counted(made.files, 'picture or file', 'pictures and files')}.")
+    for path in made.beside:
+        say(f"Beside it: {path}.")
+    for sentence in made.sentences:
+        say(sentence)
+    if through:
+        say(f"{counted(made.rows, 'row')}, {made.bytes:,} bytes.")
+        return DONE
     words = f"{counted(made.rows, 'row')}, {made.bytes:,} bytes in {made.file}"
     answer(made.to_json(), words, as_json=options.json)
     return DONE

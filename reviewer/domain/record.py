@@ -210,6 +210,26 @@ LABEL_ROW = Shape(
         Field("id", Kind.IDENTITY, "the id of the evaluation", needed=True, decisive=True),
     ),
 )
+ANALYSIS = Shape(
+    "Analysis",
+    "What our exports of labels say beside a label; none of it is imported.",
+    (
+        Field("value_text", Kind.TEXT, "the label where it is a category, yes (true) or no"),
+        Field("current", Kind.TRUTH, "nothing later of this person stands in its place"),
+        Field("counts", Kind.TRUTH, "it stands behind the human score of these filters"),
+        Field("auto", Kind.NUMBER, "the auto score of record as a number; yes is 1 and no is 0"),
+        Field("auto_text", Kind.TEXT, "the auto score of record where it is a category"),
+        Field("scorer", Kind.TEXT, "the scorer or judge of record"),
+        Field("scorer_version", Kind.TEXT, "its version, with what tells it from others"),
+        Field("scale", Kind.TEXT, "the scale of the metric and its permitted values"),
+    ),
+)
+UNKNOWN = "other"
+"""The column for keys that the format does not know."""
+UNSURE = "unsure"
+"""Said beside the label that a person is unsure of."""
+OF_EVALUATION = "evaluation_"
+"""How the columns begin that an export of labels tells of the evaluation."""
 MARK = Shape(
     "Mark",
     "A skip, flag, highlight, cause, question, reveal, or being unsure of the answer to a metric; "
@@ -353,6 +373,7 @@ SUBJECTS = ("input", "messages", "response", "candidates")
 RECORD_KEYS = RECORD.keys
 SCORE_KEYS = SCORE.keys
 LABEL_KEYS = LABEL.keys
+ANALYSIS_KEYS = ANALYSIS.keys
 EXCLUSION_KEYS = EXCLUSION.keys
 MARK_KEYS = MARK.keys
 

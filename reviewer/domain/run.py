@@ -238,6 +238,8 @@ class Labeler(Struct, frozen=True, kw_only=True):
     role: Literal["labeler", "lead"] = "labeler"
 
 
+What = Literal["evaluations", "labels", "disagreements", "consensus"]
+"""What the rows of an export are."""
 DateBasis = Literal["evaluation", "chat"]
 
 

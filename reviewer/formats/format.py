@@ -108,7 +108,6 @@ class Format:
         shapes: What a file of it may look like.
         recognise: Says by what a file is of it, None where it is not; the first format that
             does is taken.
-        writes: It can be exported.
         rows: Gives its plain rows, where a mapping says what their columns mean.
         declared: Gives the metrics that a file itself declares.
         texts: Its cells are texts, some of which look like numbers.
@@ -122,7 +121,6 @@ class Format:
     shapes: frozenset[Shape]
     recognise: Callable[[Look], str | None]
     read: Reader
-    writes: bool = False
     rows: Rows | None = None
     declared: Declared | None = None
     texts: bool = False

@@ -14,6 +14,7 @@ from reviewer.formats.incoming import BadRow, Fields, Incoming, Source
 from reviewer.formats.json_text import in_words
 from reviewer.formats.mapping import Mapping
 from reviewer.formats.record import checked
+from reviewer.formats.writing import TABLES, Writer, put_each
 
 _OF_RECORDS = frozenset(RECORD_KEYS)
 _OF_LABELS = frozenset(LABEL_ROW.keys)
@@ -206,5 +207,13 @@ FORMAT = Format(
     shapes=RECORDS,
     recognise=_recognise,
     read=_read,
-    writes=True,
+)
+
+
+WRITER = Writer(
+    name=FORMAT.name,
+    title=FORMAT.title,
+    suffixes=(".jsonl", ".jsonl.gz"),
+    holds=TABLES,
+    write=lambda rows, _about, out: put_each(map(line, rows), out),
 )

@@ -14,20 +14,32 @@ from functools import cached_property, lru_cache
 from typing import NamedTuple
 from urllib.parse import quote, unquote
 
-from reviewer.domain.record import LABEL, LABEL_KEYS, RECORD, RECORD_KEYS, TEXT_KINDS
+from reviewer.domain.record import (
+    ANALYSIS,
+    ANALYSIS_KEYS,
+    LABEL,
+    LABEL_KEYS,
+    OF_EVALUATION,
+    RECORD,
+    RECORD_KEYS,
+    TEXT_KINDS,
+    UNKNOWN,
+    UNSURE,
+)
 from reviewer.domain.run import ScorerVersion, aspects, aspects_of, in_name
 from reviewer.formats.incoming import Fields
 from reviewer.formats.paths import Json
 
 TEXT_KEYS = frozenset(
-    field.name for field in (*RECORD.fields, *LABEL.fields) if field.kind in TEXT_KINDS
+    field.name
+    for field in (*RECORD.fields, *LABEL.fields, *ANALYSIS.fields)
+    if field.kind in TEXT_KINDS
 )
 """Keys whose values are texts, which stay unquoted even where they look like numbers."""
-UNKNOWN = "other"
-"""The column for keys that the format does not know."""
 _RARE = ("of", "uid", "restores")
-LABEL_COLUMNS = ("run", "id", *(key for key in LABEL_KEYS if key not in _RARE), UNKNOWN)
-"""The columns of our label history; rare keys stand in the last one."""
+_PLAIN_KEYS = tuple(key for key in LABEL_KEYS if key not in _RARE)
+LABEL_COLUMNS = ("run", "id", *_PLAIN_KEYS, UNSURE, *ANALYSIS_KEYS, UNKNOWN)
+"""The columns of our label history, but for those of the evaluation; rare keys in the last."""
 _ENTRIES = ("scores", "labels")
 _DANGEROUS = frozenset("=+-@'\t\r")
 _NUMBER = re.compile(r"[-+]?(?:\d+(?:\.\d*)?|\.\d+)(?:[eE][-+]?\d+)?")
@@ -253,7 +265,7 @@ def is_ours(header: Sequence[str]) -> bool:
 
 def is_labels(header: Sequence[str]) -> bool:
     """Tell whether a header is that of our label history."""
-    names = list(header)
+    names = [name for name in header if not name.startswith(OF_EVALUATION)]
     known = [name for name in LABEL_COLUMNS if name in names]
     return names == known and {"id", "metric", "labeler", "value", "kind"} <= set(names)
 

@@ -9,7 +9,7 @@ entry of the history.
 from collections.abc import Collection, Iterator, Sequence
 
 from reviewer.domain.entries import current_labels
-from reviewer.domain.record import RECORD_KEYS
+from reviewer.domain.record import RECORD_KEYS, UNKNOWN
 from reviewer.domain.run import aspects_of
 from reviewer.formats import delimited
 from reviewer.formats.delimited import Dialect
@@ -18,7 +18,6 @@ from reviewer.formats.incoming import BadRow, Fields, Incoming, LabelRow, Record
 from reviewer.formats.own_columns import (
     LABEL_COLUMNS,
     TEXT_KEYS,
-    UNKNOWN,
     Columns,
     LabelColumn,
     ScoreColumn,
@@ -34,12 +33,12 @@ from reviewer.formats.own_columns import (
     unguarded,
 )
 from reviewer.formats.paths import Json
-from reviewer.formats.record import checked
+from reviewer.formats.record import as_given, checked
+from reviewer.formats.writing import TABLES, About, Chunks, Column, Rows, Writer, put_each
 
 _KNOWN = frozenset(RECORD_KEYS)
 _SCORE_KEYS = frozenset({"metric", "value", "reasoning", "scorer", "scorer_version"})
 _LABEL_KEYS = frozenset({"metric", "labeler", "value", "blind"})
-_KNOWN_OF_LABELS = frozenset(LABEL_COLUMNS[:-1])
 UNTOLD = (
     "several versions have this name, and the column alone does not say which of them gave it; "
     "put the score into the column scores"
@@ -118,18 +117,6 @@ def _label_cells(entries: Sequence[Fields], columns: Columns) -> tuple[list[str]
         if place >= 0:
             cells[2 * place : 2 * place + 2] = value, blind
     return cells, plain
-
-
-def labels_header_line() -> str:
-    """Write the header of a CSV of labels."""
-    return to_line(LABEL_COLUMNS)
-
-
-def label_line(entry: Fields) -> str:
-    """Write one entry of the label history, with `run` and `id`, as one row."""
-    cells = [_cell(entry, key) for key in LABEL_COLUMNS[:-1]]
-    rest = {key: value for key, value in entry.items() if key not in _KNOWN_OF_LABELS}
-    return to_line([*cells, to_cell(rest) if rest else ""])
 
 
 def _cell(record: Fields, key: str) -> str:
@@ -223,6 +210,7 @@ def _label_row(cells: dict[str, str], line: int) -> Incoming:
     rest = from_cell(cells[UNKNOWN]) if UNKNOWN in cells else {}
     if isinstance(rest, dict):
         entry |= rest
+    entry = as_given(entry)
     entry.setdefault("labeler", "")
     item = checked(entry, line)
     if isinstance(item, Record):
@@ -339,5 +327,26 @@ FORMAT = Format(
     shapes=frozenset({"table"}),
     recognise=_recognise,
     read=lambda source, _sniffed, _mapping: read(source),
-    writes=True,
+)
+
+
+def table_line(row: Fields, columns: Sequence[Column]) -> str:
+    """Write a row of a table whose columns are known; a blank cell is nothing."""
+    return to_line(
+        "" if row[x.name] is None else to_cell(row[x.name], text=isinstance(row[x.name], str))
+        for x in columns
+    )
+
+
+def _write(rows: Rows, about: About, out: Chunks) -> int:
+    if about.what == "evaluations":
+        columns = about.wide()
+        out.write(header_line(columns).encode())
+        return put_each((record_line(row, columns).encode() for row in rows), out)
+    out.write(to_line(x.name for x in about.columns).encode())
+    return put_each((table_line(row, about.columns).encode() for row in rows), out)
+
+
+WRITER = Writer(
+    name=FORMAT.name, title=FORMAT.title, suffixes=FORMAT.suffixes, holds=TABLES, write=_write
 )

@@ -6,19 +6,25 @@ good records: one look-up and one comparison of types a key; only what fails tha
 care.
 """
 
+import contextlib
+import json
 from collections.abc import Sequence
 from typing import get_args
 
 from reviewer.domain.evaluation import PartType, Role
 from reviewer.domain.record import (
+    ANALYSIS_KEYS,
     CANDIDATE,
     EXCLUSION,
     LABEL_ROW,
+    OF_EVALUATION,
     PART,
     RECORD,
     SOURCE,
     TOOL_CALL,
     TURN,
+    UNKNOWN,
+    UNSURE,
     Json,
     Kind,
     Shape,
@@ -35,6 +41,7 @@ from reviewer.formats.values import (
     check_of,
     found_kind,
     otherwise,
+    whole,
 )
 
 
@@ -195,6 +202,7 @@ def _record(fields: Fields, line: int, *, careful: bool) -> Incoming:
     return Record(line, fields, refused)
 
 
+_MARK_OF_EXPORT = {"value_text", "counts"}
 _ASIDE = (*_ENTRIES, "id", "excluded", "unreadable", "meta")
 
 
@@ -240,7 +248,27 @@ def _entries(
     return [x for index, x in enumerate(entries) if index not in lost] if lost else entries
 
 
+def as_given(fields: Fields) -> Fields:
+    """Give a label of our export as it was given, without what the export says beside it."""
+    given = {
+        key: value
+        for key, value in fields.items()
+        if value is not None
+        and key not in ANALYSIS_KEYS
+        and not key.startswith(OF_EVALUATION)
+        and (key, value) not in (("kind", "label"), (UNSURE, False))
+    }
+    rest = given.pop(UNKNOWN, None)
+    if isinstance(rest, str):
+        with contextlib.suppress(ValueError):
+            given |= json.loads(rest)
+    value = whole(fields.get("value"), fields.get("value_text"))
+    return given if "value" not in fields and value is None else given | {"value": value}
+
+
 def _label_row(fields: Fields, line: int) -> Incoming:
+    if fields.keys() >= _MARK_OF_EXPORT:
+        fields = as_given(fields)
     wrong = _LABEL_ROW.clean(fields)
     decisive = (item for item in wrong if item.field in _LABEL_ROW.decisive)
     for item in (*decisive, *_LABEL_ROW.lacking(fields, wrong)):

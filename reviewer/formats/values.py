@@ -180,3 +180,19 @@ def check_of(field: Field) -> Check:
     if field.kind is Kind.UID:
         return _uid
     return HELD[field.kind].check if field.kind in HELD else anything
+
+
+def halves(value: Json) -> tuple[int | float | None, str | None]:
+    """Divide a value into its number and its text; yes and no have both."""
+    if isinstance(value, bool):
+        return int(value), "true" if value else "false"
+    if isinstance(value, str):
+        return None, value
+    return value, None
+
+
+def whole(number: Json, text: str | None) -> Json:
+    """Give the value that `halves` divided."""
+    if text is None:
+        return number
+    return text if number is None else text == "true"

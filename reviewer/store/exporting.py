@@ -9,7 +9,7 @@ from reviewer.domain.errors import ReviewerError
 from reviewer.domain.run import Scope
 from reviewer.store import packing, reading
 from reviewer.store.project import Project
-from reviewer.store.records import RecordReader
+from reviewer.store.records import RecordReader, Stored
 from reviewer.store.scoping import Condition, condition
 
 _FILLED = " + ".join(
@@ -50,16 +50,15 @@ def _within(scope: Scope | None, run: int) -> Condition | None:
     return None if scope is None else condition(scope, [run])
 
 
-def records(project: Project, scope: Scope | None) -> Iterator[dict[str, Any]]:
-    """Give the records of the runs in scope.
+def stored_records(project: Project, scope: Scope | None) -> Iterator[Stored]:
+    """Give the records of the runs in scope with their numbers.
 
     Raises:
         ReviewerError: The scope names a run that is not there.
     """
     reader = RecordReader(project)
     for key, name, ranks in _ranked_runs(project, scope):
-        for stored in reader.of_run((key, name), ranks, _within(scope, key)):
-            yield stored.fields
+        yield from reader.of_run((key, name), ranks, _within(scope, key))
 
 
 def records_within(
@@ -72,7 +71,7 @@ def records_within(
             yield stored.fields
 
 
-def telling_records(project: Project, scope: Scope | None) -> Iterator[dict[str, Any]]:
+def telling_records(project: Project, scope: Scope | None) -> Iterator[Stored]:
     """Give a few of the records in scope, in their order, that together need every column.
 
     Among them is the first record with each key, each metric of each scorer version and each
@@ -94,8 +93,7 @@ def telling_records(project: Project, scope: Scope | None) -> Iterator[dict[str,
             if first is not None
         }
         telling |= _first_packed(project, chosen, values)
-        for stored in reader.of_keys(telling, name, ranks):
-            yield stored.fields
+        yield from reader.of_keys(telling, name, ranks)
 
 
 def _first_packed(project: Project, chosen: str, values: tuple[Any, ...]) -> set[int]:

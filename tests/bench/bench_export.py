@@ -22,7 +22,7 @@ from pydantic_core import to_json
 
 from reviewer.domain.errors import Silent
 from reviewer.services.transfer import exporting, importing
-from reviewer.services.transfer.exporting import ExportRequest
+from reviewer.services.transfer.export_source import ExportRequest
 from reviewer.services.transfer.importing import ImportRequest
 from reviewer.store.project import Project
 from tests.bench.bench_import import RUBRIC

@@ -22,13 +22,9 @@ from reviewer.formats.own_columns import (
     to_cell,
     unguarded,
 )
-from reviewer.formats.own_csv import (
-    header_line,
-    label_line,
-    labels_header_line,
-    read,
-    record_line,
-)
+from reviewer.formats.own_csv import WRITER, header_line, read, record_line
+from reviewer.formats.writing import About
+from reviewer.services.transfer import label_rows
 from tests.scorer_versions import counts, identity, versions
 
 plain = st.text(st.characters(codec="utf-8"), max_size=12)
@@ -169,8 +165,13 @@ def full_name(heading: str) -> tuple[str, str]:
     st.lists(labels.map(lambda entry: {"run": "r", "id": "1", **entry}), min_size=1, max_size=3)
 )
 def test_labels_come_back_exactly(rows: list[dict[str, Any]]) -> None:
-    text = labels_header_line() + "".join(map(label_line, rows))
-    found = back(text)
+    columns = label_rows.columns(())
+    about = About(title="p", what="labels", columns=columns, metrics={}, wide=Columns)
+    written = io.BytesIO()
+    assert WRITER.write is not None
+    made = [label_rows.as_row("r", "1", entry, {x.name: None for x in columns}) for entry in rows]
+    assert WRITER.write(iter(made), about, written) == len(rows)
+    found = back(written.getvalue().decode())
     assert all(isinstance(item, LabelRow) and not item.refused for item in found)
     assert [exact(item.fields) for item in found if isinstance(item, LabelRow)] == [
         *map(exact, rows)

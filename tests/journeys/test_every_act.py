@@ -34,7 +34,7 @@ from reviewer.services.queues.plans import QueuePlan, Sampling
 from reviewer.services.tallying.live import LiveFigures
 from reviewer.services.tallying.live_loading import load_tallies
 from reviewer.services.transfer import exporting, importing
-from reviewer.services.transfer.exporting import ExportRequest
+from reviewer.services.transfer.export_source import ExportRequest
 from reviewer.services.transfer.importing import ImportRequest
 from reviewer.store import labels as kept_labels
 from tests.building import RUBRIC, build_project, next_redo, next_undo, redone, undone

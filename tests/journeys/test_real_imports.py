@@ -11,7 +11,7 @@ import pytest
 
 from reviewer.domain.errors import FormatError, Silent
 from reviewer.services.transfer import exporting, importing
-from reviewer.services.transfer.exporting import ExportRequest
+from reviewer.services.transfer.export_source import ExportRequest
 from reviewer.services.transfer.importing import ImportReport, ImportRequest
 from reviewer.store.project import Project
 

@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 from reviewer.domain.errors import Silent
 from reviewer.domain.rubric import Level, Metric, Rubric
 from reviewer.services.transfer import exporting, importing
-from reviewer.services.transfer.exporting import ExportRequest
+from reviewer.services.transfer.export_source import ExportRequest
 from reviewer.services.transfer.importing import ImportReport, ImportRequest
 from reviewer.services.upkeep import projects
 from reviewer.store.project import Project

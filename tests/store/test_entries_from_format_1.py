@@ -21,7 +21,7 @@ from reviewer.services.labelling import entering, undo
 from reviewer.services.parcels import merging
 from reviewer.services.project.session import Session
 from reviewer.services.transfer import exporting, importing
-from reviewer.services.transfer.exporting import ExportRequest
+from reviewer.services.transfer.export_source import ExportRequest
 from reviewer.services.transfer.importing import ImportRequest
 from reviewer.store import checking, states
 from reviewer.store.project import Project

@@ -24,7 +24,7 @@ from reviewer.domain.evaluation import to_micros
 from reviewer.services.project import record
 from reviewer.services.project.session import Session, conversion_told, last_job_before
 from reviewer.services.transfer import exporting, importing
-from reviewer.services.transfer.exporting import ExportRequest
+from reviewer.services.transfer.export_source import ExportRequest
 from reviewer.services.transfer.importing import ImportRequest
 from reviewer.store import checking
 from reviewer.store.project import Project

@@ -12,7 +12,7 @@ from reviewer.services.listing import listing
 from reviewer.services.project import reading
 from reviewer.services.project.session import Session
 from reviewer.services.transfer import exporting, importing, undoing
-from reviewer.services.transfer.exporting import ExportRequest
+from reviewer.services.transfer.export_source import ExportRequest
 from reviewer.services.transfer.importing import ImportRequest, OnConflict
 from reviewer.store import labels
 from reviewer.store.project import Project

@@ -18,7 +18,7 @@ from typing_extensions import override
 
 from reviewer.domain.change import Change, MonitorsChanged
 from reviewer.domain.errors import Progress
-from reviewer.domain.run import Scope
+from reviewer.domain.run import Scope, What
 from reviewer.domain.wording import counted, score_words
 from reviewer.gui.actions import COMMANDS, bind
 from reviewer.gui.background import beside
@@ -38,8 +38,10 @@ from reviewer.gui.reports.report_card import REPORT, ReportCard, ReportMaker
 from reviewer.services.audits import auditing
 from reviewer.services.audits.auditing import ScopeChoices
 from reviewer.services.project.session import Session
-from reviewer.services.transfer import exporting
-from reviewer.services.transfer.exporting import Exported, ExportRequest, LabelForm, Preview, What
+from reviewer.services.transfer import exporting, previewing
+from reviewer.services.transfer.export_source import ExportRequest, LabelForm
+from reviewer.services.transfer.exporting import Exported
+from reviewer.services.transfer.previewing import Preview
 
 LOOK, COUNT, EXPORT = "preview", "count rows", "export"
 SETTLE_MS = 500
@@ -61,7 +63,7 @@ class _Look:
 
 
 def _look(session: Session, request: ExportRequest) -> _Look:
-    return _Look(auditing.scope_choices(session), exporting.preview_unseen(session, request))
+    return _Look(auditing.scope_choices(session), previewing.preview_unseen(session, request))
 
 
 class ReportsPage(ProjectPage):

@@ -18,10 +18,13 @@ else:
 def part_of(to: Path) -> Iterator[Path]:
     """Give a hidden name beside a file to write to; what is left there in the end is removed.
 
+    Of a link that is beside the file which it leads to.
+
     Raises:
         ProjectError: The folder is not there or cannot be written, or the disk is full.
     """
-    part = to.with_name(f".{to.name}.{os.getpid()}.part")
+    target = followed(to)
+    part = target.with_name(f".{target.name}.{os.getpid()}.part")
     try:
         yield part
     except OSError as error:
@@ -32,16 +35,34 @@ def part_of(to: Path) -> Iterator[Path]:
 
 
 def put(part: Path, to: Path) -> None:
-    """Give a file that was written its name, durably; what had that name is replaced."""
+    """Give a file that was written its name, durably; what had that name is replaced.
+
+    A link stays one: what it leads to is replaced.
+    """
+    target = followed(to)
     sync(part)
-    part.replace(to)
+    part.replace(target)
     # the new name is durable with its folder; not every system can
     with contextlib.suppress(OSError):
-        number = os.open(to.parent, os.O_RDONLY)
+        number = os.open(target.parent, os.O_RDONLY)
         try:
             os.fsync(number)
         finally:
             os.close(number)
+
+
+def followed(to: Path) -> Path:
+    """Give what a link leads to in the end, and any other path as it is.
+
+    Raises:
+        ProjectError: Links lead in a circle.
+    """
+    if not to.is_symlink():
+        return to
+    try:
+        return to.resolve()
+    except RuntimeError:
+        raise ProjectError(f"{to} is a link that leads back to itself.") from None
 
 
 @contextlib.contextmanager

@@ -1,6 +1,6 @@
 """What of a record goes into an export: which scores and labels, and labels in which form."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Collection, Iterable
 from typing import Any, Final
 
 from reviewer.domain.entries import current_labels, decisions
@@ -11,6 +11,7 @@ Fields = dict[str, Any]
 Shape = Callable[[Fields], None]
 Wanted = Callable[[Fields], bool]
 MEAN: Final = "mean"
+CONSENSUS: Final = "consensus"
 
 
 def shaping(scope: Scope | None, form: str, is_meant: Wanted | None = None) -> Shape | None:
@@ -95,3 +96,34 @@ def _mean(labels: list[Fields]) -> Fields | None:
 
 def _to_decisions(fields: Fields) -> None:
     _put(fields, "labels", list(decisions(fields.get("labels") or ()).values()))
+
+
+def keeping_fields(names: Collection[str]) -> Shape:
+    """Give what leaves nothing of a record but some keys, and where it belongs."""
+    kept = {"id", "run", *names}
+
+    def step(fields: Fields) -> None:
+        for name in fields.keys() - kept:
+            del fields[name]
+
+    return step
+
+
+def to_consensus(rows: Iterable[Fields]) -> Shape:
+    """Give what puts in the place of labels what people say together."""
+    said: dict[tuple[str, str], list[Fields]] = {}
+    for row in rows:
+        if row["value"] is not None:
+            said.setdefault((row["run"], row["id"]), []).append(
+                {
+                    "metric": row["metric"],
+                    "labeler": CONSENSUS,
+                    "value": row["value"],
+                    "aggregate": row["n"],
+                }
+            )
+
+    def step(fields: Fields) -> None:
+        _put(fields, "labels", said.get((fields["run"], fields["id"]), []))
+
+    return step

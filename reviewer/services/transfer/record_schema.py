@@ -9,6 +9,7 @@ from typing import Any, NamedTuple
 from reviewer.domain.evaluation import JsonValue
 from reviewer.domain.record import LABEL_ROW, RECORD, SUBJECTS, Field, Kind, Shape
 from reviewer.formats import registry
+from reviewer.formats.writing import Writer
 from reviewer.services.computer import plugins
 
 DIALECT = "https://json-schema.org/draft/2020-12/schema"
@@ -107,25 +108,35 @@ def _allowed(field: Field) -> tuple[Schema, ...]:
 
 
 class Listed(NamedTuple):
-    """A format as people see it: all can be read, some written."""
+    """A format as people see it: what can be done with files of it."""
 
     name: str
     title: str
     suffixes: tuple[str, ...]
+    reads: bool
     writes: bool
     recognised_by: str
 
 
 def formats() -> tuple[Listed, ...]:
-    """Give every format, our own first; readers of installed packages last."""
-    own = (
-        Listed(x.name, x.title, x.suffixes, x.writes, x.recognised_by) for x in registry.FORMATS
-    )
+    """Give every format, our own first; those only written and installed packages' last."""
+    written = {x.name: x for x in registry.WRITERS}
+    own = [
+        Listed(x.name, x.title, x.suffixes, True, x.name in written, x.recognised_by)  # noqa: FBT003
+        for x in registry.FORMATS
+    ]
+    known = set(registry.names())
+    own += [
+        Listed(x.name, x.title, x.suffixes, False, True, _only_written(x))  # noqa: FBT003
+        for x in registry.WRITERS
+        if x.name not in known
+    ]
     brought = (
         Listed(
             name,
             f"{name} (of an installed package)",
             suffixes=(),
+            reads=True,
             writes=False,
             recognised_by=f"--format {name}",
         )
@@ -134,13 +145,17 @@ def formats() -> tuple[Listed, ...]:
     return (*own, *brought)
 
 
+def _only_written(writer: Writer) -> str:
+    return f"written with --format {writer.name}"
+
+
 def to_json(entry: Listed) -> dict[str, Any]:
     """Give a format's entry in the command line's document."""
     return {
         "name": entry.name,
         "title": entry.title,
         "suffixes": list(entry.suffixes),
-        "reads": True,
+        "reads": entry.reads,
         "writes": entry.writes,
         "recognised_by": entry.recognised_by,
     }

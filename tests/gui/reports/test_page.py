@@ -17,7 +17,8 @@ from reviewer.gui.reports.page import EXPORT, ReportsPage
 from reviewer.gui.window import MainWindow
 from reviewer.services.project import reading
 from reviewer.services.transfer import exporting
-from reviewer.services.transfer.exporting import HIDDEN
+from reviewer.services.transfer.export_source import ExportRequest
+from reviewer.services.transfer.previewing import HIDDEN
 
 
 @pytest.fixture
@@ -101,7 +102,7 @@ def test_the_file_is_what_the_command_line_writes(
     settle()
     session = page.session
     assert session is not None
-    exporting.export(session.project, expected, exporting.ExportRequest(), Silent())
+    exporting.export(session.project, expected, ExportRequest(), Silent())
     assert written.read_bytes() == expected.read_bytes()
     assert page.export_card.facts["Rows"].text() == "158 evaluations"
     digest = hashlib.sha256(written.read_bytes()).hexdigest()

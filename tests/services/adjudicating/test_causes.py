@@ -14,6 +14,7 @@ from reviewer.services.adjudicating.decisions import Cause, decide, record_cause
 from reviewer.services.project import rubrics
 from reviewer.services.project.session import Session
 from reviewer.services.transfer import exporting, importing
+from reviewer.services.transfer.export_source import ExportRequest
 from tests.building import RUBRIC, undone
 from tests.services.adjudicating.deciding_projects import opened
 
@@ -25,7 +26,7 @@ def session(tmp_path: Path) -> Iterator[Session]:
 
 
 def exported_causes(session: Session) -> dict[str, object]:
-    request = exporting.ExportRequest(what="disagreements")
+    request = ExportRequest(what="disagreements")
     rows = exporting.preview(session.project, request).rows
     return {x["id"]: x["cause"] for x in rows if x["metric"] == "accuracy" and x["cause"]}
 
@@ -107,12 +108,12 @@ def test_causes_come_back(session: Session, tmp_path: Path) -> None:
     record_cause(session, 1, "accuracy", "human_slip")
     decisions.withdraw_cause(session, 1, "accuracy")
     file, again = tmp_path / "a.jsonl", tmp_path / "b.jsonl"
-    exporting.export(session.project, file, exporting.ExportRequest(), Silent())
+    exporting.export(session.project, file, ExportRequest(), Silent())
     path = tmp_path / "copy.review"
     importing.run(path, importing.ImportRequest((file,), rubric=RUBRIC), Silent())
     copy = Session.open(path, "ann")
     assert [(x.id, x.done) for x in decisions.rubric_todo(copy)] == [("c-0002", True)]
     assert exported_causes(copy) == {"c-0002": "rubric_clarified"}
-    exporting.export(copy.project, again, exporting.ExportRequest(), Silent())
+    exporting.export(copy.project, again, ExportRequest(), Silent())
     assert again.read_bytes() == file.read_bytes()
     copy.close()

@@ -20,6 +20,7 @@ from reviewer.services.project.sight import Hidden
 from reviewer.services.tallying.live import LiveFigures
 from reviewer.services.tallying.live_loading import load_tallies
 from reviewer.services.transfer import exporting, importing
+from reviewer.services.transfer.export_source import ExportRequest
 from reviewer.store.project import Project
 from tests.building import RUBRIC, next_undo, redone, undone
 from tests.services.adjudicating.deciding_projects import opened
@@ -32,7 +33,7 @@ def session(tmp_path: Path) -> Iterator[Session]:
 
 
 def human(session: Session, key: int) -> float | None:
-    rows = exporting.preview(session.project, exporting.ExportRequest(what="disagreements")).rows
+    rows = exporting.preview(session.project, ExportRequest(what="disagreements")).rows
     return next(
         (x["human"] for x in rows if (x["id"], x["metric"]) == (f"c-{key:04}", "accuracy")), None
     )
@@ -167,15 +168,15 @@ def test_decisions_come_back_byte_for_byte(session: Session, tmp_path: Path) -> 
     decide(session, 3, "accuracy", 1)
     withdraw_decision(session, 3, "accuracy")
     file, again = tmp_path / "a.jsonl", tmp_path / "b.jsonl"
-    exporting.export(session.project, file, exporting.ExportRequest(), Silent())
+    exporting.export(session.project, file, ExportRequest(), Silent())
     lines: dict[str, Any] = {x["id"]: x for x in map(json.loads, file.read_text().splitlines())}
     assert [x["kind"] for x in lines["c-0002"]["labels"] if "blind" in x][-1] == "adjudication"
     importing.run(
         tmp_path / "copy.review", importing.ImportRequest((file,), rubric=RUBRIC), Silent()
     )
     with Project.open(tmp_path / "copy.review") as copy:
-        exporting.export(copy, again, exporting.ExportRequest(), Silent())
-        rows = exporting.preview(copy, exporting.ExportRequest(what="disagreements")).rows
+        exporting.export(copy, again, ExportRequest(), Silent())
+        rows = exporting.preview(copy, ExportRequest(what="disagreements")).rows
     assert again.read_bytes() == file.read_bytes()
     assert {(x["id"], x["human"]) for x in rows if x["metric"] == "accuracy"} >= {("c-0002", 5)}
     assert "c-0003" not in {x["id"] for x in rows if x["metric"] == "accuracy"}

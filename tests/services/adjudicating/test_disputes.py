@@ -16,6 +16,7 @@ from reviewer.services.labelling import entering
 from reviewer.services.project.session import Session
 from reviewer.services.queues import bulk_acts
 from reviewer.services.transfer import exporting
+from reviewer.services.transfer.export_source import ExportRequest
 from tests.services.adjudicating.deciding_projects import judge, opened
 
 
@@ -95,7 +96,7 @@ def test_exports_list_decisions_before_newer_labels(session: Session) -> None:
     decide(session, 4, "accuracy", 5)
     session.set_labeler("bo")
     entering.commit(session, 4, "accuracy", 2)
-    request = exporting.ExportRequest(what="disagreements")
+    request = ExportRequest(what="disagreements")
     rows = exporting.preview(session.project, request).rows
     assert {x["id"]: x["state"] for x in rows if x["metric"] == "accuracy"} == {
         "c-0001": "open", "c-0002": "decided", "c-0004": "decided before newer labels",

@@ -12,6 +12,7 @@ from reviewer.services.listing import listing
 from reviewer.services.project.session import Session
 from reviewer.services.queues import profiles
 from reviewer.services.transfer import exporting, importing
+from reviewer.services.transfer.export_source import ExportRequest
 from tests.building import RUBRIC, redone, undone
 from tests.services.adjudicating.deciding_projects import opened
 
@@ -102,7 +103,7 @@ def test_questions_and_answers_come_back(session: Session, tmp_path: Path) -> No
     session.set_labeler("bo")
     entering.commit(session, 2, "accuracy", 5)
     file = tmp_path / "a.jsonl"
-    exporting.export(session.project, file, exporting.ExportRequest(), Silent())
+    exporting.export(session.project, file, ExportRequest(), Silent())
     path = tmp_path / "copy.review"
     importing.run(path, importing.ImportRequest((file,), rubric=RUBRIC), Silent())
     copy = Session.open(path, "ann")

@@ -14,7 +14,8 @@ from reviewer.services.labelling import entering, undo
 from reviewer.services.listing import listing
 from reviewer.services.project import reading
 from reviewer.services.project.session import Session
-from reviewer.services.transfer.exporting import ExportRequest, export
+from reviewer.services.transfer.export_source import ExportRequest
+from reviewer.services.transfer.exporting import export
 from tests.building import RUBRIC, build_project
 from tests.services.transfer.imports import load
 

@@ -22,6 +22,7 @@ from reviewer.services.queues import bulk_acts
 from reviewer.services.tallying.live import LiveFigures
 from reviewer.services.tallying.live_loading import load_tallies
 from reviewer.services.transfer import exporting, importing, undoing
+from reviewer.services.transfer.export_source import ExportRequest
 from reviewer.store import bulk, exclusions, journal
 from reviewer.store.project import Project
 from tests.building import RUBRIC, build_project, next_redo, next_undo, record, redone, undone
@@ -104,7 +105,7 @@ def test_a_tag_of_the_record_comes_off_and_back_in_its_place(
 
 
 def _exported(session: Session, to: Path) -> dict[str, dict[str, Any]]:
-    exporting.export(session.project, to, exporting.ExportRequest(), Silent())
+    exporting.export(session.project, to, ExportRequest(), Silent())
     return {line["id"]: line for line in map(json.loads, to.read_text("utf-8").splitlines())}
 
 
@@ -148,9 +149,7 @@ def test_figures_are_those_of_a_project_without_the_excluded(
         rows = [
             [
                 {k: v for k, v in row.items() if k != "key"}
-                for row in exporting.preview(
-                    x.project, exporting.ExportRequest(what="disagreements")
-                ).rows
+                for row in exporting.preview(x.project, ExportRequest(what="disagreements")).rows
             ]
             for x in (session, less)
         ]
@@ -251,11 +250,11 @@ def test_tags_and_exclusions_come_back_byte_for_byte(session: Session, tmp_path:
     bulk_acts.exclude(session, [4, 5], "load test")
     for name in ("export.jsonl", "export.csv"):
         file, again = tmp_path / name, tmp_path / f"again-{name}"
-        exporting.export(session.project, file, exporting.ExportRequest(), Silent())
+        exporting.export(session.project, file, ExportRequest(), Silent())
         copy = tmp_path / f"{file.suffix[1:]}.review"
         importing.run(copy, importing.ImportRequest((file,), rubric=RUBRIC), Silent())
         with Project.open(copy) as opened:
-            exporting.export(opened, again, exporting.ExportRequest(), Silent())
+            exporting.export(opened, again, ExportRequest(), Silent())
         assert again.read_bytes() == file.read_bytes()
         with closing(Session.open(copy, "ann")) as opened_again:
             assert found(opened_again, "state:excluded") == [4, 5]
@@ -266,11 +265,11 @@ def test_an_import_of_the_same_records_changes_neither_tags_nor_exclusions(
     session: Session, tmp_path: Path
 ) -> None:
     file = tmp_path / "first.jsonl"
-    exporting.export(session.project, file, exporting.ExportRequest(), Silent())
+    exporting.export(session.project, file, ExportRequest(), Silent())
     bulk_acts.tag(session, [1], "later")
     bulk_acts.exclude(session, [2], "load test")
     changed = tmp_path / "changed.jsonl"
-    exporting.export(session.project, changed, exporting.ExportRequest(), Silent())
+    exporting.export(session.project, changed, ExportRequest(), Silent())
     for one in (file, changed):
         request = importing.ImportRequest((one,), rubric="guest")
         report = importing.run(session.project, request, Silent())
@@ -282,7 +281,7 @@ def test_an_exclusion_that_an_import_brought_goes_with_it(
     session: Session, tmp_path: Path
 ) -> None:
     file = tmp_path / "first.jsonl"
-    exporting.export(session.project, file, exporting.ExportRequest(), Silent())
+    exporting.export(session.project, file, ExportRequest(), Silent())
     lines = [json.loads(line) for line in file.read_text("utf-8").splitlines()]
     lines[6]["excluded"] = {"reason": "duplicate", "by": "kim", "at": "2026-11-05T08:00:00Z"}
     file.write_text("".join(json.dumps(line) + "\n" for line in lines), "utf-8")

@@ -20,7 +20,7 @@ from reviewer.services.project.session import Session
 from reviewer.services.queues import profiles
 from reviewer.services.reporting import packet
 from reviewer.services.transfer import exporting, importing
-from reviewer.services.transfer.exporting import ExportRequest
+from reviewer.services.transfer.export_source import ExportRequest
 from reviewer.services.transfer.importing import ImportRequest
 from reviewer.services.upkeep import projects
 from reviewer.store import judging

@@ -7,7 +7,7 @@ from typing import Any
 
 from reviewer.domain.errors import Silent
 from reviewer.services.transfer import exporting, importing
-from reviewer.services.transfer.exporting import ExportRequest
+from reviewer.services.transfer.export_source import ExportRequest
 from reviewer.services.transfer.import_report import ImportReport
 from reviewer.services.transfer.importing import ImportRequest
 from reviewer.store.project import Project

@@ -10,7 +10,7 @@ import pytest
 from reviewer.domain.errors import Silent
 from reviewer.domain.run import Scope
 from reviewer.services.transfer import exporting
-from reviewer.services.transfer.exporting import ExportRequest
+from reviewer.services.transfer.export_source import ExportRequest
 from reviewer.stats.consensus import Votes, dawid_skene
 from reviewer.store.project import Project
 from tests.building import build_project, record

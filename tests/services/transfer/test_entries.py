@@ -16,7 +16,7 @@ from reviewer.services.labelling import entering, undo
 from reviewer.services.project.session import Session
 from reviewer.services.queues import profiles
 from reviewer.services.transfer import exporting, importing
-from reviewer.services.transfer.exporting import ExportRequest
+from reviewer.services.transfer.export_source import ExportRequest
 from reviewer.services.transfer.importing import ImportReport, ImportRequest
 from reviewer.store import labels
 from reviewer.store.project import Project
@@ -115,12 +115,15 @@ def bare() -> list[dict[str, Any]]:
     return [{**record(number), "run": "agent v7"} for number in (1, 2)]
 
 
-def test_the_header_of_the_label_history_is_that_of_before(lea: Session, tmp_path: Path) -> None:
+def test_the_header_of_the_label_history_begins_as_it_did_before(
+    lea: Session, tmp_path: Path
+) -> None:
     entering.commit(lea, 1, "accuracy", 1)
     header = export(lea.project, tmp_path / "out.csv", what="labels").decode().splitlines()[0]
     assert header == (
         "run,id,metric,labeler,value,comment,at,blind,kind,turn,seconds,rubric_version,aggregate,"
-        "selection_reason,selection_prob,judge_version,other"
+        "selection_reason,selection_prob,judge_version,unsure,value_text,current,counts,auto,"
+        "auto_text,scorer,scorer_version,scale,other"
     )
 
 

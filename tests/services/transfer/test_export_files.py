@@ -9,7 +9,8 @@ import pytest
 
 from reviewer.domain.errors import ProjectError, Silent
 from reviewer.services.transfer import importing
-from reviewer.services.transfer.exporting import Exported, ExportRequest, export
+from reviewer.services.transfer.export_source import ExportRequest
+from reviewer.services.transfer.exporting import Exported, export
 from reviewer.services.transfer.importing import ImportRequest
 from reviewer.store.project import Project
 

@@ -15,7 +15,7 @@ from reviewer.domain.run import Scope
 from reviewer.services.labelling import entering
 from reviewer.services.project.session import Session
 from reviewer.services.transfer import exporting, importing
-from reviewer.services.transfer.exporting import ExportRequest
+from reviewer.services.transfer.export_source import ExportRequest
 from reviewer.services.transfer.importing import ImportRequest
 from reviewer.store import figures
 from reviewer.store.project import Project
@@ -70,7 +70,14 @@ def test_runs_scores_and_labels_stand_in_order(project: Path, tmp_path: Path) ->
 
 def test_labels_alone_import_again(project: Path, tmp_path: Path) -> None:
     rows = write(project, tmp_path / "labels.jsonl", what="labels")
-    assert rows[0] == {"run": "agent v7", "id": "c-0001", **LABELS[3]}
+    said = {name: value for name, value in rows[0].items() if value is not None}
+    assert said == {
+        "run": "agent v7", "id": "c-0001", **LABELS[3], "unsure": False, "current": True,
+        "counts": True, "auto": 3, "scorer": "judge", "scale": "ordinal: one of 1, 2, 3, 4, 5",
+    }  # fmt: skip
+    assert [(x["labeler"], x["value"], x["current"], x["counts"]) for x in rows[1:]] == [
+        ("ann", 1, False, False), ("ann", 2, True, False), ("bob", 4, True, False),
+    ]  # fmt: skip
     assert len(write(project, tmp_path / "labels.csv", what="labels")) == 4
     bare = build_project(tmp_path / "bare.review", evaluations=[record(1)])
     for name in ("labels.jsonl", "labels.csv"):

@@ -7,11 +7,12 @@ from pathlib import Path
 import pytest
 
 from reviewer.domain.errors import Silent
-from reviewer.domain.run import Scope
+from reviewer.domain.run import Scope, What
 from reviewer.services.labelling import entering
 from reviewer.services.project.session import Session
-from reviewer.services.transfer import exporting
-from reviewer.services.transfer.exporting import HIDDEN, ExportRequest
+from reviewer.services.transfer import exporting, previewing
+from reviewer.services.transfer.export_source import ExportRequest
+from reviewer.services.transfer.previewing import HIDDEN
 from tests.building import build_project, record
 
 METRICS = ("relevance", "accuracy", "safety")
@@ -29,14 +30,14 @@ def session(tmp_path: Path) -> Iterator[Session]:
 
 
 def test_hidden_evaluations_show_their_texts_only(session: Session) -> None:
-    first, second, *_ = exporting.preview_unseen(session, ExportRequest()).rows
+    first, second, *_ = previewing.preview_unseen(session, ExportRequest()).rows
     assert first["scores"][0]["metric"] == "relevance"
     assert (second["scores"], second["labels"]) == (HIDDEN, HIDDEN)
     assert second["response"] == "Answer 2: the pool bar opens at nine."
 
 
 def test_other_peoples_labels_show_after_the_reveal(session: Session) -> None:
-    rows = exporting.preview_unseen(session, ExportRequest(what="labels")).rows
+    rows = previewing.preview_unseen(session, ExportRequest(what="labels")).rows
     shown = {(row["id"], row["labeler"]): row["value"] for row in rows}
     assert shown["c-0001", "bo"] == 1
     assert shown["c-0002", "bo"] == HIDDEN
@@ -44,18 +45,16 @@ def test_other_peoples_labels_show_after_the_reveal(session: Session) -> None:
 
 
 def test_hidden_disagreements_are_left_out_and_counted(session: Session) -> None:
-    found = exporting.preview_unseen(session, ExportRequest(what="disagreements"))
+    found = previewing.preview_unseen(session, ExportRequest(what="disagreements"))
     assert {row["id"] for row in found.rows} == {"c-0001"}
     session.blind = False
-    everything = exporting.preview_unseen(session, ExportRequest(what="disagreements"))
+    everything = previewing.preview_unseen(session, ExportRequest(what="disagreements"))
     assert everything.left_out == 0
     assert len(everything.rows) == len(found.rows) + found.left_out
 
 
 @pytest.mark.parametrize("what", ["evaluations", "labels", "disagreements"])
-def test_the_count_is_that_of_the_file(
-    session: Session, tmp_path: Path, what: exporting.What
-) -> None:
+def test_the_count_is_that_of_the_file(session: Session, tmp_path: Path, what: What) -> None:
     request = ExportRequest(what=what, filters=Scope(categories=("policies", "directions")))
     counted = exporting.count(session.project, request, Silent())
     written = exporting.export(session.project, tmp_path / "out.jsonl", request, Silent())
