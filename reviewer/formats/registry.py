@@ -17,6 +17,7 @@ from reviewer.formats.tools import (
     ragas,
     sharegpt,
 )
+from reviewer.formats.writing import Writer
 
 FORMATS: tuple[Format, ...] = (
     native.FORMAT,
@@ -44,6 +45,11 @@ FORMATS: tuple[Format, ...] = (
     tables.RECORDS,
 )
 
+WRITERS: tuple[Writer, ...] = (
+    native.WRITER,
+    own_csv.WRITER,
+)
+
 
 def find(name: str) -> Format | None:
     """Give the format of a name, None where there is none."""
@@ -55,12 +61,10 @@ def names() -> tuple[str, ...]:
     return tuple(known.name for known in FORMATS)
 
 
-def writable(name: str | None, file_name: str) -> str | None:
-    """Give the format to write by name, else by suffix; None where neither is one."""
+def writer(name: str | None, file_name: str) -> Writer | None:
+    """Give what writes a format by name, else by suffix; None where neither is one."""
     lowered = file_name.lower()
-    for known in FORMATS:
-        if known.writes and (
-            known.name == name if name is not None else lowered.endswith(known.suffixes)
-        ):
-            return known.name
+    for known in WRITERS:
+        if known.name == name if name is not None else lowered.endswith(known.suffixes):
+            return known
     return None

@@ -67,9 +67,8 @@ class RefusedError(FormatError):
 
 def refused_words(name: str, shares: Sequence[RefusedShare]) -> str:
     """Say which metrics lose more of their values than may pass unasked, a line each."""
-    lines = [
-        f"{name}: more than {in_percent(MOST_REFUSED, 0)} of the values of a metric would be refused."
-    ]
+    most = in_percent(MOST_REFUSED, 0)
+    lines = [f"{name}: more than {most} of the values of a metric would be refused."]
     lines += [f"{share.sentence}." for share in shares[:MOST_SHOWN]]
     if len(shares) > MOST_SHOWN:
         lines.append(f"… and {len(shares) - MOST_SHOWN:,} more metrics.")
