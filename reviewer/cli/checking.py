@@ -18,6 +18,7 @@ from reviewer.services.checks.check import (
     score_limit,
 )
 from reviewer.services.checks.checking import Checked
+from reviewer.services.figures import known_names
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -161,6 +162,7 @@ def check_project(options: CheckOptions) -> int:
         session.sees_all = True
         if options.junit is not None:
             junit.refuse(options.junit, session)
+        known_names.check(session.project, options.scope())
         found = checking.run(session, options.scope(), limits)
     if options.junit is not None:
         junit.write(options.junit, found)

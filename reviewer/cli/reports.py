@@ -12,6 +12,7 @@ from reviewer.cli.options import Filters, JsonOption, ProjectArgument, named_run
 from reviewer.cli.table import DONE
 from reviewer.domain.errors import ReviewerError
 from reviewer.domain.run import Scope
+from reviewer.services.figures import known_names
 from reviewer.services.project.session import Session
 from reviewer.services.reporting import making, recipes
 from reviewer.services.reporting.making import ReportRequest
@@ -102,6 +103,7 @@ def write_report(options: ReportOptions) -> int:
             return _keep(session, options, options.keep_recipe)
         if options.to is None:
             raise ReviewerError("Name the file to write (report.html), or a --recipe.")
+        known_names.check(session.project, options.scope())
         return _write(session, options, Path(options.to), options.request())
 
 

@@ -10,7 +10,7 @@ from reviewer.cli.console import opened
 from reviewer.cli.figures import PAIRS_SHOWN
 from reviewer.cli.options import Filters, JsonOption, ProjectArgument, pairs, takes
 from reviewer.domain.errors import ReviewerError
-from reviewer.services.figures import figure_settings, statistics
+from reviewer.services.figures import figure_settings, known_names, statistics
 from reviewer.services.figures.statistics import StatsRequest
 from reviewer.services.findings import insights
 
@@ -107,6 +107,7 @@ def show_stats(options: StatsOptions) -> int:
         options.request(_most(options)), golden=options.golden, group_by=options.group_by
     )
     with opened(options.project) as session:
+        known_names.check(session.project, request.scope)
         if options.keep:
             kept = figure_settings.resolved(session.project, request.preset, request.options)
             figure_settings.write(session.project, kept)

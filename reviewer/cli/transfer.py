@@ -17,6 +17,7 @@ from reviewer.domain.errors import ReviewerError
 from reviewer.domain.wording import counted, fixed
 from reviewer.services.aligning import splitting
 from reviewer.services.computer.settings import Settings
+from reviewer.services.figures import known_names
 from reviewer.services.transfer import exporting, importing, spooling, undoing
 from reviewer.services.transfer.export_source import ExportRequest
 from reviewer.services.transfer.importing import ImportReport, ImportRequest, RejectedRow
@@ -321,6 +322,7 @@ def export_file(options: ExportOptions) -> int:
         opened(options.project) as session,
         reporting("Exporting") as progress,
     ):
+        known_names.check(session.project, options.scope())
         if options.split is not None:
             say(splitting.ensure(session, options.split).sentence)
         made = exporting.export(session.project, options.to, request, progress)

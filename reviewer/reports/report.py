@@ -30,6 +30,7 @@ from reviewer.reports.targets import (
     WhereToLook,
     failure_patterns,
     judge_targets,
+    names_of,
     where_to_look,
 )
 from reviewer.scoring.overall import GUEST_PASS_AT
@@ -178,7 +179,11 @@ def run_report(
         worst=tuple(sorted(ranked, key=lambda x: (x.overall or 0, x.scored.case.id))[:top]),
         patterns=patterns,
     )
-    failed = [result.scored for result in results if result.verdict == "fail"]
+    failed = {
+        name: result.scored
+        for name, result in zip(names_of(cases), results, strict=True)
+        if result.verdict == "fail"
+    }
     rate = Quantity(made.pass_rate, made.passed + made.failed)
     known = {**made.averages, "pass_rate": rate, **made.operations.figures(), **found.figures}
     return replace(

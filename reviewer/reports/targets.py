@@ -309,7 +309,8 @@ class FailurePattern:
     Attributes:
         name: such as low_accuracy or high_latency.
         n: the cases that carry the figure.
-        responses: the ids of those that show the pattern, in the order of the cases.
+        responses: the ids of those that show the pattern, in the order of the cases; of several
+            runs each with its own.
         advice: what to do, in the rubric's words; empty where it has none.
     """
 
@@ -341,7 +342,8 @@ class FailurePattern:
 def failure_patterns(
     cases: Sequence[ScoredCase], rubric: Rubric, marks: Mapping[str, float]
 ) -> tuple[FailurePattern, ...]:
-    """Look for each pattern in the cases of one run, and for repeats that differ."""
+    """Look for each pattern in the cases, and for repeats of one run that differ."""
+    names = names_of(cases)
     amounts = {
         "latency_ms": [x.case.latency_ms for x in cases],
         "cost_usd": [x.case.cost_usd for x in cases],
@@ -349,24 +351,31 @@ def failure_patterns(
     found = []
     for rule in pattern_rules(rubric, marks):
         values = [x.value(rule.figure) for x in cases] if rule.judged else amounts[rule.figure]
-        n, shown = rule.showing([x.case.id for x in cases], values)
+        n, shown = rule.showing(names, values)
         found.append(FailurePattern(rule.name, n, shown, rule.advice))
     advice = " ".join(x.text for x in rubric.advice if x.when == REPEATS)
     return (*found, _repeats(cases, list(marks), advice))
 
 
+def names_of(cases: Sequence[ScoredCase]) -> list[str]:
+    """Give the ids of cases, of several runs each with its run."""
+    if len({x.case.run for x in cases}) < 2:
+        return [x.case.id for x in cases]
+    return [f"{x.case.id} ({x.case.run})" for x in cases]
+
+
 def _repeats(cases: Sequence[ScoredCase], metrics: Sequence[str], advice: str) -> FailurePattern:
     """Find test cases that one run answered several times and that were scored differently."""
-    repeats: dict[tuple[str, str], list[ScoredCase]] = {}
-    for scored in cases:
+    repeats: dict[tuple[str, str], list[tuple[str, ScoredCase]]] = {}
+    for name, scored in zip(names_of(cases), cases, strict=True):
         if scored.case.case:
-            repeats.setdefault((scored.case.run, scored.case.case), []).append(scored)
+            repeats.setdefault((scored.case.run, scored.case.case), []).append((name, scored))
     several = [group for group in repeats.values() if len(group) > 1]
     differing = [
-        scored.case.id
+        name
         for group in several
-        if len({tuple(x.values(metrics).values()) for x in group}) > 1
-        for scored in group
+        if len({tuple(x.values(metrics).values()) for _, x in group}) > 1
+        for name, _ in group
     ]
     return FailurePattern(REPEATS, sum(map(len, several)), tuple(differing), advice)
 
@@ -424,23 +433,24 @@ def most_failed(
 
 def where_to_look(
     pass_rate: float | None,
-    failed: Sequence[ScoredCase],
+    failed: Mapping[str, ScoredCase],
     patterns: Sequence[FailurePattern],
     rubric: Rubric,
     marks: Mapping[str, float],
 ) -> WhereToLook | None:
-    """Say where to start when the pass rate is low."""
+    """Say where to start when the pass rate is low; the failed cases come by their names."""
 
     def below(name: str, mark: float) -> int:
-        return sum(1 for x in failed if (value := x.value(name)) is not None and value < mark)
+        return sum(
+            1 for x in failed.values() if (value := x.value(name)) is not None and value < mark
+        )
 
     most = most_failed(pass_rate, rubric, marks, below)
     if most is None:
         return None
     metric, failures, text = most
-    ids = {scored.case.id for scored in failed}
     by_pattern = {
-        pattern.name: tuple(case for case in pattern.responses if case in ids)
+        pattern.name: tuple(case for case in pattern.responses if case in failed)
         for pattern in patterns
     }
     return WhereToLook(

@@ -1,6 +1,7 @@
 """A scope as SQL: the condition on `visible_evaluations` that it means."""
 
 import json
+import sqlite3
 from collections.abc import Sequence
 
 from msgspec import Struct
@@ -8,6 +9,7 @@ from msgspec import Struct
 from reviewer.domain.errors import ReviewerError
 from reviewer.domain.run import Scope
 from reviewer.store.exclusions import COUNTED
+from reviewer.store.query import finds
 
 COLUMNS = {
     "id": "e.ext_id",
@@ -49,6 +51,15 @@ def condition(scope: Scope, run_keys: Sequence[int]) -> Condition:
         parts.append(f"CAST({field_sql} AS TEXT) = ?")
         values.extend((*field_values, value))
     return Condition(" AND ".join(parts), tuple(values))
+
+
+def holds_any(conn: sqlite3.Connection, within: Condition) -> bool:
+    """Tell whether any visible evaluation fits a condition."""
+    return finds(
+        conn,
+        f"SELECT 1 FROM visible_evaluations e WHERE {within.sql} LIMIT 1",
+        within.parameters,
+    )
 
 
 def only(within: Condition, keys: Sequence[int]) -> Condition:

@@ -175,7 +175,8 @@ def test_what_no_record_carries_is_a_dash(tmp_path: Path) -> None:
     text = written(project, tmp_path / "r.md", *published)
     assert "- Avg latency: – (p50 –, p95 –, p99 –" in text
     assert "- Total cost: –\n- Avg cost: –" in text
-    text = written(rubric, tmp_path / "n.md", "--where", "category=nowhere", *published)
+    nowhere = ("--category", "amenities", "--where", "category=policies")
+    text = written(rubric, tmp_path / "n.md", *nowhere, *published)
     assert "- Total Cases: 0" in text
     assert "- Passed: 0 (–)" in text
     assert "- Template match rate: –\n- Direct substitution rate: –" in text

@@ -218,6 +218,14 @@ def test_failure_patterns_with_advice() -> None:
     assert titled("low_safety") == "low safety"
 
 
+def test_patterns_of_several_runs_name_the_run_of_each_response() -> None:
+    first, second = scored(1, 2, 5, 5, run="old"), scored(1, 5, 5, 5, run="new")
+    found = report(first, second)
+    assert {x.name: x.responses for x in found.patterns}["low_relevance"] == ("c-01 (old)",)
+    assert found.where_to_look is not None
+    assert found.where_to_look.failed == {"low_relevance": ("c-01 (old)",)}
+
+
 def test_limits_of_patterns_stand_in_the_advice() -> None:
     rubric = replace(RUBRIC, advice=(replace(RUBRIC.advice[3], when="latency_ms > 20"),))
     found = report(scored(1, 5, 5, 5, latency_ms=21), rubric=rubric)
