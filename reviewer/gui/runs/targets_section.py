@@ -1,10 +1,10 @@
 """Whether run A meets its rubric's targets, and what went wrong how often."""
 
-from typing import ClassVar
+from typing import ClassVar, NamedTuple
 
 from typing_extensions import override
 
-from reviewer.domain.wording import DASH
+from reviewer.domain.wording import DASH, fixed
 from reviewer.gui.figures.figure_menu import Figure
 from reviewer.gui.kit import layouts, pieces
 from reviewer.gui.kit.grid import Cell, Column, GridView
@@ -13,8 +13,9 @@ from reviewer.gui.runs import words
 from reviewer.gui.runs.section import RunsSection
 from reviewer.gui.sections import Reading
 from reviewer.services.project.session import Session
-from reviewer.services.reporting import cases
+from reviewer.services.reporting import cases, extremes
 from reviewer.services.reporting.cases import PatternRow, Performed, TargetRow
+from reviewer.services.reporting.extremes import Extremes
 
 MOST = 12
 _TARGETS = (
@@ -30,11 +31,24 @@ _PATTERNS = (
     Column("responses", 110, number=True, tip="Those that show the pattern, of all that could."),
     Column("share", 70, number=True, tip="Their part of all that could."),
 )
+_EXTREMES = (
+    Column("response", tip="Chosen as in reports: by people's overall, then by the judge's."),
+    Column("judge", 84, number=True, tip="The judge's overall."),
+    Column("people", 84, number=True, tip="People's overall.", drop=1),
+)
 _ROLES = {"reached": "adjusted", "missed": "alert", "cannot be said": "muted"}
 
 
-class TargetsSection(RunsSection[Performed]):
-    """Each target is a line: reached, missed, or neither yet; a pattern opens its responses."""
+class _Standing(NamedTuple):
+    performed: Performed
+    extremes: Extremes
+
+
+class TargetsSection(RunsSection[_Standing]):
+    """Each target is a line: reached, missed, or neither yet; a pattern opens its responses.
+
+    The best and the worst responses stand below.
+    """
 
     title: ClassVar[str] = "Targets"
 
@@ -54,7 +68,11 @@ class TargetsSection(RunsSection[Performed]):
         self.patterns = GridView(self.theme, _PATTERNS, "Failure patterns", most=MOST)
         self.none = pieces.text("No response shows one.", "muted")
         layouts.fill(self.failures.body, self.patterns, self.none)
-        layouts.fill(self.body, self.card, self.failures)
+        self.ends = pieces.Card("Best and worst")
+        self.extremes = GridView(self.theme, _EXTREMES, "Best and worst responses", most=MOST)
+        self.unseen = pieces.text("", "muted", wrap=True, name="How many are hidden")
+        layouts.fill(self.ends.body, self.extremes, self.unseen)
+        layouts.fill(self.body, self.card, self.failures, self.ends)
         self.figures.serve_grid(self.table, self._target_figure)
         self.figures.serve_grid(self.patterns, self._pattern_figure)
         pieces.connect(
@@ -63,6 +81,11 @@ class TargetsSection(RunsSection[Performed]):
                 lambda index: self._open(self.patterns.rows.keys[index.row()]),
             ),
             (self.patterns.row_opened, self._open),
+            (
+                self.extremes.clicked,
+                lambda index: self._open_one(self.extremes.rows.keys[index.row()]),
+            ),
+            (self.extremes.row_opened, self._open_one),
         )
 
     @classmethod
@@ -73,12 +96,39 @@ class TargetsSection(RunsSection[Performed]):
         return run in names and bool(session.rubric_of_run(names[run]).targets)
 
     @override
-    def reading(self, run: str) -> Reading[Performed] | None:
-        return (lambda own, _: cases.of_run(own, run)) if run else None
+    def reading(self, run: str) -> Reading[_Standing] | None:
+        if not run:
+            return None
+        return lambda own, _: _Standing(cases.of_run(own, run), extremes.of_run(own, run))
 
     @override
-    def show_found(self, found: Performed) -> None:
+    def show_found(self, found: _Standing) -> None:
         """Show how the run stands."""
+        self._show_performed(found.performed)
+        self._show_extremes(found.extremes)
+
+    def _show_extremes(self, found: Extremes) -> None:
+        self.extremes.show_rows(
+            [
+                (
+                    row.key,
+                    (
+                        Cell(row.id, below=row.question, mark="best" if row.is_best else "worst"),
+                        Cell(fixed(row.judge)),
+                        Cell(fixed(row.people), "human"),
+                    ),
+                )
+                for row in found.rows
+            ]
+        )
+        self.extremes.setVisible(bool(found.rows))
+        told = f"{words.hidden(found.hidden, more=bool(found.rows))}." if found.hidden else ""
+        pieces.say(self.unseen, told or ("" if found.rows else "No response has an overall."))
+
+    def _open_one(self, key: object) -> None:
+        self.responses_requested.emit((key,), f"Best and worst · {self.run}")
+
+    def _show_performed(self, found: Performed) -> None:
         self._targets = {row.name: row for row in cases.target_rows(found)}
         self._patterns = {row.title: row for row in cases.pattern_rows(found)}
         self.verdict.setText(found.counted)

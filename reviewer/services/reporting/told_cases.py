@@ -12,15 +12,16 @@ import numpy as np
 from reviewer.domain.evaluation import CAUSE_TITLES, Evaluation, Label, Mark, Value
 from reviewer.domain.rubric import Metric
 from reviewer.reports.evidence import Opinion, Piece, ToldCase
-from reviewer.reports.report import marks_of, overall_top
+from reviewer.reports.report import overall_top
 from reviewer.services.adjudicating.decisions import cause_of
 from reviewer.services.figures.figure_table import FigureTable, MetricTable
-from reviewer.services.figures.human_columns import Flags, Floats, Ints
+from reviewer.services.figures.human_columns import Floats
 from reviewer.services.figures.statistics_document import StatsDocument
 from reviewer.services.figures.trust_words import worst_first
 from reviewer.services.project.figure_rules import value_of
 from reviewer.services.reporting.cases import ReadCases
-from reviewer.stats.overall_columns import FAIL, OPEN, PASS, Verdicts
+from reviewer.services.reporting.extremes import EQUAL, best_and_worst
+from reviewer.stats.overall_columns import OPEN, PASS, Verdicts
 from reviewer.store import deciding, marks, reading
 
 MOST_DIFFERING: Final = 5
@@ -28,7 +29,6 @@ LONGEST: Final = 600
 """Characters of a question or a response that are told."""
 AROUND: Final = 200
 """Characters before a highlight where a response is cut."""
-EQUAL: Final = 1e-9
 Wanted = tuple[int, tuple[Metric, ...]]
 """A case by its key, and the metrics that it is told for."""
 
@@ -67,19 +67,11 @@ class CaseTeller:
         What people failed is never among the best, and no case among both.
         """
         table = self.table
-        judge, people = table.auto_overall(), table.overall().human
-        some = np.isfinite(people)
-        order = _ranked(judge, people)
-        failed = _failed(table)
-        best = [at for at in order.tolist() if not failed[at]]
-        worst = _ranked(-judge, -people).tolist()
         metrics = table.rubric.labelled_metrics or table.rubric.metrics
-        there = int(np.count_nonzero(np.isfinite(judge) | some))
-        firsts = best[: min(top, (there + 1) // 2)]
-        lasts = [at for at in worst if at not in set(firsts)][: min(top, there // 2)]
         keys = table.keys.tolist()
         first, last = (
-            tuple(self._told((keys[at], metrics) for at in places)) for places in (firsts, lasts)
+            tuple(self._told((keys[at], metrics) for at in places))
+            for places in best_and_worst(table, top)
         )
         return first, last
 
@@ -190,23 +182,6 @@ def _apart(table: FigureTable, metric: MetricTable) -> list[Apart]:
         for at, key in zip(order.tolist(), table.keys[both][order].tolist(), strict=True)
         if gaps[at] > EQUAL
     ][:MOST_DIFFERING]
-
-
-def _ranked(judge: Floats, people: Floats) -> Ints:
-    """Put cases in order, the highest first: by people, then by the judge, then as they came."""
-    there = np.flatnonzero(np.isfinite(judge) | np.isfinite(people))
-    # lexsort takes its last key first; NaN sorts last
-    by_judge = np.round(-judge[there], 9)
-    by_people = np.round(-people[there], 9)
-    return np.asarray(there[np.lexsort((by_judge, by_people))])
-
-
-def _failed(table: FigureTable) -> Flags:
-    """Tell what people failed: by their verdict, or below the mark of any metric."""
-    found: Flags = table.human_verdicts() == FAIL
-    for name, mark in marks_of(table.rubric).items():
-        found = found | (table.metrics[name].human.score < mark - EQUAL)
-    return np.asarray(found)
 
 
 def _opinion(

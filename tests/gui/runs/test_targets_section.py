@@ -10,11 +10,14 @@ from pytestqt.qtbot import QtBot
 
 from reviewer.domain.errors import Silent
 from reviewer.domain.rubric import Advice
+from reviewer.domain.run import Scope
 from reviewer.gui.runs.page import RunsPage
 from reviewer.gui.runs.targets_section import TargetsSection
 from reviewer.gui.window import MainWindow
+from reviewer.reports.report import Wanted
 from reviewer.services.labelling import entering
 from reviewer.services.project.session import Session
+from reviewer.services.reporting import making
 from reviewer.services.upkeep import projects
 from tests.building import RUBRIC, build_project
 
@@ -64,6 +67,22 @@ def test_a_pattern_lists_its_responses(shown: TargetsSection) -> None:
     assert count.startswith(f"{len(keys)} of ")  # type: ignore[arg-type]
 
 
+def test_the_best_and_the_worst_stand_as_in_the_report(
+    shown: TargetsSection, qtbot: QtBot, window: MainWindow
+) -> None:
+    session = window.session
+    assert session is not None
+    told = making.build(session.project, Wanted(scope=Scope(runs=(shown.run,))))
+    assert told.evidence is not None
+    best, worst = told.evidence.best, told.evidence.worst
+    rows = shown.extremes.rows
+    found = [(rows.cell(n, 0).words, rows.cell(n, 0).mark) for n in range(rows.rowCount())]
+    assert found == [*((x.id, "best") for x in best), *((x.id, "worst") for x in worst)]
+    with qtbot.waitSignal(shown.responses_requested) as wished:
+        shown._open_one(rows.keys[0])
+    assert wished.args == [(best[0].key,), f"Best and worst · {shown.run}"]
+
+
 @pytest.mark.usefixtures("unled")
 def test_what_the_judge_scored_low_is_listed_as_far_as_it_is_answered(
     window: MainWindow, qtbot: QtBot, tmp_path: Path, settle: Callable[[], None]
@@ -87,6 +106,8 @@ def test_what_the_judge_scored_low_is_listed_as_far_as_it_is_answered(
     shown._open("low accuracy")
     title = "Low accuracy · agent v7"
     assert asked == []
+    assert shown.extremes.rows.rowCount() == 0
+    assert shown.unseen.text().startswith("10 are hidden from you")
     assert noted == [f"{title}: 4 are hidden from you until you have answered them."]
     rows = shown.patterns.rows
     place = rows.keys.index("low accuracy")
