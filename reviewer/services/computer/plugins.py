@@ -101,7 +101,7 @@ def _loaded(kind: Kind, entry: EntryPoint) -> Brought:
             f"The {kind} {entry.name!r} of the package {package} cannot be loaded: "
             f"{type(error).__name__}: {why}"
         ) from error
-    if not any(hasattr(thing, way) for way in ("__call__", "prepare", "run")):
+    if not any(hasattr(thing, way) for way in ("__call__", "prepare", "run", "read")):
         raise PackageError(
             f"The {kind} {entry.name!r} of the package {package} is no function: {entry.value}."
         )

@@ -1,7 +1,6 @@
 """Find out what files hold, and propose how their columns become fields."""
 
-import json
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from itertools import islice
@@ -27,40 +26,12 @@ from reviewer.formats.mapping import Mapping, read_mapping
 from reviewer.formats.paths import Row, find, quoted
 from reviewer.formats.proposals import Proposal, propose
 from reviewer.formats.questions import Question
-from reviewer.formats.record import checked
 from reviewer.formats.sniffing import opened, sniff
 from reviewer.services.computer import plugins
 from reviewer.services.project import rubrics
+from reviewer.services.transfer import package_readers
 from reviewer.services.transfer.import_report import RejectedRow
-
-Read = Callable[[Path], Iterable[dict[str, Any]]]
-
-
-def records(name: str, read: Read, file: Path) -> Iterator[Incoming]:
-    """Read a file by a reader that a package brings; its records are checked as our own are.
-
-    Lines are numbers of records, from 1.
-
-    Raises:
-        FormatError: The reader raised, gave no records, or gave what JSON cannot say.
-    """
-    number = 0
-    try:
-        for number, fields in enumerate(read(file), start=1):
-            # a copy in plain JSON: what the reader gave stays its own
-            yield checked(json.loads(json.dumps(fields, allow_nan=False)), number)
-    except FormatError:
-        raise
-    # whatever a stranger's reader does
-    except Exception as error:
-        why = " ".join(str(error).split()) or "no reason given"
-        raise FormatError(
-            f"The reader {name} failed on {file.name} after {number:,} records: "
-            f"{type(error).__name__}: {why}"
-        ) from error
-    if not number:
-        raise FormatError(f"The reader {name} found no record in {file.name}.")
-
+from reviewer.services.transfer.package_readers import PackageReader
 
 PREVIEW_ROWS = 50
 SAMPLE_ROWS = 200
@@ -71,23 +42,23 @@ class Opened:
     """A file with everything needed to read it, as often as wanted.
 
     Attributes:
-        reader: The function of a package that reads it; None for the formats that are built in.
+        reader: What a package brings to read it; None for the formats that are built in.
     """
 
     file: Path
     sniffed: Sniffed
     mapping: Mapping | None = None
     proposal: Proposal | None = None
-    reader: Read | None = None
+    reader: PackageReader | None = None
 
     @contextmanager
     def items(self) -> Iterator[tuple[Source, Iterator[Incoming]]]:
         """Open the file and give its source, for progress, and its rows."""
+        if self.reader is not None:
+            yield self.reader.records(self.file)
+            return
         with opened(self.file, self.sniffed) as source:
-            if self.reader is not None:
-                yield source, records(self.sniffed.format, self.reader, self.file)
-            else:
-                yield source, _format(self.sniffed).read(source, self.sniffed, self.mapping)
+            yield source, _format(self.sniffed).read(source, self.sniffed, self.mapping)
 
     def declared(self) -> tuple[Metric, ...]:
         """Give the metrics whose scales the file itself states."""
@@ -146,7 +117,18 @@ def open_file(
     if format_name is not None and registry.find(format_name) is None:
         return _brought(file, format_name)
     given = read_mapping(mapping) if isinstance(mapping, Path) else mapping
-    sniffed = _renamed(sniff(file), format_name, mapped=given is not None)
+    is_open = format_name is None and given is None
+    try:
+        sniffed = _renamed(sniff(file), format_name, mapped=given is not None)
+    except FormatError:
+        if not is_open or not file.is_file() or (found := _recognised(file)[0]) is None:
+            raise
+        return found
+    if is_open and _format(sniffed).rows is not None:
+        found, problems = _recognised(file)
+        if found is not None:
+            return found
+        sniffed = sniffed._replace(sentences=(*sniffed.sentences, *problems))
     if isinstance(given, Mapping):
         return Opened(file, sniffed, given)
     if _format(sniffed).rows is None:
@@ -157,12 +139,21 @@ def open_file(
 
 def _brought(file: Path, name: str) -> Opened:
     """Let a package's reader read a file."""
-    found = plugins.find("reader", name)
+    found = package_readers.named(name)
     if found is None:
         known = ", ".join((*registry.names(), *plugins.names("reader")))
         raise FormatError(f"There is no format {name!r}; there are: {known}.")
-    sniffed = Sniffed(name, "lines", f"read by the package {found.package}")
-    return Opened(file, sniffed, reader=found.thing)
+    return _by(found, file)
+
+
+def _recognised(file: Path) -> tuple[Opened | None, tuple[str, ...]]:
+    """Ask the packages' readers whether they know a file that no format of ours knows as its."""
+    found, problems = package_readers.recognising(file)
+    return (None if found is None else _by(found, file)), problems
+
+
+def _by(reader: PackageReader, file: Path) -> Opened:
+    return Opened(file, Sniffed(reader.name, "binary", reader.reason), reader=reader)
 
 
 def _renamed(sniffed: Sniffed, name: str | None, *, mapped: bool) -> Sniffed:
@@ -252,7 +243,7 @@ def plan(opened: Opened) -> FilePlan:
     return FilePlan(
         file=opened.file,
         format=name,
-        title=known.title if known else name,
+        title=known.title if known else opened.reader.title if opened.reader else name,
         reason=opened.sniffed.reason,
         mapping=opened.mapping,
         unambiguous=opened.proposal is None or opened.proposal.unambiguous,

@@ -138,7 +138,7 @@ def formats() -> tuple[Listed, ...]:
             suffixes=(),
             reads=True,
             writes=False,
-            recognised_by=f"--format {name}",
+            recognised_by=f"its package, where that can tell, else --format {name}",
         )
         for name in plugins.names("reader")
     )
