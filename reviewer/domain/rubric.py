@@ -123,7 +123,8 @@ class Metric:
     @property
     def heading(self) -> str:
         """Give the title to show, or the id where the rubric gives none."""
-        return self.title or self.name.replace("_", " ").capitalize()
+        words = self.name.replace("_", " ")
+        return self.title or words[:1].upper() + words[1:]
 
     @cached_property
     def kind(self) -> Scale:

@@ -288,8 +288,9 @@ def propose(
             "There is no score and no label from which a rubric could be proposed; choose one, "
             "such as guest-response, or a TOML file (--rubric)."
         )
+    has_mark = any(metric.pass_at is not None for metric in found)
     return Rubric(name=name or "proposed", description="Proposed from the imported values.",
-                  metrics=found)  # fmt: skip
+                  metrics=found, pass_rule="every" if has_mark else "none")  # fmt: skip
 
 
 def _holds(stated: Metric, sample: MetricSample) -> bool:
