@@ -46,6 +46,8 @@ class Item(NamedTuple):
     value: Json
     key: str | None = None
     """the key that `*` of the records path stood for"""
+    is_whole: bool = False
+    """the parser has refused unpaired surrogates"""
 
 
 class _BrokenError(FormatError):
@@ -69,6 +71,7 @@ class JsonText:
         self._ended = False
         self._margin: str | None = None
         self.arrived = False
+        self.is_whole = False
         self._scan = json.JSONDecoder().raw_decode
 
     def _more(self, size: int) -> bool:
@@ -123,6 +126,7 @@ class JsonText:
         """
         self.peek()
         margin, self._margin = self._margin, None
+        self.is_whole = False
         if margin is not None and self._text.startswith(("\n", "\r\n"), self._at + 1):
             found = self._indented(margin, sealed=sealed)
             if found is not None:
@@ -165,6 +169,7 @@ class JsonText:
         except (msgspec.MsgspecError, ValueError, RecursionError):
             return None
         self._at = end
+        self.is_whole = True
         return value
 
     def problem(self, reason: str) -> FormatError:
@@ -223,7 +228,7 @@ def lines(source: ByteSource) -> Iterator[Item | BadRow]:
         number += 1
         if not line.isspace():
             try:
-                yield Item(number, from_json(line))
+                yield Item(number, from_json(line), is_whole=True)
             except ValueError as error:
                 yield _second_try(number, line, str(error))
 
@@ -367,7 +372,8 @@ def _list(text: JsonText, key: str | None, *, sealed: bool = False) -> Iterator[
         raise text.problem("a list of records is expected here")
     while not text.take("]"):
         text.peek()
-        yield Item(text.line, text.value(sealed=sealed), key)
+        line, value = text.line, text.value(sealed=sealed)
+        yield Item(line, value, key, text.is_whole)
         if not text.take(",") and text.peek() != "]":
             reason = "a comma or ] is expected here"
             raise text.problem(reason if text.peek() else "the file ends inside the list: cut off")

@@ -150,13 +150,14 @@ def _read_document(source: Source, _s: Sniffed, _mapping: Mapping | None) -> Ite
             yield item
         elif item.key == "samples" and item.value is not None:
             found += 1
-            yield made(partial(_record, log=log), item.value, item.line)
+            make = partial(_record, log=log, careful=not item.is_whole)
+            yield made(make, item.value, item.line)
         else:
             header[item.key or ""] = item.value
     log.check(found, source.path.name)
 
 
-def _record(sample: Fields, line: int, log: _Log) -> Incoming:
+def _record(sample: Fields, line: int, log: _Log, *, careful: bool = True) -> Incoming:
     known = {key: unsealed(x) for key, x in sample.items() if key in _USED - {"attachments"}}
     attached = _Attached(sample.get("attachments"))
     known = {key: attached.put(x) for key, x in known.items()}
@@ -192,7 +193,7 @@ def _record(sample: Fields, line: int, log: _Log) -> Incoming:
     fields |= _usage(meta, log) | {"meta": meta}
     category = fields_of(meta.get("metadata")).get("category")
     fields |= {"category": category} if isinstance(category, str) and category else {}
-    found = checked(fields, line)
+    found = checked(fields, line, careful=careful)
     if isinstance(turns, str) and isinstance(found, Record):
         found.refused.append(Refused("messages", None, turns))
     return found

@@ -107,7 +107,8 @@ def _read(source: Source, sniffed: Sniffed, _mapping: Mapping | None) -> Iterato
         if isinstance(item, BadRow):
             yield item
         elif is_row or item.key == _RESULTS:
-            yield made(partial(_record, runs=runs), item.value, item.line)
+            make = partial(_record, runs=runs, careful=not item.is_whole)
+            yield made(make, item.value, item.line)
         else:
             runs.see(item)
 
@@ -120,7 +121,7 @@ def _items(source: Source, sniffed: Sniffed) -> Iterator[Item | BadRow]:
     return json_text.items(source, sniffed.shape)
 
 
-def _record(row: Fields, line: int, runs: _Runs) -> Incoming:
+def _record(row: Fields, line: int, *, runs: _Runs, careful: bool) -> Incoming:
     test, prompt = fields_of(row.get("testCase")), fields_of(row.get("prompt"))
     given = row.get("provider")
     model = given if isinstance(given, str) else text_of(fields_of(given).get("label"))
@@ -154,7 +155,7 @@ def _record(row: Fields, line: int, runs: _Runs) -> Incoming:
     if "error" not in fields:
         scores, labels = _graded(row)
         fields |= kept({"scores": scores, "labels": labels})
-    return checked(fields, line)
+    return checked(fields, line, careful=careful)
 
 
 def _error(row: Fields, reply: Fields) -> str | None:

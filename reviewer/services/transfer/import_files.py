@@ -41,9 +41,20 @@ class FileImport:
         rejections: Rejections,
         *,
         spells: bool = True,
+        passing: bool = False,
     ) -> None:
-        """Take a file that `file_plans.open_file` looked at."""
+        """Take a file that `file_plans.open_file` looked at.
+
+        Args:
+            project: Where the rows go.
+            opened: The file.
+            report: What counts and sentences are added to.
+            rejections: Where rows that cannot be used are told.
+            spells: Whether the `uid` of an entry is a part of the file.
+            passing: Whether the project's file goes with an import that leaves nothing in it.
+        """
         self._spells = spells
+        self._passing = passing
         self._project = project
         self._opened = opened
         self._report = report
@@ -97,7 +108,9 @@ class FileImport:
                 self._labels(waiting)
             self._loading.flush()
         except BaseException:
-            self.abandon()
+            # row by row it would take as long as it came
+            if not self._passing or stored.holds_anything(self._project):
+                self.abandon()
             raise
         return self._loading
 

@@ -190,6 +190,7 @@ def _stored(project: Path | Project, request: ImportRequest, progress: Progress)
     """Import into a project, or in a dry run into its copy, which writes nothing beside it."""
     path = project if isinstance(project, Path) else project.path
     started = time.monotonic()
+    fresh = isinstance(project, Path) and not project.exists()
     report = ImportReport()
     beside = None if request.dry_run else request.rejected or _beside(path, "rejected.jsonl")
     rejections = Rejections(beside, report)
@@ -197,7 +198,7 @@ def _stored(project: Path | Project, request: ImportRequest, progress: Progress)
         with _opened(project, request.maker) as target:
             if target.warning and isinstance(project, Path):
                 report.sentences.append(target.warning)
-            _Run(target, request, report, rejections).all_files(progress)
+            _Run(target, request, report, rejections, passing=fresh).all_files(progress)
     finally:
         rejections.close()
     report.seconds = time.monotonic() - started
@@ -259,8 +260,11 @@ class _Run:
         request: ImportRequest,
         report: ImportReport,
         rejections: Rejections,
+        *,
+        passing: bool,
     ) -> None:
         self._project = project
+        self._passing = passing
         self._request = request
         self._report = report
         self._rejections = rejections
@@ -290,7 +294,8 @@ class _Run:
     def _one(self, opened: Opened, progress: Progress) -> None:
         report, request = self._report, self._request
         before = report.counts
-        file = FileImport(self._project, opened, report, self._rejections, spells=request.spells)
+        file = FileImport(self._project, opened, report, self._rejections,
+                          spells=request.spells, passing=self._passing)  # fmt: skip
         file.run(self._rubric_of, progress, run=request.run, selection=request.selection,
                  on_conflict=request.on_conflict)  # fmt: skip
         rejected = report.rejected + report.rejected_values

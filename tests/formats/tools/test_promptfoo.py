@@ -6,7 +6,7 @@ from typing import Any
 import pytest
 
 from reviewer.domain.errors import FormatError
-from reviewer.formats.incoming import Fields
+from reviewer.formats.incoming import Fields, Record
 from reviewer.services.transfer import importing
 from reviewer.services.transfer.file_plans import open_file
 from tests.formats.tools.reading import expected, means, read, real
@@ -222,3 +222,14 @@ def test_other_yaml_is_no_result_of_promptfoo(tmp_path: Path) -> None:
     file.write_text("name: a\nlist:\n  - one\n")
     with pytest.raises(FormatError, match="neither JSON nor a table"):
         open_file(file)
+
+
+@pytest.mark.parametrize("indent", [None, 2])
+def test_half_a_character_is_refused_and_its_row_kept(tmp_path: Path, indent: int | None) -> None:
+    rows = [result(response={"output": "half \ud800"}), result(testIdx=1)]
+    file = tmp_path / "results.json"
+    file.write_text(json.dumps({"results": {"version": 3, "results": rows}}, indent=indent))
+    with open_file(file).items() as (_, items):
+        first, second = (item for item in items if isinstance(item, Record))
+    assert [x.field for x in first.refused] == ["response"]
+    assert second.fields["response"] == "Hello"
