@@ -96,6 +96,14 @@ class Declared(Protocol):
         ...
 
 
+class Subject(Protocol):
+    """What tells what a file's evaluation was of, such as a task."""
+
+    def __call__(self, source: Source, sniffed: Sniffed, /) -> str:
+        """Name it; empty where the file does not tell."""
+        ...
+
+
 @dataclass(frozen=True, kw_only=True)
 class Format:
     """A format as listed for people, with what reads it.
@@ -112,6 +120,7 @@ class Format:
         declared: Gives the metrics that a file itself declares.
         texts: Its cells are texts, some of which look like numbers.
         remarks: Says what a person should know of how a file is read, such as what is left out.
+        subject: Names what was evaluated, after which a proposed rubric is called.
     """
 
     name: str
@@ -125,3 +134,4 @@ class Format:
     declared: Declared | None = None
     texts: bool = False
     remarks: Callable[[Look], tuple[str, ...]] | None = None
+    subject: Subject | None = None

@@ -115,8 +115,7 @@ def _read_archive(
     source: Source, _sniffed: Sniffed, _mapping: Mapping | None
 ) -> Iterator[Incoming]:
     with archives.opened(source) as archive:
-        heads = [name for name in (HEADER, START) if name in archive.names]
-        log = next((x for x in (_head(archive, name) for name in heads) if x), None) or _Log({})
+        log = _head_of(archive)
         found = 0
         for name in archive.names:
             if name.startswith(SAMPLES) and name.endswith(".json"):
@@ -129,6 +128,11 @@ def _read_archive(
                 else:
                     yield made(partial(_record, log=log), sample, found)
         log.check(found, source.path.name)
+
+
+def _head_of(archive: archives.Archive) -> _Log:
+    heads = [name for name in (HEADER, START) if name in archive.names]
+    return next((x for x in (_head(archive, name) for name in heads) if x), None) or _Log({})
 
 
 def _head(archive: archives.Archive, name: str) -> _Log | None:
@@ -369,6 +373,20 @@ def _declared(source: Source, sniffed: Sniffed) -> Sequence[Metric]:
     ]
 
 
+def _subject(source: Source, sniffed: Sniffed) -> str:
+    """Give the task, without the package that it is of."""
+    log = _Log({})
+    if sniffed.shape == "archive":
+        with archives.opened(source) as archive:
+            log = _head_of(archive)
+    else:
+        for item in json_text.parts(source, ("samples",), sealed=True):
+            if isinstance(item, BadRow) or item.key in ("samples", "eval"):
+                log = _Log({} if isinstance(item, BadRow) else {"eval": item.value})
+                break
+    return (text_of(log.task.get("task")) or "").rpartition("/")[2]
+
+
 def _is_archive(look: Look) -> str | None:
     fits = HEADER in look.names or START in look.names
     inside = any(name.startswith((SAMPLES, "_journal/")) for name in look.names)
@@ -401,4 +419,5 @@ FORMAT = Format(
     recognise=_recognise,
     read=_read,
     declared=_declared,
+    subject=_subject,
 )

@@ -248,6 +248,10 @@ def _declared(source: Source, sniffed: Sniffed) -> Sequence[Metric]:
     ]
 
 
+def _subject(source: Source, _sniffed: Sniffed) -> str:
+    return _task_of(source.path).name
+
+
 def _recognise(look: Look) -> str | None:
     fits = bool(look.rows) and all(isinstance(x, dict) and x.keys() >= _NEEDED for x in look.rows)
     return f"{look.words} with samples of lm-evaluation-harness" if fits else None
@@ -262,4 +266,5 @@ FORMAT = Format(
     recognise=_recognise,
     read=_read,
     declared=_declared,
+    subject=_subject,
 )

@@ -146,6 +146,12 @@ def _scores(events: list[Fields], judged: list[Fields]) -> list[Fields]:
     return scores
 
 
+def _subject(source: Source, sniffed: Sniffed) -> str:
+    first = next(json_text.items(source, sniffed.shape), None)
+    row = fields_of(first.value) if isinstance(first, json_text.Item) else {}
+    return text_of(fields_of(row.get("spec")).get("eval_name")) or ""
+
+
 def _recognise(look: Look) -> str | None:
     rows = [row for row in look.rows if isinstance(row, dict)]
     begins = any(
@@ -164,4 +170,5 @@ FORMAT = Format(
     shapes=frozenset({"lines"}),
     recognise=_recognise,
     read=_read,
+    subject=_subject,
 )

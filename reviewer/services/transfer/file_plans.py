@@ -68,6 +68,14 @@ class Opened:
         with opened(self.file, self.sniffed) as source:
             return tuple(known.declared(source, self.sniffed))
 
+    def subject(self) -> str:
+        """Name what was evaluated, empty where the file does not tell."""
+        known = registry.find(self.sniffed.format)
+        if self.reader is not None or known is None or known.subject is None:
+            return ""
+        with opened(self.file, self.sniffed) as source:
+            return known.subject(source, self.sniffed)
+
 
 @dataclass(frozen=True)
 class FilePlan:

@@ -148,7 +148,7 @@ def inspect(
     own = own or recognised(opened)
     proposed: Rubric | None = None
     try:
-        name = rubric_name(files[0], project)
+        name = rubric_name(opened[0], project)
         proposed = proposed_rubric(opened, name, Silent(), PREVIEW)
     except RubricError as error:
         if own is None:
@@ -370,7 +370,7 @@ class _Run:
             self._default = rubrics.save_version(project, shipped)
             self._report.sentences.append(f"The rubric {shipped.name} was recognised.")
             return
-        name = rubric_name(opened[0].file, project.path)
+        name = rubric_name(opened[0], project.path)
         proposal = proposed_rubric(opened, name, progress)
         self._default = rubrics.save_version(project, proposal)
         self._report.sentences.append(proposal_sentence(proposal))

@@ -52,11 +52,14 @@ _NO_NAMES = {"standard input"}.union(
 )
 
 
-def rubric_name(file: Path, project: Path | None) -> str:
-    """Name a proposed rubric after its file, or after what people call it where that says nothing.
+def rubric_name(opened: Opened, project: Path | None) -> str:
+    """Name a proposed rubric after what was evaluated, where the file tells, else after the file.
 
-    That is the project, else the folder.
+    Where that name says nothing, it is what people call it: the project, else the folder.
     """
+    told, file = opened.subject(), opened.file
+    if told:
+        return told
     names = [run_name(file.name), project.stem if project else "", file.absolute().parent.name]
     telling = (name for name in names if name and name.lower() not in _NO_NAMES)
     return next(telling, "proposed")

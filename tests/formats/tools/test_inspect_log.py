@@ -201,3 +201,9 @@ def test_the_proposed_rubric_names_the_letters(tmp_path: Path) -> None:
     rubric = importing.inspect([file]).rubric
     assert rubric is not None
     assert rubric.metrics == (metric,)
+
+
+def test_the_proposed_rubric_is_called_after_what_was_evaluated() -> None:
+    rubric = importing.inspect([real(LOGS[-1])]).rubric
+    assert rubric is not None
+    assert rubric.name == "theory_of_mind"

@@ -5,6 +5,7 @@ from typing import Any
 
 import pytest
 
+from reviewer.services.transfer import importing
 from reviewer.services.transfer.file_plans import open_file
 from tests.formats.tools.reading import expected, means, read, real
 
@@ -96,3 +97,9 @@ def test_less_is_better_where_the_results_say_so(tmp_path: Path) -> None:
     (tmp_path / "results_2026-01-02T03-04-05.678.json").write_text(json.dumps(results))
     [metric] = open_file(file).declared()
     assert (metric.name, metric.max, metric.higher_is_better) == ("loss", 2.5, False)
+
+
+def test_the_proposed_rubric_is_called_after_what_was_evaluated() -> None:
+    rubric = importing.inspect([real(CHOICES)]).rubric
+    assert rubric is not None
+    assert rubric.name == "cola_local"

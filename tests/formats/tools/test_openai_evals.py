@@ -2,6 +2,7 @@ import json
 from pathlib import Path
 from typing import Any
 
+from reviewer.services.transfer import importing
 from tests.formats.tools.reading import expected, means, read, real
 
 LOG = "generated/openai-evals-3.0.1/cola_open.jsonl"
@@ -73,3 +74,9 @@ def test_events_of_samples_may_mingle_and_broken_lines_cost_themselves(tmp_path:
         ("a", "1", None), ("b", None, "time-out")
     ]  # fmt: skip
     assert [row.line for row in bad] == [7, 9]
+
+
+def test_the_proposed_rubric_is_called_after_what_was_evaluated() -> None:
+    rubric = importing.inspect([real(LOG)]).rubric
+    assert rubric is not None
+    assert rubric.name == "cola-open.dev.v0"
