@@ -4,18 +4,24 @@ from reviewer.formats import native, own_csv, parquet, tables, workbooks
 from reviewer.formats.format import Format
 from reviewer.formats.tools import (
     argilla,
+    atif,
     deepeval,
     doccano,
     helm,
     inspect_log,
     label_studio,
+    langfuse,
     lm_eval,
+    openai_chat,
     openai_evals,
     potato,
     promptfoo,
     promptfoo_tables,
     ragas,
     sharegpt,
+    spans,
+    swe_agent,
+    tau_bench,
 )
 from reviewer.formats.writing import Writer
 
@@ -38,6 +44,13 @@ FORMATS: tuple[Format, ...] = (
     doccano.FORMAT,
     potato.ANSWERS,
     potato.TABLE,
+    openai_chat.FORMAT,
+    langfuse.FORMAT,
+    spans.PHOENIX,
+    spans.OTEL,
+    tau_bench.FORMAT,
+    swe_agent.FORMAT,
+    atif.FORMAT,
     workbooks.FORMAT,
     parquet.RECORDS,
     parquet.TABLE,

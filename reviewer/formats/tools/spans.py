@@ -1,0 +1,352 @@
+"""Traces as spans: Phoenix and whatever follows OpenInference, and OpenTelemetry's GenAI spans.
+
+Spans come as OTLP's JSON (`resourceSpans`, attributes as lists of `key` and `value`), as the SDKs
+print them, or as Phoenix saves them, with attributes nested or under dotted names. The spans of a
+trace, wherever they stand, make one record: calls of models are told by `llm.*`, `gen_ai.*` or the
+older `gen_ai.prompt.N`, messages also by the events that were used before. Annotations at a span
+and events `gen_ai.evaluation.result` are scores; annotations by a `HUMAN` are labels. Read: one
+trace of Phoenix's own tests. The rest follows the conventions' texts and files written by hand.
+"""
+
+from collections.abc import Iterator, Sequence
+from datetime import UTC, datetime
+from functools import partial
+from typing import Any
+
+from reviewer.formats.conversations import opened, turns_of
+from reviewer.formats.format import RECORDS, Format, Look, Sniffed
+from reviewer.formats.incoming import BadRow, Fields, Incoming, Source
+from reviewer.formats.mapping import Mapping
+from reviewer.formats.paths import Json, as_text
+from reviewer.formats.tools.making import made
+from reviewer.formats.tools.traces import Step, StepKind, grouped, number_of, record_of
+from reviewer.formats.turns import Turn
+
+_KINDS: dict[str, StepKind] = {
+    "LLM": "model", "TOOL": "tool", "RETRIEVER": "retrieval",
+    "chat": "model", "generate_content": "model", "text_completion": "model",
+    "execute_tool": "tool", "retrieval": "retrieval",
+}  # fmt: skip
+_NANO = 1e9
+_EVENTS = "gen_ai."
+_RESULT = "gen_ai.evaluation.result"
+_CLUSTERS = ("session.id", "gen_ai.conversation.id")
+_LEFT_OUT = ("llm.", "input.", "output.", "retrieval.", "gen_ai.input", "gen_ai.output",
+             "gen_ai.prompt", "gen_ai.completion", "gen_ai.tool.call", "tool.")  # fmt: skip
+Row = dict[str, Any]
+
+
+def _read(source: Source, sniffed: Sniffed, _mapping: Mapping | None) -> Iterator[Incoming]:
+    for group in grouped(source, sniffed, _parts):
+        if isinstance(group, BadRow):
+            yield group
+            continue
+        line, trace, spans = group
+        yield made(line, partial(_record, trace, spans))
+
+
+def _record(trace: str, spans: Sequence[Row]) -> Fields:
+    steps = [_step(span) for span in spans]
+    told = (step.meta.get(name) for step in steps for name in _CLUSTERS)
+    cluster = next((as_text(x) for x in told if x), "")
+    return record_of(trace, steps) | ({"cluster": cluster} if cluster else {})
+
+
+def _parts(value: Json) -> Iterator[tuple[str, Row]]:
+    """Give the spans in one value of a file, each with its trace."""
+    if not isinstance(value, dict):
+        return
+    for name in ("resourceSpans", "scopeSpans", "instrumentationLibrarySpans", "spans"):
+        if isinstance(value.get(name), list):
+            for one in value[name]:
+                yield from _parts(one)
+            return
+    row = _nested(value)
+    trace = _named(row, "trace_id", "traceId")
+    if trace and _named(row, "span_id", "spanId"):
+        yield trace, row
+
+
+def _nested(row: Row) -> Row:
+    """Give a span whose own keys are no dotted names, as tables of spans have them."""
+    made: Row = {}
+    for key, value in row.items():
+        head, _, rest = key.partition(".")
+        if rest and head in ("context", "attributes"):
+            made.setdefault(head, {})[rest] = value
+        else:
+            made[key] = value
+    return made
+
+
+def _named(row: Row, *names: str) -> str:
+    context = row.get("context")
+    places = [row, context] if isinstance(context, dict) else [row]
+    return next((as_text(x[name]) for x in places for name in names if x.get(name)), "")
+
+
+def _step(span: Row) -> Step:
+    told = _flat(_attributes(span.get("attributes")), "")
+    events = [x for x in opened(span.get("events")) or () if isinstance(x, dict)]
+    kind = as_text(
+        span.get("span_kind") if span.get("span_kind") not in (None, "UNKNOWN")
+        else told.get("openinference.span.kind") or told.get("gen_ai.operation.name")
+    )  # fmt: skip
+    step = Step(
+        _named(span, "span_id", "spanId"),
+        _named(span, "parent_id", "parentSpanId", "parent_span_id"),
+        _KINDS.get(kind, "model" if "gen_ai.prompt.0.role" in told else "other"),
+        _name(span, told),
+        _time(span.get("start_time") or span.get("startTimeUnixNano")),
+        _time(span.get("end_time") or span.get("endTimeUnixNano")),
+        said=_said(told),
+        turns=_turns(told, events),
+        model=as_text(
+            told.get("llm.model_name")
+            or told.get("gen_ai.response.model")
+            or told.get("gen_ai.request.model")
+        ),
+        tokens=(_count(told, "prompt", "input"), _count(told, "completion", "output")),
+        cost=number_of(told.get("llm.cost.total")),
+        error=_error(span),
+        call=as_text(told.get("tool.id") or told.get("gen_ai.tool.call.id")),
+        sources=_sources(told),
+        meta={key: x for key, x in told.items() if not key.startswith(_LEFT_OUT)},
+    )
+    _judged(step, span, events)
+    return step
+
+
+def _attributes(given: Json) -> Row:
+    """Give attributes by name; OTLP lists them, each value under the name of its type."""
+    given = opened(given)
+    if isinstance(given, list):
+        return {
+            as_text(x.get("key")): _typed(x.get("value")) for x in given if isinstance(x, dict)
+        }
+    return given if isinstance(given, dict) else {}
+
+
+def _typed(value: Json) -> Json:
+    if not isinstance(value, dict) or len(value) != 1:
+        return value
+    ((kind, inner),) = value.items()
+    if kind == "arrayValue":
+        held = inner.get("values") if isinstance(inner, dict) else None
+        return [_typed(one) for one in held or ()]
+    if kind == "kvlistValue":
+        return _attributes(inner.get("values") if isinstance(inner, dict) else None)
+    if kind == "intValue":
+        return int(inner) if str(inner).lstrip("-").isdigit() else inner
+    return inner if kind.endswith("Value") else value
+
+
+def _flat(value: Json, prefix: str) -> Row:
+    """Give nested attributes under dotted names; lists of objects count their entries."""
+    if isinstance(value, dict) and value:
+        pairs = [(f"{prefix}.{key}" if prefix else str(key), x) for key, x in value.items()]
+    elif isinstance(value, list) and value and all(isinstance(x, dict) for x in value):
+        pairs = [(f"{prefix}.{at}", x) for at, x in enumerate(value)]
+    else:
+        return {prefix: value}
+    return {name: x for key, inner in pairs for name, x in _flat(inner, key).items()}
+
+
+def _name(span: Row, told: Row) -> str:
+    return as_text(told.get("tool.name") or told.get("gen_ai.tool.name") or span.get("name"))
+
+
+def _said(told: Row) -> tuple[Json, Json]:
+    names = (("input.value", "gen_ai.tool.call.arguments"),
+             ("output.value", "gen_ai.tool.call.result"))  # fmt: skip
+    given, gave = (next((told[x] for x in one if told.get(x) is not None), None) for one in names)
+    return given, gave
+
+
+def _turns(told: Row, events: list[Row]) -> tuple[list[Turn], list[Turn]] | None:
+    """Find the messages of a model's call, under whichever convention."""
+    given = _numbered(told, "llm.input_messages", "gen_ai.prompt")
+    gave = _numbered(told, "llm.output_messages", "gen_ai.completion")
+    for name in ("gen_ai.system_instructions", "gen_ai.input.messages"):
+        found = opened(_whole(told, name))
+        if name.endswith("instructions") and found:
+            given += turns_of({"role": "system", "parts": found})
+        else:
+            given += turns_of(found)
+    gave += turns_of(opened(_whole(told, "gen_ai.output.messages")))
+    for event in events:
+        kind = as_text(event.get("name"))
+        inside = _attributes(event.get("attributes"))
+        if kind == "gen_ai.choice":
+            said = opened(inside.get("message")) or inside
+            gave += turns_of({"role": "assistant", **said} if isinstance(said, dict) else said)
+        elif kind.startswith(_EVENTS) and kind.endswith(".message"):
+            given += turns_of({"role": kind.split(".")[1], **inside})
+    return (given, gave) if given or gave else None
+
+
+def _whole(told: Row, name: str) -> Json:
+    """Give an attribute that is a text of JSON, or was a list before it was laid out flat."""
+    if name in told:
+        return told[name]
+    return _grown(
+        {key[len(name) + 1 :]: x for key, x in told.items() if key.startswith(f"{name}.")}
+    )
+
+
+def _grown(flat: Row) -> Json:
+    """Put names with dots back into objects, and numbers into lists."""
+    tree: Row = {}
+    for key, value in flat.items():
+        *above, last = key.split(".")
+        place = tree
+        for step in above:
+            inner = place.setdefault(step, {})
+            place = inner if isinstance(inner, dict) else {}
+        place[last] = value
+    return _listed(tree)
+
+
+def _listed(tree: Json) -> Json:
+    if not isinstance(tree, dict):
+        return tree
+    inner = {key: _listed(value) for key, value in tree.items()}
+    if inner and all(key.isdigit() for key in inner):
+        return [inner[key] for key in sorted(inner, key=int)]
+    return inner
+
+
+def _numbered(told: Row, *names: str) -> list[Turn]:
+    """Read messages of OpenInference and OpenLLMetry, which number each."""
+    turns: list[Turn] = []
+    for name in names:
+        found = _whole(told, name)
+        for one in found if isinstance(found, list) else ():
+            message = one.get("message", one) if isinstance(one, dict) else None
+            if isinstance(message, dict):
+                turns += turns_of(_message(message))
+    return turns
+
+
+def _message(message: Row) -> Row:
+    calls = message.get("tool_calls")
+    told = [x.get("tool_call", x) for x in calls or () if isinstance(x, dict)]
+    contents = message.get("contents")
+    parts = [x.get("message_content", x) for x in contents or () if isinstance(x, dict)]
+    made = {"content": parts or None, **message}
+    return {**made, "tool_calls": told} if told else made
+
+
+def _count(told: Row, *names: str) -> float:
+    keys = [f"{place}{name}{end}" for name in names for place, end in
+            (("llm.token_count.", ""), ("gen_ai.usage.", "_tokens"))]  # fmt: skip
+    return next((number_of(told[key]) for key in keys if key in told), 0)
+
+
+def _error(span: Row) -> str:
+    status = span.get("status")
+    status = status if isinstance(status, dict) else {}
+    code = as_text(span.get("status_code") or status.get("code") or status.get("status_code"))
+    if code not in ("ERROR", "STATUS_CODE_ERROR", "2", "StatusCode.ERROR"):
+        return ""
+    text = span.get("status_message") or status.get("message") or status.get("description")
+    return as_text(text) or "it failed"
+
+
+def _time(value: Json) -> str:
+    """Give a time in ISO 8601, also where it came as nanoseconds since 1970."""
+    text = as_text(value)
+    if not text.isdigit():
+        return text.strip().replace(" ", "T", 1)
+    try:
+        return datetime.fromtimestamp(int(text) / _NANO, UTC).isoformat().replace("+00:00", "Z")
+    except (OverflowError, OSError, ValueError):
+        return ""
+
+
+def _sources(told: Row) -> list[Fields]:
+    found = _whole(told, "retrieval.documents")
+    sources: list[Fields] = []
+    for at, one in enumerate(found if isinstance(found, list) else (), start=1):
+        document = one.get("document", one) if isinstance(one, dict) else {}
+        source: Fields = {"id": as_text(document.get("id")) or f"{at}"}
+        source |= {"text": as_text(document["content"])} if document.get("content") else {}
+        score = document.get("score")
+        source |= {"relevance": score} if isinstance(score, int | float) and score >= 0 else {}
+        sources.append(source)
+    return sources
+
+
+def _judged(step: Step, span: Row, events: list[Row]) -> None:
+    """Put what was said of a span on its side: people's are labels, all others auto scores."""
+    for event in events:
+        if event.get("name") == _RESULT:
+            inside = _flat(_attributes(event.get("attributes")), "")
+            part = {key.removeprefix("gen_ai.evaluation."): x for key, x in inside.items()}
+            at = _time(event.get("timestamp") or event.get("timeUnixNano"))
+            step.scores.append(_score(part, "evaluation", at))
+    given = opened(span.get("annotations") or span.get("span_annotations"))
+    for one in given if isinstance(given, list) else ():
+        if not isinstance(one, dict):
+            continue
+        inner = one.get("result")
+        result: Row = inner if isinstance(inner, dict) else one
+        part = {f"score.{key}" if key == "label" else key: x for key, x in result.items()}
+        part |= {"name": one.get("name"), "score.value": result.get("score")}
+        made = _score(part, as_text(one.get("annotator_kind")).lower() or "unknown",
+                      _time(one.get("updated_at") or one.get("created_at")))  # fmt: skip
+        if made["scorer"] != "human":
+            step.scores.append(made)
+            continue
+        who = as_text(one.get("user_id") or one.get("identifier")) or "annotator"
+        kept: Fields = {key: made[key] for key in ("metric", "value", "at") if key in made}
+        said = {"comment": made["reasoning"]} if "reasoning" in made else {}
+        step.labels.append({**kept, "labeler": who, **said})
+
+
+def _score(part: Row, scorer: str, at: str) -> Fields:
+    number, word = part.get("score.value"), part.get("score.label")
+    made: Fields = {"metric": part.get("name"), "value": word if number is None else number}
+    made |= {"reasoning": as_text(part["explanation"])} if part.get("explanation") else {}
+    made |= {"at": at} if at else {}
+    both = {"label": word} if number is not None and word is not None else {}
+    return {**made, "scorer": scorer, **({"meta": both} if both else {})}
+
+
+def _holds(look: Look, *names: str) -> bool:
+    """Tell whether the first values hold spans, one of them with an attribute of these names."""
+    try:
+        spans = [span for row in look.rows for _, span in _parts(row)]
+        told = [key for span in spans for key in _flat(_attributes(span.get("attributes")), "")]
+    except RecursionError:
+        return False
+    return bool(spans) and any(key.startswith(names) for key in told)
+
+
+def _recognise_phoenix(look: Look) -> str | None:
+    names = ("openinference.", "llm.", "input.value", "output.value", "retrieval.")
+    return f"{look.words} with spans of OpenInference" if _holds(look, *names) else None
+
+
+def _recognise_otel(look: Look) -> str | None:
+    return f"{look.words} with spans of OpenTelemetry" if _holds(look, "gen_ai.") else None
+
+
+PHOENIX = Format(
+    name="phoenix",
+    title="Phoenix and OpenInference spans",
+    suffixes=(".json", ".jsonl"),
+    recognised_by="spans with a trace_id and attributes of OpenInference, such as llm.model_name",
+    shapes=RECORDS,
+    recognise=_recognise_phoenix,
+    read=_read,
+)
+OTEL = Format(
+    name="otel",
+    title="OpenTelemetry GenAI spans",
+    suffixes=(".json", ".jsonl"),
+    recognised_by="spans, in OTLP's resourceSpans or alone, with attributes gen_ai.*",
+    shapes=RECORDS,
+    recognise=_recognise_otel,
+    read=_read,
+)

@@ -1,0 +1,242 @@
+import json
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from reviewer.formats.sniffing import sniff
+from tests.formats.tools.reading import read, real
+
+PHOENIX = "Arize-ai+phoenix/tests/unit/pxi/evals/online_evals/fixtures/pxi_turn_trace.json"
+
+
+def span(number: str, parent: str | None, kind: str, **told: Any) -> dict[str, Any]:
+    return {
+        "name": told.pop("name", kind.lower()),
+        "context": {"trace_id": told.pop("trace", "t1"), "span_id": number},
+        "parent_id": parent,
+        "span_kind": kind,
+        "start_time": f"2026-01-02T03:04:0{told.pop('start', 0)}+00:00",
+        "end_time": "2026-01-02T03:04:09+00:00",
+        "status_code": "OK",
+        **told,
+    }
+
+
+def put(folder: Path, spans: list[Any], name: str = "spans.json") -> Path:
+    path = folder / name
+    lines = name.endswith(".jsonl")
+    text = "".join(json.dumps(one) + "\n" for one in spans) if lines else json.dumps(spans)
+    path.write_text(text)
+    return path
+
+
+def typed(value: Any) -> dict[str, Any]:
+    if isinstance(value, list):
+        return {"arrayValue": {"values": [typed(one) for one in value]}}
+    if isinstance(value, dict):
+        return {"kvlistValue": {"values": listed(value)}}
+    if isinstance(value, int):
+        return {"intValue": f"{value}"}
+    return {"doubleValue" if isinstance(value, float) else "stringValue": value}
+
+
+def listed(attributes: dict[str, Any]) -> list[dict[str, Any]]:
+    return [{"key": key, "value": typed(value)} for key, value in attributes.items()]
+
+
+def otlp(*attributes: dict[str, Any], **more: Any) -> dict[str, Any]:
+    spans = [
+        {
+            "traceId": more.get("trace", "t1"),
+            "spanId": f"s{number}",
+            "parentSpanId": "" if number == 0 else "s0",
+            "name": "span",
+            "startTimeUnixNano": f"176732304{5 + number}000000000",
+            "endTimeUnixNano": "1767323055000000000",
+            "attributes": listed(one),
+            "events": more.get("events", []) if number == 0 else [],
+            "status": more.get("status", {}),
+        }
+        for number, one in enumerate(attributes)
+    ]
+    return {"resourceSpans": [{"resource": {}, "scopeSpans": [{"scope": {}, "spans": spans}]}]}
+
+
+MESSAGES = {
+    "gen_ai.operation.name": "chat",
+    "gen_ai.request.model": "m",
+    "gen_ai.usage.input_tokens": 12,
+    "gen_ai.usage.output_tokens": 7,
+    "gen_ai.conversation.id": "c1",
+    "gen_ai.input.messages": '[{"role":"user","parts":[{"type":"text","content":"Hi?"}]}]',
+    "gen_ai.output.messages": json.dumps(
+        [{"role": "assistant", "parts": [{"type": "text", "content": "Hello."}]}]
+    ),
+}
+
+
+def test_a_real_trace_of_phoenix_becomes_one_record() -> None:
+    records, bad = read(real(PHOENIX), "phoenix")
+    assert not bad
+    (record,) = records
+    turns = record["messages"]
+    assert [turn["role"] for turn in turns[:2]] == ["system", "user"]
+    assert turns[-1]["content"].startswith("Done! I created the dataset")
+    assert sum(len(turn.get("tool_calls", ())) for turn in turns) == 11
+    assert record["cluster"] == "fixture-session"
+    assert (record["latency_ms"], record["model"]) == (35_000, "claude-fable-5")
+    steps = record["meta"]["steps"]
+    assert [sum(step["kind"] == kind for step in steps) for kind in ("model", "tool")] == [9, 8]
+
+
+def test_retrieved_documents_become_sources_and_annotations_take_their_sides(
+    tmp_path: Path,
+) -> None:
+    found = [{"document": {"id": "d1", "content": "Text.", "score": 0.5}}]
+    annotations = [
+        {"name": "quality", "annotator_kind": "LLM",
+         "result": {"label": "good", "score": 0.9, "explanation": "fits"}},
+        {"name": "quality", "annotator_kind": "HUMAN", "user_id": "ann",
+         "result": {"label": "bad"}, "created_at": "2026-01-03T00:00:00+00:00"},
+    ]  # fmt: skip
+    spans = [
+        span("a", None, "CHAIN", annotations=annotations,
+             attributes={"input": {"value": "Where?"}, "output": {"value": "Here."}}),
+        span("b", "a", "RETRIEVER", start=1, attributes={"retrieval": {"documents": found}}),
+    ]  # fmt: skip
+    (record,), bad = read(put(tmp_path, spans), "phoenix")
+    assert not bad
+    assert [turn["content"] for turn in record["messages"]] == ["Where?", "Here."]
+    assert record["sources"] == [{"id": "d1", "text": "Text.", "relevance": 0.5}]
+    assert record["scores"] == [
+        {"metric": "quality", "value": 0.9, "reasoning": "fits", "scorer": "llm",
+         "meta": {"label": "good"}}
+    ]  # fmt: skip
+    assert record["labels"] == [
+        {"metric": "quality", "value": "bad", "at": "2026-01-03T00:00:00+00:00", "labeler": "ann"}
+    ]
+
+
+def test_spans_of_a_trace_may_stand_apart_and_under_dotted_columns(tmp_path: Path) -> None:
+    spans = [
+        {
+            "context.trace_id": f"t{n % 2}",
+            "context.span_id": f"s{n}",
+            "parent_id": None if n < 2 else f"s{n % 2}",
+            "name": "x",
+            "attributes.openinference.span.kind": "LLM",
+            "attributes.llm.input_messages": [
+                {"message.role": "user", "message.content": f"Question {n}?"}
+            ],
+            "attributes.output.value": f"Answer {n}.",
+        }
+        for n in range(4)
+    ]
+    records, bad = read(put(tmp_path, spans, "spans.jsonl"), "phoenix")
+    assert not bad
+    assert [record["id"] for record in records] == ["t0", "t1"]
+    assert records[0]["messages"][0]["content"] == "Question 0?"
+
+
+@pytest.mark.parametrize("name", ["spans.json", "spans.jsonl"])
+def test_otlp_gives_messages_usage_and_evaluations(tmp_path: Path, name: str) -> None:
+    result = {
+        "gen_ai.evaluation.name": "relevance",
+        "gen_ai.evaluation.score.value": 0.8,
+        "gen_ai.evaluation.score.label": "good",
+        "gen_ai.evaluation.explanation": "fits",
+    }
+    event = {
+        "name": "gen_ai.evaluation.result",
+        "timeUnixNano": "1767323049000000000",
+        "attributes": listed(result),
+    }
+    document = otlp(MESSAGES, events=[event])
+    path = tmp_path / name
+    path.write_text(json.dumps(document) + ("\n" if name.endswith("l") else ""))
+    (record,), bad = read(path, "otel")
+    assert not bad
+    assert record["messages"] == [
+        {"role": "user", "content": "Hi?"},
+        {"role": "assistant", "content": "Hello."},
+    ]
+    assert (record["tokens_in"], record["tokens_out"], record["model"]) == (12, 7, "m")
+    assert (record["occurred_at"], record["latency_ms"]) == ("2026-01-02T03:04:05Z", 10_000)
+    assert record["cluster"] == "c1"
+    assert record["scores"] == [
+        {"metric": "relevance", "value": 0.8, "reasoning": "fits", "at": "2026-01-02T03:04:09Z",
+         "scorer": "evaluation", "meta": {"label": "good"}}
+    ]  # fmt: skip
+
+
+def test_older_events_and_numbered_prompts_are_messages_too(tmp_path: Path) -> None:
+    said = {"role": "assistant", "content": "Hello."}
+    events = [
+        {"name": "gen_ai.user.message", "attributes": listed({"content": "Hi?"})},
+        {"name": "gen_ai.choice", "attributes": listed({"index": 0, "message": said})},
+    ]
+    numbered = {
+        "gen_ai.prompt.0.role": "user",
+        "gen_ai.prompt.0.content": "Hi?",
+        "gen_ai.completion.0.role": "assistant",
+        "gen_ai.completion.0.content": "Hello.",
+    }
+    first = otlp({"gen_ai.operation.name": "chat"}, events=events)
+    path = put(tmp_path, [first, otlp(numbered, trace="t2")], "spans.jsonl")
+    records, bad = read(path, "otel")
+    assert not bad
+    assert (
+        records[0]["messages"]
+        == records[1]["messages"]
+        == [
+            {"role": "user", "content": "Hi?"},
+            said,
+        ]
+    )
+
+
+def test_tools_that_no_message_shows_are_told_in_order(tmp_path: Path) -> None:
+    tool = {
+        "gen_ai.operation.name": "execute_tool",
+        "gen_ai.tool.name": "find",
+        "gen_ai.tool.call.id": "c7",
+        "gen_ai.tool.call.arguments": '{"q": 1}',
+        "gen_ai.tool.call.result": '"found"',
+    }
+    asked = {**MESSAGES, "gen_ai.output.messages": "[]"}
+    answered = {key: x for key, x in MESSAGES.items() if key != "gen_ai.input.messages"}
+    path = tmp_path / "a.json"
+    path.write_text(json.dumps(otlp(asked, tool, answered, status={"code": 2, "message": "late"})))
+    (record,), _ = read(path, "otel")
+    assert record["messages"] == [
+        {"role": "user", "content": "Hi?"},
+        {"role": "assistant", "content": None,
+         "tool_calls": [{"id": "c7", "name": "find", "arguments": {"q": 1}}]},
+        {"role": "tool", "name": "find", "content": "found", "tool_call_id": "c7"},
+        {"role": "assistant", "content": "Hello."},
+    ]  # fmt: skip
+    assert record["error"] == "late"
+
+
+def test_what_is_no_span_and_what_is_nested_too_deeply_is_told(tmp_path: Path) -> None:
+    deep: Any = "x"
+    for _ in range(150):
+        deep = {"a": deep}
+    good = [span(f"s{n}", None, "LLM", trace=f"t{n}", attributes={"input.value": "Hi?"})
+            for n in range(60)]  # fmt: skip
+    path = put(tmp_path, [*good, {"no": "span"}, span("x", None, "LLM", trace="d",
+               attributes={"input.value": "Q", "llm": deep}), 7], "spans.jsonl")  # fmt: skip
+    path.write_text(path.read_text() + '{"a":' * 5000 + "1" + "}" * 5000)
+    records, bad = read(path, "phoenix")
+    assert len(records) == 61
+    assert [row.line for row in bad] == [61, 63, 64]
+    assert bad[0].reason == "a step of a trace is expected"
+    assert "nested too deeply" in bad[2].reason
+
+
+def test_spans_of_other_programs_are_not_taken(tmp_path: Path) -> None:
+    other = otlp({"http.method": "GET"})
+    path = tmp_path / "a.json"
+    path.write_text(json.dumps(other))
+    assert sniff(path).format == "json"
