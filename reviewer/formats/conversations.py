@@ -11,11 +11,13 @@ from collections.abc import Iterator
 from typing import Any
 
 from reviewer.formats.paths import Json, as_text
-from reviewer.formats.turns import Turn, to_turns
+from reviewer.formats.turns import ROLES, Turn, to_turns
 
 _DEEPEST = 4
 _LISTS = ("messages", "turns", "choices", "output")
-_ROLES = ("role", "type", "from")
+_ROLE_KEYS = ("role", "type", "from")
+_SAID = frozenset({"content", "parts", "tool_calls"})
+_PLAIN = frozenset({"role", "content", "name", "weight", "tool_call_id", "tool_calls", "at"})
 _KINDS = {"human": "user", "ai": "assistant", "AIMessageChunk": "assistant"}
 _OFFERS = ("function", "tool")
 Message = dict[str, Any]
@@ -59,18 +61,21 @@ def _item(item: Message, depth: int) -> Iterator[Message]:
         yield from _item({"type": name.lower(), **item["kwargs"]}, depth)
     elif isinstance(item.get("message"), dict):
         yield from _messages(item["message"], depth + 1)
-    elif _role(item) is not None:
-        yield from _spoken(item, str(_role(item)))
+    elif (role := _role(item)) is not None:
+        yield from _spoken(item, role)
     else:
         inner = next((item[key] for key in _LISTS if isinstance(item.get(key), list)), None)
         yield from _messages(inner, depth + 1)
 
 
 def _role(item: Message) -> str | None:
-    given = next((item[key] for key in _ROLES if isinstance(item.get(key), str)), None)
-    given = _KINDS.get(given, given) if given else None
-    known = isinstance(to_turns([{"role": given, "content": ""}]), list)
-    return given if known and item.keys() & {"content", "parts", "tool_calls"} else None
+    for key in _ROLE_KEYS:
+        given = item.get(key)
+        if isinstance(given, str):
+            given = _KINDS.get(given, given)
+            known = given.lower() in ROLES and not _SAID.isdisjoint(item)
+            return given if known else None
+    return None
 
 
 def _spoken(item: Message, role: str) -> Iterator[Message]:
@@ -182,5 +187,12 @@ def _part(part: Json) -> Json:
 
 def conversation(value: Json) -> list[Turn] | str:
     """Give the turns of a list of messages, or a sentence that says which of them is none."""
+    value = opened(value)
     plain = to_turns(value)
-    return plain if isinstance(plain, str) else turns_of(value)
+    if isinstance(plain, str) or (isinstance(value, list) and all(map(_is_plain, value))):
+        return plain
+    return turns_of(value)
+
+
+def _is_plain(message: Message) -> bool:
+    return message.keys() <= _PLAIN and not isinstance(message.get("content"), list | dict)

@@ -7,7 +7,7 @@ from typing import Any
 
 from reviewer.formats.paths import as_text, parsed
 
-_ROLES = {
+ROLES = {
     "system": "system",
     "developer": "system",
     "user": "user",
@@ -25,6 +25,7 @@ _ROLES = {
     "function": "tool",
     "observation": "tool",
 }
+"""What others call the roles, in small letters, and ours for each."""
 _ROLE_KEYS = ("role", "from", "source", "speaker", "author")
 _CONTENT_KEYS = ("content", "value", "text", "message")
 _SPEAKER = re.compile(r"([A-Za-z]+): ?")
@@ -54,15 +55,19 @@ def to_turns(value: object) -> list[Turn] | str:
 def _turn(message: object) -> Turn | str:
     if not isinstance(message, dict):
         return "an object with role and content is expected"
-    role = next((message[key] for key in _ROLE_KEYS if message.get(key)), None)
-    if not isinstance(role, str) or role.lower() not in _ROLES:
+    role = message.get("role") or next((message[x] for x in _ROLE_KEYS if message.get(x)), None)
+    ours = ROLES.get(role.lower()) if isinstance(role, str) else None
+    if not isinstance(role, str) or ours is None:
         return f"the role {role!r} is none of system, user, assistant, tool"
-    turn: Turn = {"role": _ROLES[role.lower()]}
-    if _ROLES[role.lower()] != role.lower():
+    turn: Turn = {"role": ours}
+    if ours != role.lower():
         turn["name"] = role
-    turn["content"] = _content(
-        next((message[key] for key in _CONTENT_KEYS if key in message), None)
+    key = (
+        "content"
+        if "content" in message
+        else next(filter(message.__contains__, _CONTENT_KEYS), "")
     )
+    turn["content"] = _content(message.get(key))
     for key in _KEPT:
         if isinstance(message.get(key), str):
             turn[key] = message[key]
@@ -181,11 +186,11 @@ def speakers_of(texts: Sequence[str]) -> dict[str, str] | None:
         for line in text.splitlines():
             lines += 1
             match = _SPEAKER.match(line)
-            if match is not None and match[1].lower() in _ROLES:
+            if match is not None and match[1].lower() in ROLES:
                 prefixes[match[0]] += 1
     found: dict[str, str] = {}
     for prefix, _ in prefixes.most_common():
-        found.setdefault(_ROLES[prefix.partition(":")[0].strip().lower()], prefix)
+        found.setdefault(ROLES[prefix.partition(":")[0].strip().lower()], prefix)
     # a text may also use "System: " for the one that answers
     if "assistant" not in found and "system" in found:
         found["assistant"] = found.pop("system")

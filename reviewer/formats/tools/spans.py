@@ -87,6 +87,7 @@ def _named(row: Row, *names: str) -> str:
 
 def _step(span: Row) -> Step:
     told = _flat(_attributes(span.get("attributes")), "")
+    grown = _grown(told)
     events = [x for x in opened(span.get("events")) or () if isinstance(x, dict)]
     kind = as_text(
         span.get("span_kind") if span.get("span_kind") not in (None, "UNKNOWN")
@@ -100,7 +101,7 @@ def _step(span: Row) -> Step:
         _time(span.get("start_time") or span.get("startTimeUnixNano")),
         _time(span.get("end_time") or span.get("endTimeUnixNano")),
         said=_said(told),
-        turns=_turns(told, events),
+        turns=_turns(grown, events),
         model=as_text(
             told.get("llm.model_name")
             or told.get("gen_ai.response.model")
@@ -110,7 +111,7 @@ def _step(span: Row) -> Step:
         cost=number_of(told.get("llm.cost.total")),
         error=_error(span),
         call=as_text(told.get("tool.id") or told.get("gen_ai.tool.call.id")),
-        sources=_sources(told),
+        sources=_sources(grown),
         meta={key: x for key, x in told.items() if not key.startswith(_LEFT_OUT)},
     )
     _judged(step, span, events)
@@ -163,17 +164,17 @@ def _said(told: Row) -> tuple[Json, Json]:
     return given, gave
 
 
-def _turns(told: Row, events: list[Row]) -> tuple[list[Turn], list[Turn]] | None:
+def _turns(grown: Row, events: list[Row]) -> tuple[list[Turn], list[Turn]] | None:
     """Find the messages of a model's call, under whichever convention."""
-    given = _numbered(told, "llm.input_messages", "gen_ai.prompt")
-    gave = _numbered(told, "llm.output_messages", "gen_ai.completion")
+    given = _numbered(grown, "llm.input_messages", "gen_ai.prompt")
+    gave = _numbered(grown, "llm.output_messages", "gen_ai.completion")
     for name in ("gen_ai.system_instructions", "gen_ai.input.messages"):
-        found = opened(_whole(told, name))
+        found = opened(_whole(grown, name))
         if name.endswith("instructions") and found:
             given += turns_of({"role": "system", "parts": found})
         else:
             given += turns_of(found)
-    gave += turns_of(opened(_whole(told, "gen_ai.output.messages")))
+    gave += turns_of(opened(_whole(grown, "gen_ai.output.messages")))
     for event in events:
         kind = as_text(event.get("name"))
         inside = _attributes(event.get("attributes"))
@@ -185,17 +186,16 @@ def _turns(told: Row, events: list[Row]) -> tuple[list[Turn], list[Turn]] | None
     return (given, gave) if given or gave else None
 
 
-def _whole(told: Row, name: str) -> Json:
+def _whole(grown: Row, name: str) -> Json:
     """Give an attribute that is a text of JSON, or was a list before it was laid out flat."""
-    if name in told:
-        return told[name]
-    return _grown(
-        {key[len(name) + 1 :]: x for key, x in told.items() if key.startswith(f"{name}.")}
-    )
+    place: Json = grown
+    for step in name.split("."):
+        place = place.get(step) if isinstance(place, dict) else None
+    return _listed(place)
 
 
-def _grown(flat: Row) -> Json:
-    """Put names with dots back into objects, and numbers into lists."""
+def _grown(flat: Row) -> Row:
+    """Put names with dots back into objects."""
     tree: Row = {}
     for key, value in flat.items():
         *above, last = key.split(".")
@@ -204,10 +204,11 @@ def _grown(flat: Row) -> Json:
             inner = place.setdefault(step, {})
             place = inner if isinstance(inner, dict) else {}
         place[last] = value
-    return _listed(tree)
+    return tree
 
 
 def _listed(tree: Json) -> Json:
+    """Make lists of objects whose keys are numbers."""
     if not isinstance(tree, dict):
         return tree
     inner = {key: _listed(value) for key, value in tree.items()}
@@ -216,11 +217,11 @@ def _listed(tree: Json) -> Json:
     return inner
 
 
-def _numbered(told: Row, *names: str) -> list[Turn]:
+def _numbered(grown: Row, *names: str) -> list[Turn]:
     """Read messages of OpenInference and OpenLLMetry, which number each."""
     turns: list[Turn] = []
     for name in names:
-        found = _whole(told, name)
+        found = _whole(grown, name)
         for one in found if isinstance(found, list) else ():
             message = one.get("message", one) if isinstance(one, dict) else None
             if isinstance(message, dict):
@@ -264,8 +265,8 @@ def _time(value: Json) -> str:
         return ""
 
 
-def _sources(told: Row) -> list[Fields]:
-    found = _whole(told, "retrieval.documents")
+def _sources(grown: Row) -> list[Fields]:
+    found = _whole(grown, "retrieval.documents")
     sources: list[Fields] = []
     for at, one in enumerate(found if isinstance(found, list) else (), start=1):
         document = one.get("document", one) if isinstance(one, dict) else {}

@@ -103,7 +103,8 @@ def test_people_give_labels_and_all_others_auto_scores(tmp_path: Path) -> None:
          "source": "EVAL", "comment": "why", "metadata": '{"job_configuration_id": "j1"}'},
         {"name": "kind", "stringValue": "bad", "dataType": "CATEGORICAL", "source": "ANNOTATION"},
     ]  # fmt: skip
-    file = put(tmp_path, {"trace": {**TRACE, "scores": scores}, "observations": [STEP]})
+    trace: dict[str, Any] = {**TRACE, "scores": scores}
+    file = put(tmp_path, {"trace": trace, "observations": [STEP]})
     (record,), bad = read(file, "langfuse")
     assert not bad
     assert record["labels"] == [
@@ -156,8 +157,8 @@ def test_scores_of_unknown_side_are_kept_beside(tmp_path: Path) -> None:
 
 
 def test_what_is_wrong_in_one_trace_costs_that_one(tmp_path: Path) -> None:
-    good = {**TRACE, "observations": []}
-    wrong = {**TRACE, "id": "t2", "observations": 5, "scores": [{"name": "x"}], "tags": {}}
+    good: dict[str, Any] = {**TRACE, "observations": []}
+    wrong: dict[str, Any] = {**TRACE, "id": "t2", "observations": 5, "scores": [{"name": "x"}], "tags": {}}
     rows = [*[{**good, "id": f"g{n}"} for n in range(60)], wrong, 5]
     path = tmp_path / "traces.jsonl"
     path.write_text("".join(json.dumps(one) + "\n" for one in rows) + '{"id": "cut')
