@@ -5,7 +5,8 @@ A mapping is a TOML file:
 ```toml
 layout = "wide"            # one row an evaluation; "long": one row an evaluation and metric
 run = "{system}"           # optional: names the run
-records = "instances"      # JSON: the list inside one object; "*" any key, "." the object itself
+records = "instances"      # JSON: the list inside one object; "*" any key, "." the object itself;
+                           # a workbook: the sheet
 only = { type = "match" }  # other rows are passed over; "" = blank, "*" = filled
 keep = "rest"              # what goes to meta: "rest" (columns not named here), "all", "none"
                            # or a list of columns

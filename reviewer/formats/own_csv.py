@@ -6,13 +6,13 @@ the columns `scores` and `labels`, and there only for the rows that need it. Lab
 entry of the history.
 """
 
-from collections.abc import Collection, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterator, Sequence
 
 from reviewer.domain.entries import current_labels
 from reviewer.domain.record import RECORD_KEYS, UNKNOWN
 from reviewer.domain.run import aspects_of
 from reviewer.formats import delimited
-from reviewer.formats.delimited import Dialect
+from reviewer.formats.delimited import Dialect, TableRow
 from reviewer.formats.format import Format, Look
 from reviewer.formats.incoming import BadRow, Fields, Incoming, LabelRow, Record, Refused, Source
 from reviewer.formats.own_columns import (
@@ -191,12 +191,24 @@ def read(source: Source) -> Iterator[Incoming]:
     Raises:
         FormatError: The file is empty or its compression is damaged.
     """
+    yield from items(delimited.rows(source, Dialect()), plain=unguarded)
+
+
+def items(
+    rows: Iterator[TableRow | BadRow], *, plain: Callable[[str], str] = str
+) -> Iterator[Incoming]:
+    """Give what rows with our columns hold.
+
+    Args:
+        rows: From a CSV or a sheet.
+        plain: Gives a cell without what guards it from being run as a formula.
+    """
     headings: tuple[ScoreHeading, ...] | None = None
-    for row in delimited.rows(source, Dialect()):
+    for row in rows:
         if isinstance(row, BadRow):
             yield row
             continue
-        cells = {name: unguarded(cell) for name, cell in row.cells.items() if cell}
+        cells = {name: plain(cell) for name, cell in row.cells.items() if cell}
         if headings is None:
             headings = score_headings(row.cells)
         if is_labels(list(row.cells)):

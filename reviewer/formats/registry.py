@@ -51,6 +51,7 @@ FORMATS: tuple[Format, ...] = (
     tau_bench.FORMAT,
     swe_agent.FORMAT,
     atif.FORMAT,
+    workbooks.RECORDS,
     workbooks.FORMAT,
     parquet.RECORDS,
     parquet.TABLE,

@@ -83,7 +83,7 @@ def sniff(path: Path) -> Sniffed:
     if encoding is None:
         raise FormatError(
             f"{path.name} is a binary file of a kind that is not known here; "
-            "JSON, JSON Lines, CSV or TSV is expected."
+            "JSON, JSON Lines, CSV, TSV, a workbook or Parquet is expected."
         )
     said = f"{path.name} {encoding.sentence}" if encoding.sentence else ""
     sentences = (said,) if encoding is not UTF_8 and said else ()

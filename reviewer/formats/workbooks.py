@@ -23,11 +23,12 @@ from typing import Any, NamedTuple
 
 from reviewer.domain.errors import FormatError
 from reviewer.domain.wording import counted
-from reviewer.formats import archives
-from reviewer.formats.delimited import column_names
+from reviewer.formats import archives, own_csv
+from reviewer.formats.delimited import TableRow, column_names
 from reviewer.formats.format import Format, Look, Sniffed
-from reviewer.formats.incoming import BadRow, RawRow, Source
+from reviewer.formats.incoming import BadRow, Incoming, RawRow, Source
 from reviewer.formats.mapping import Mapping
+from reviewer.formats.own_columns import is_ours, to_cell
 from reviewer.formats.streams import open_plain
 from reviewer.formats.tables import reading
 
@@ -38,6 +39,7 @@ _PIECE = 1 << 20
 _OVERLAP = 4096
 _LOOK = 50
 _LISTED = 6
+_FIRST = 1000
 _FULL = 0.7
 _EXCEL = "xl/workbook.xml"
 _OPEN = "content.xml"
@@ -50,9 +52,10 @@ Cells = list[Any]
 
 
 class _Chosen(NamedTuple):
-    """The sheet that holds the table, and the others."""
+    """The sheet that holds the table, whether with our own columns, and the other sheets."""
 
     name: str
+    ours: bool
     others: tuple[str, ...]
 
 
@@ -264,17 +267,18 @@ def _found(path: Path, changed: int) -> _Chosen:
     del changed
     with _opened(path) as book:
         names = list(book.sheet_names)
-        if len(names) == 1:
-            return _Chosen(names[0], ())
         shown = {x.name for x in book.sheets_metadata if x.visible == SheetVisibleEnum.Visible}
         sizes: Counter[str] = Counter()
+        ours: set[str] = set()
         for name in names:
-            rows = islice(_rows(_told(path, book.get_sheet_by_name, name), header=True), 1000)
-            sizes[name] = sum(len(row.values) for row in rows if isinstance(row, RawRow))
-        best = max(names, key=lambda name: (name in shown, sizes[name]), default="")
+            rows = islice(_rows(_told(path, book.get_sheet_by_name, name), header=True), _FIRST)
+            values = [row.values for row in rows if isinstance(row, RawRow)]
+            sizes[name] = sum(map(len, values))
+            ours |= {name} if values and is_ours(list(values[0])) else set()
+        best = max(names, key=lambda x: (x in ours, x in shown, sizes[x]), default="")
         if not best:
             raise FormatError(f"{path.name} has no sheet; there is nothing to import.")
-        return _Chosen(best, tuple(name for name in names if name != best))
+        return _Chosen(best, best in ours, tuple(name for name in names if name != best))
 
 
 def _chosen(path: Path) -> _Chosen:
@@ -289,6 +293,27 @@ def _recognise(look: Look) -> str | None:
     return "a workbook in OpenDocument" if _OPEN in names and mime in look.head else None
 
 
+def _recognise_records(look: Look) -> str | None:
+    ours = _recognise(look) is not None and _chosen(look.path).ours
+    return "a workbook with the columns that Reviewer exports" if ours else None
+
+
+def _read_records(source: Source, sniffed: Sniffed, mapping: Mapping | None) -> Iterator[Incoming]:
+    return own_csv.items(
+        row
+        if isinstance(row, BadRow)
+        else TableRow(row.line, {name: _cell(x) for name, x in row.values.items()})
+        for row in raw_rows(source, sniffed, mapping)
+    )
+
+
+def _cell(value: object) -> str:
+    """Spell a cell as it would stand in a CSV of ours, where nothing has to be guarded."""
+    if value is None or isinstance(value, str):
+        return value or ""
+    return to_cell(value)
+
+
 def _remarks(look: Look) -> tuple[str, ...]:
     chosen = _chosen(look.path)
     if not chosen.others:
@@ -301,6 +326,15 @@ def _remarks(look: Look) -> tuple[str, ...]:
     )
 
 
+RECORDS = Format(
+    name="workbook-records",
+    title="Reviewer records (Excel workbook)",
+    suffixes=(".xlsx",),
+    recognised_by="a workbook with a sheet that has the columns of our CSV",
+    shapes=frozenset({"archive"}),
+    recognise=_recognise_records,
+    read=_read_records,
+)
 FORMAT = Format(
     name="workbook",
     title="Workbooks (Excel, OpenDocument)",

@@ -26,7 +26,8 @@ from reviewer.gui.window import PROJECT_SUFFIX, MainWindow, session_of
 
 DEMO = "demo"
 RESULT_FILES = (
-    "Results (*.jsonl *.json *.csv *.tsv *.txt *.gz *.jsonl.gz *.json.gz *.csv.gz);;All files (*)"
+    "Results (*.jsonl *.json *.csv *.tsv *.txt *.xlsx *.ods *.parquet *.traj *.gz *.jsonl.gz "
+    "*.json.gz *.csv.gz);;All files (*)"
 )
 PROJECT_FILES = f"Projects (*{PROJECT_SUFFIX});;All files (*)"
 

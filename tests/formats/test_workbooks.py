@@ -153,6 +153,25 @@ def test_of_several_sheets_the_fullest_is_read_and_the_others_named(tmp_path: Pa
         rows_of(file, f'records = "Summary"\n{named}')
 
 
+def test_our_own_columns_need_no_mapping_whatever_other_sheets_there_are(tmp_path: Path) -> None:
+    header = ["id", "run", "input", "response", "tags", "score:tone@judge", "reasoning:tone@judge",
+              "label:tone:ann", "blind:tone:ann", "scores", "labels"]  # fmt: skip
+    row = ["007", "r", "=Q?", "'A'", '["a"]', 4.5, "why", 3, True]
+    words = [["column", "type", "meaning"], *[["id", "text", "what it is"]] * 9]
+    file = open_file(workbook(tmp_path / "a.xlsx", dictionary=words, evaluations=[header, row]))
+    assert file.sniffed.format == "workbook-records"
+    assert not file.sniffed.sentences
+    with file.items() as (_, items):
+        (found,) = list(items)
+    assert isinstance(found, Record)
+    assert not found.refused
+    assert found.fields == {
+        "id": "007", "run": "r", "tags": ["a"], "input": "=Q?", "response": "'A'",
+        "scores": [{"metric": "tone", "value": 4.5, "reasoning": "why", "scorer": "judge"}],
+        "labels": [{"metric": "tone", "labeler": "ann", "value": 3, "blind": True}],
+    }  # fmt: skip
+
+
 def test_without_a_header_columns_have_numbers(tmp_path: Path) -> None:
     file = workbook(tmp_path / "a.xlsx", S=ROWS)
     found = rows_of(file, 'header = false\n[fields]\ninput = "column 2"\n')

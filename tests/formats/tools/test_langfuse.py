@@ -158,7 +158,13 @@ def test_scores_of_unknown_side_are_kept_beside(tmp_path: Path) -> None:
 
 def test_what_is_wrong_in_one_trace_costs_that_one(tmp_path: Path) -> None:
     good: dict[str, Any] = {**TRACE, "observations": []}
-    wrong: dict[str, Any] = {**TRACE, "id": "t2", "observations": 5, "scores": [{"name": "x"}], "tags": {}}
+    wrong: dict[str, Any] = {
+        **TRACE,
+        "id": "t2",
+        "observations": 5,
+        "scores": [{"name": "x"}],
+        "tags": {},
+    }
     rows = [*[{**good, "id": f"g{n}"} for n in range(60)], wrong, 5]
     path = tmp_path / "traces.jsonl"
     path.write_text("".join(json.dumps(one) + "\n" for one in rows) + '{"id": "cut')
