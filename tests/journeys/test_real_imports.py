@@ -64,6 +64,36 @@ def test_summeval_comes_out_as_csv_and_goes_in_unchanged(
     assert out(copy, tmp_path / "second.csv") == first
 
 
+TRACES = "langfuse+langfuse/worker/src/__tests__/chatml/framework-traces"
+DEMONSTRATION = "replay__marshmallow-code__marshmallow-1867__function_calling_replace__install-1"
+
+
+@pytest.mark.parametrize(
+    ("file", "records", "scores"),
+    [
+        ("sierra-research+tau-bench/historical_trajectories/gpt-4o-airline.json.gz", 100, 100),
+        (f"{TRACES}/microsoft-agent-2025-12-17.trace.json", 1, 3),
+        (
+            f"SWE-agent+SWE-agent/trajectories/demonstrations/{DEMONSTRATION}/"
+            "marshmallow-code__marshmallow-1867.traj",
+            1,
+            1,
+        ),
+    ],
+)
+def test_trajectories_and_traces_open_by_themselves_and_come_back_unchanged(
+    shared_data: Path, tmp_path: Path, file: str, records: int, scores: int
+) -> None:
+    project, copy = tmp_path / "a.review", tmp_path / "copy.review"
+    assert counts(take(project, shared_data / file)) == (records, scores, 0, 0)
+    assert take(project, shared_data / file).unchanged == records
+    for name in ("first.csv", "first.jsonl"):
+        first = out(project, tmp_path / name)
+        copy.unlink(missing_ok=True)
+        assert counts(take(copy, tmp_path / name)) == (records, scores, 0, 0)
+        assert out(copy, tmp_path / f"second{Path(name).suffix}") == first
+
+
 def test_the_proposed_mapping_brings_the_same(shared_data: Path, tmp_path: Path) -> None:
     folder = shared_data / "DAMO-NLP-SG+LLM_summeval/model_output_annotations"
     report = take(tmp_path / "a.review", folder / "M10_outputs_annotations.jsonl.gz")

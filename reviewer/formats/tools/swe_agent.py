@@ -1,10 +1,11 @@
 """Trajectories of SWE-agent: one object with `trajectory`, `history` and `info`, as `.traj`.
 
 The history is the conversation; where there is none, the steps' replies and observations are. The
-submitted patch is the response. An exit other than by submission is the error. The run of the
-environment's commands is the time taken, since no other is told. Of the configuration only the
-model, the problem and its id are taken; the steps that the history repeats are left out, and the
-files' contents as they were edited. Read: one demonstration with calls of functions.
+submitted patch is the response. How it ended is an auto score, and the error unless by submission.
+The run of the environment's commands is the time taken, since no other is told. Of the
+configuration only the model, the problem and its id are taken; the steps that the history repeats
+are left out, and the files' contents as they were edited. Read: one demonstration with calls of
+functions.
 """
 
 from collections.abc import Iterator
@@ -20,7 +21,7 @@ from reviewer.formats.paths import Json, as_text
 from reviewer.formats.streams import stem_of
 from reviewer.formats.tools.making import made
 
-_KEPT = ("exit_status", "model_stats", "swe_agent_version", "swe_agent_hash", "swe_rex_version")
+_KEPT = ("model_stats", "swe_agent_version", "swe_agent_hash", "swe_rex_version")
 _DONE = "submitted"
 
 
@@ -46,6 +47,9 @@ def _record(row: Json, name: str) -> Fields | str:
     if isinstance(info.get("submission"), str):
         fields["response"] = info["submission"]
     status = as_text(info.get("exit_status"))
+    if status:
+        score = {"metric": "exit_status", "value": status, "scorer": "swe-agent"}
+        fields["scores"] = [score]
     if status and not status.startswith(_DONE):
         fields["error"] = f"it ended with {status}"
     model = ((settings.get("agent") or {}).get("model") or {}).get("name")

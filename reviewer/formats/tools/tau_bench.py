@@ -39,7 +39,7 @@ def _record(row: Any) -> Fields | str:  # noqa: ANN401 - a JSON value is anythin
         return f"traj: {turns}"
     case, info = as_text(row["task_id"]), row.get("info") or {}
     task = info.get("task") or {}
-    fields: Fields = {"id": f"{case}|{as_text(row.get('trial') or 0)}", "case": case}
+    fields: Fields = {"id": f"{case}-{as_text(row.get('trial') or 0)}", "case": case}
     fields["messages"] = turns
     wanted = {key: task[key] for key in ("actions", "outputs") if task.get(key)}
     if wanted:
@@ -60,7 +60,7 @@ def _record(row: Any) -> Fields | str:  # noqa: ANN401 - a JSON value is anythin
 
 def _reward(reward: Any, told: Any) -> Fields:  # noqa: ANN401 - JSON values are anything
     value = bool(reward) if reward in (0, 1) else reward
-    score: Fields = {"metric": "reward", "value": value, "scorer": "environment"}
+    score: Fields = {"metric": "reward", "value": value, "scorer": "tau-bench"}
     return score | ({"meta": {"reward_info": told}} if told else {})
 
 

@@ -51,7 +51,7 @@ def test_trials_without_information_and_broken_ones(tmp_path: Path) -> None:
     rows = [plain, {**plain, "trial": 2, "traj": [{"role": "judge", "content": ""}]},
             {**plain, "trial": 3, "info": {"task": [1]}}]  # fmt: skip
     records, bad = read(put(tmp_path, rows), "tau-bench")
-    assert [(x["id"], x["case"], x["scores"][0]["value"]) for x in records] == [("3|1", "3", 0.5)]
+    assert [(x["id"], x["case"], x["scores"][0]["value"]) for x in records] == [("3-1", "3", 0.5)]
     assert [row.reason for row in bad] == [
         "traj: message 1: the role 'judge' is none of system, user, assistant, tool",
         "one of its parts is of another kind than this format has",
@@ -70,7 +70,9 @@ def test_a_real_trajectory_of_swe_agent_comes_whole() -> None:
     assert all(turn["tool_call_id"] for turn in record["messages"] if turn["role"] == "tool")
     assert "diff --git" in record["response"]
     assert record["model"] == "gpt-4o"
-    assert record["meta"]["exit_status"] == "submitted"
+    assert record["scores"] == [
+        {"metric": "exit_status", "value": "submitted", "scorer": "swe-agent"}
+    ]
     assert record["latency_ms"] == pytest.approx(3999.127)
 
 
