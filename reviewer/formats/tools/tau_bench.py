@@ -20,7 +20,6 @@ from reviewer.formats.paths import as_text
 from reviewer.formats.tools.making import made
 
 _KEYS = frozenset({"task_id", "reward", "traj"})
-Row = dict[str, Any]
 
 
 def _read(source: Source, sniffed: Sniffed, _mapping: Mapping | None) -> Iterator[Incoming]:
