@@ -338,6 +338,37 @@ def items(source: ByteSource, shape: str, records: str = "") -> Iterator[Item | 
     return elements(source, "" if shape == "list" else records)
 
 
+def beside(source: ByteSource, records: str, needed: str) -> dict[str, Json]:
+    """Give what an object holds beside the list of its records, which is stepped over.
+
+    Args:
+        source: The file, at its start.
+        records: The key of the list.
+        needed: The key that is looked for; where it stood before the records, the rest of the
+            file is not read.
+
+    Raises:
+        FormatError: The file holds no object, or it is broken before its end.
+    """
+    text = JsonText(source)
+    found: dict[str, Json] = {}
+    if not text.take("{"):
+        raise text.problem("an object is expected here")
+    while not text.take("}"):
+        name = str(text.value())
+        if not text.take(":"):
+            raise text.problem("a colon is expected here")
+        if name != records:
+            found[name] = text.value()
+        elif needed in found:
+            return found
+        else:
+            for _ in _list(text, None):
+                pass
+        text.take(",")
+    return found
+
+
 def _walk(text: JsonText, steps: list[str], key: str | None, *, single: bool) -> Iterator[Item]:
     if not steps:
         text.arrived = True

@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 
 from reviewer.domain.errors import FormatError
 from reviewer.formats.incoming import BadRow
-from reviewer.formats.json_text import ByteSource, Item, documents, elements, lines
+from reviewer.formats.json_text import ByteSource, Item, beside, documents, elements, lines
 
 values = st.recursive(
     st.none() | st.booleans() | st.integers(-(10**12), 10**12) | st.text(max_size=8),
@@ -160,3 +160,18 @@ def test_a_record_of_50_mb_is_read() -> None:
     assert len(row) > 50_000_000
     (value,) = read(elements(io.BytesIO(b"[" + row + b"]")))
     assert len(value["a"]) == 27_000_000
+
+
+@pytest.mark.parametrize("order", ["told-first", "told-last"])
+def test_what_stands_beside_the_records_is_given_without_them(order: str) -> None:
+    told, rows = '"told": [1], "name": {"a": "b"}', '"rows": [{"a": 1}, [2], 3]'
+    text = ", ".join((told, rows) if order == "told-first" else (rows, told))
+    source = io.BytesIO(f"{{{text}}}".encode())
+    assert beside(source, "rows", "told") == {"told": [1], "name": {"a": "b"}}
+
+
+def test_after_what_is_needed_the_records_are_not_read() -> None:
+    source = io.BytesIO(b'{"told": 1, "rows": [{"a": this is no JSON')
+    assert beside(source, "rows", "told") == {"told": 1}
+    with pytest.raises(FormatError, match="no JSON"):
+        beside(io.BytesIO(b'{"rows": [{"a": this is no JSON'), "rows", "told")

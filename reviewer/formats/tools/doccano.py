@@ -104,8 +104,15 @@ def _is_one(row: Any) -> bool:  # noqa: ANN401 - a JSON value is anything
     return any(isinstance(row.get(name), list) for name in _LABELS)
 
 
+def _is_all_labels(row: Fields) -> bool:
+    held = [x for name in _LABELS for x in (row.get(name) or ()) if isinstance(row[name], list)]
+    return len(held) == len(_names(row)) + len(_spans(row))
+
+
 def _recognise(look: Look) -> str | None:
-    fits = bool(look.rows) and all(_is_one(row) and row.keys() <= _KEYS for row in look.rows)
+    fits = bool(look.rows) and all(
+        _is_one(row) and row.keys() <= _KEYS and _is_all_labels(row) for row in look.rows
+    )
     return f"{look.words} with text and a list of labels" if fits else None
 
 
