@@ -93,7 +93,9 @@ def anything(value: Json) -> str | None:
     """Say whether a value of any shape holds something that cannot be kept."""
     try:
         written = to_json(value, inf_nan_mode="constants")
-    except ValueError:
+    except ValueError as error:
+        if "depth" in str(error):
+            return "it is nested too deeply to be kept"
         return "it holds an unpaired surrogate, which no UTF-8 text can carry"
     if b"NaN" in written or b"Infinity" in written or _LONG.search(written):
         return _deep(value)

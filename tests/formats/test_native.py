@@ -10,6 +10,7 @@ import pytest
 from reviewer.domain.errors import FormatError
 from reviewer.formats import native
 from reviewer.formats.incoming import BadRow, Incoming, LabelRow, Record
+from reviewer.formats.record import checked
 from reviewer.formats.streams import open_stream
 
 
@@ -250,3 +251,12 @@ def test_a_list_of_records(tmp_path: Path) -> None:
     assert (items[0].line, items[1].line) == (2, 3)
     with pytest.raises(FormatError, match="empty list"):
         read(tmp_path, "[ ]", "file.json")
+
+
+def test_a_value_that_is_nested_too_deeply_is_named_as_such() -> None:
+    deep: list[Any] = []
+    for _ in range(400):
+        deep = [deep]
+    item = checked({"id": "a", "input": "b", "meta": {"deep": deep}}, 1)
+    assert isinstance(item, Record)
+    assert [one.reason for one in item.refused] == ["it is nested too deeply to be kept"]

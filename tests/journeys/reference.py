@@ -66,12 +66,19 @@ class Tables:
         self._data = data
         self._documents: dict[tuple[str, ...], Block] = {}
 
-    def take(self, file: str, mapping: str, rubric: str | None = None, run: str = "all") -> Block:
-        """Import the files of a name or pattern; a rubric is given as text."""
+    def take(
+        self, file: str, mapping: str | None = None, rubric: str | None = None, run: str = "all"
+    ) -> Block:
+        """Import the files of a name or pattern; a rubric is given as text.
+
+        Without a mapping they are read as what they are recognised as.
+        """
         files = sorted(self._data.glob(file))
         if not files:
             pytest.skip(f"needs {file} in ../shared/data")
-        chosen: list[str | Path] = ["--mapping", MAPPINGS / f"{mapping}.toml", "--run", run]
+        chosen: list[str | Path] = ["--run", run]
+        if mapping is not None:
+            chosen += ["--mapping", MAPPINGS / f"{mapping}.toml"]
         if rubric is not None:
             path = self._folder / "rubric.toml"
             path.write_text(rubric)

@@ -193,3 +193,23 @@ def test_a_judge_whose_score_is_the_mean_of_twenty_replies(
     names = {x: x for x in ("n", "pearson", "spearman", "kendall_b", "mae")}
     compare(found, expected, names | {"sd_gap": "sd_gap_ddof1"})
     compare({"bias": -found["bias"]}, expected, {"bias": "mean_gap"})
+
+
+def test_the_replies_of_a_judge_asked_three_times_open_without_a_mapping(
+    shared_data: Path, tmp_path: Path
+) -> None:
+    expected = reference(shared_data, PROMETHEUS)
+    tables = Tables(tmp_path, shared_data)
+    assert tables.take(f"{PROMETHEUS}.gz")["scores"] == 960
+    for n, mean in enumerate(expected["mean"], start=1):
+        reply = tables.metric("score", "--scorer", f"gpt-4@reply {n}")
+        compare(reply, {"mean": mean}, {"auto_mean": "mean"})
+
+
+@pytest.mark.parametrize("judge", ["GPT-4", "Contains", "Llama-70B"])
+def test_verdicts_open_without_a_mapping(shared_data: Path, tmp_path: Path, judge: str) -> None:
+    tables = Tables(tmp_path, shared_data)
+    assert tables.take(f"{TRIVIA}.gz")["labels"] == 3600
+    expected = reference(shared_data, TRIVIA, "judges", judge)
+    names = {"n": "n", "percent": "agreement", "kappa": "cohen_kappa", "ac1": "gwet_ac1"}
+    compare(tables.judge("correct", "--scorer", judge), expected, names)

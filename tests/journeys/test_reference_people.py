@@ -92,10 +92,11 @@ def published_alpha(shared_data: Path, file: str, metric: str) -> float:
     [
         (RECIPES, "judge_bench_recipes", 88, "alpha_ordinal"),
         (DICES, "judge_bench_dices", 123, "alpha_nominal"),
+        (RECIPES, None, 88, "alpha_ordinal"),
     ],
 )
 def test_crowds(
-    shared_data: Path, tmp_path: Path, file: str, mapping: str, labelers: int, alpha: str
+    shared_data: Path, tmp_path: Path, file: str, mapping: str | None, labelers: int, alpha: str
 ) -> None:
     tables = Tables(tmp_path, shared_data)
     tables.take(f"dmg-illc+JUDGE-BENCH/{file}", mapping)

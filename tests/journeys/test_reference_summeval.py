@@ -192,3 +192,22 @@ def test_a_rounded_mean_is_another_figure(shared_data: Path, summaries: Tables) 
     expected = reference(shared_data, "summeval_damo", "coherence", JUDGES[0])
     assert abs(found["judge_human"]["kappa_quadratic"] - expected["qwk_rounded"]) > 0.001
     assert found["judge_human"]["n_no_majority"] > 0
+
+
+def test_the_files_of_the_set_give_the_same_without_a_mapping(
+    shared_data: Path, tmp_path: Path
+) -> None:
+    tables = Tables(tmp_path, shared_data)
+    report = tables.take("DAMO-NLP-SG+LLM_summeval/model_output_annotations/*.gz")
+    # two replies of 14,400 have no score
+    assert (report["added"], report["scores"], report["labels"]) == (1200, 14398, 38400)
+    people = labelers("expert 1", "expert 2", "expert 3")
+    block = tables.stats("--scorer", "gpt-3.5-turbo-0301@mcq", *people)["metrics"]
+    for metric in METRICS:
+        expected = reference(shared_data, "summeval_damo", metric)
+        compare(
+            block[metric]["agreement"]["judge_human"],
+            expected["gpt-3.5-turbo-0301_mcq"]["dataset"],
+            CORRELATIONS,
+        )
+        compare(block[metric]["agreement"]["human_human"], expected["experts"], ["alpha_ordinal"])

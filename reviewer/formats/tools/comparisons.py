@@ -166,7 +166,8 @@ def _pandalm(row: Fields, number: int) -> Fields:
 def _judgebench(row: Fields, number: int) -> Fields:
     gold = _letter(row.get("label"))
     scores = []
-    for place, one in enumerate(row.get("judgments") or ()):
+    judged = row.get("judgments")
+    for place, one in enumerate(judged if isinstance(judged, list) else ()):
         held = one.get("judgment") if isinstance(one, dict) else None
         told = held if isinstance(held, dict) else {}
         chosen = _letter(one.get("decision")) if isinstance(one, dict) else None
@@ -204,8 +205,16 @@ def _letter(decision: object) -> str | None:
     return next((x for x in ("A", "B") if said.startswith(f"{x}>")), None)
 
 
-def _format(name: str, title: str, keys: tuple[str, ...], make: Make) -> Format:
-    """Declare a set whose rows have some keys and are made records by a function."""
+def _format(name: str, title: str, keys: tuple[str, ...], make: Make, *values: str) -> Format:
+    """Declare a set whose rows have some keys and are made records by a function.
+
+    Args:
+        name: What `--format` takes.
+        title: What people call it.
+        keys: What its rows have.
+        make: Makes a record of a row.
+        values: What may stand under the last key, as a text, where the keys tell too little.
+    """
     needed = frozenset(keys)
     named = ", ".join(keys)
 
@@ -224,7 +233,10 @@ def _format(name: str, title: str, keys: tuple[str, ...], make: Make) -> Format:
 
     def recognise(look: Look) -> str | None:
         fits = bool(look.rows) and all(
-            isinstance(row, dict) and row.keys() >= needed for row in look.rows
+            isinstance(row, dict)
+            and row.keys() >= needed
+            and (not values or as_text(row[keys[-1]]) in values)
+            for row in look.rows
         )
         return f"{look.words} with {named}" if fits else None
 
@@ -246,7 +258,12 @@ ALPACA_EVAL = _format(
     _alpaca,
 )
 LLMBAR = _format(
-    "llmbar", "LLMBar pairs and results", ("input", "output_1", "output_2", "label"), _llmbar
+    "llmbar",
+    "LLMBar pairs and results",
+    ("input", "output_1", "output_2", "label"),
+    _llmbar,
+    "1",
+    "2",
 )
 PANDALM = _format(
     "pandalm",

@@ -26,10 +26,14 @@ from reviewer.formats.mapping import Mapping as ColumnMapping
 from reviewer.formats.paths import as_text, find
 from reviewer.formats.record import checked
 from reviewer.formats.streams import open_stream
+from reviewer.formats.turns import split_dialog
 
 _INSTANCES = "instances"
 _PEOPLE = frozenset({"mean_human", "majority_human", "individual_human_scores"})
 _MOST_LEVELS = 100
+_LONGEST_PREFIX = 20
+_USER = "USER: "
+_LINE = re.compile(r"^([A-Z][A-Z0-9_ ]*: )", re.MULTILINE)
 _PLACE = re.compile(r"\{\{\s*([^{}]+?)\s*\}\}")
 _NUMBER = re.compile(r"(?<![\d.])[-+]?\d*\.?\d+")
 _CONCLUSION = r"(?i)therefore, {} is correct\."
@@ -57,7 +61,7 @@ def _metric(stated: Fields) -> Metric | None:
     """Give a metric as the file declares it, None where the declaration is of no scale."""
     common: dict[str, Any] = {
         "name": as_text(stated["metric"]),
-        "description": as_text(stated.get("prompt")).strip(),
+        "description": _description(as_text(stated.get("prompt"))),
     }
     names = stated.get("labels_list")
     if stated.get("category") == "categorical" and isinstance(names, list) and len(names) > 1:
@@ -73,6 +77,13 @@ def _metric(stated: Fields) -> Metric | None:
         levels = tuple(Level(value=value) for value in range(int(low), int(high) + 1))
         return Metric(**common, levels=levels)
     return Metric(**common, scale="range", min=float(low), max=float(high))
+
+
+def _description(prompt: str) -> str:
+    """Give what a prompt asks, without the lines that only show the instance."""
+    lines = (_PLACE.sub("…", line) for line in prompt.strip().splitlines())
+    asked = [line.strip() for line in lines if len(line) > _LONGEST_PREFIX or "…" not in line]
+    return "\n".join(asked).strip()
 
 
 def _declared(source: Source, _sniffed: Sniffed) -> Sequence[Metric]:
@@ -99,6 +110,9 @@ def _is_instance(row: Any) -> bool:  # noqa: ANN401 - a JSON value is anything
 def _record(row: Fields, stated: _Stated) -> Fields:
     shown = row["instance"]
     fields, rest = placed(shown if isinstance(shown, dict) else {"instance": shown})
+    turns = _talk(fields.get("input", ""))
+    if turns:
+        fields = {"messages": turns, **{key: x for key, x in fields.items() if key != "input"}}
     if "input" not in fields and "messages" not in fields and len(stated.metrics) == 1:
         prompt = as_text(next(iter(stated.metrics.values())).get("prompt"))
         if prompt:
@@ -114,6 +128,16 @@ def _record(row: Fields, stated: _Stated) -> Fields:
     meta = filled({**rest, **others, "dataset": stated.dataset})
     entries = {"scores": scores, "labels": labels, "meta": meta}
     return {"id": row.get("id"), **fields, **filled(entries)}
+
+
+def _talk(text: str) -> list[Fields]:
+    """Cut what led to a response into turns, where its lines name USER and one other."""
+    prefixes = list(dict.fromkeys(_LINE.findall(text)))
+    others = [prefix for prefix in prefixes if prefix != "USER: "]
+    if len(prefixes) != 2 or len(others) != 1:
+        return []
+    turns = split_dialog(text, {"user": "USER: ", "assistant": others[0]})
+    return turns if isinstance(turns, list) else []
 
 
 def _filled_in(prompt: str, shown: object) -> str:

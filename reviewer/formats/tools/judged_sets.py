@@ -219,6 +219,7 @@ class _Set(NamedTuple):
     Attributes:
         keys: Its rows have all of these.
         any_of: And one of these, where there are any.
+        inner: Of these there are objects.
         make: Makes its mapping.
         after: Finishes a record.
         metrics: The scales that it is known to have.
@@ -230,6 +231,7 @@ class _Set(NamedTuple):
     make: Make
     shapes: frozenset[Shape] = RECORDS
     any_of: Sequence[str] = ()
+    inner: Sequence[str] = ()
     after: Callable[[Fields], None] | None = None
     metrics: Sequence[Metric] = ()
 
@@ -256,7 +258,12 @@ def _format(one: _Set) -> Format:
 
     def recognise(look: Look) -> str | None:
         rows = [look.header] if look.shape == "table" else look.rows
-        fits = bool(rows) and all(isinstance(x, dict | tuple) and one.fits(x) for x in rows)
+        fits = bool(rows) and all(
+            isinstance(row, dict | tuple)
+            and one.fits(row)
+            and all(isinstance(row, dict) and isinstance(row[x], dict) for x in one.inner)
+            for row in rows
+        )
         return f"{look.words} with {named}" if fits else None
 
     def declared(_source: Source, _sniffed: Sniffed) -> Sequence[Metric]:
@@ -283,11 +290,13 @@ _SETS = (
     ),
     _Set(
         "g-eval", "G-Eval items and results",
-        ("doc_id", "system_id", "system_output", "scores"), _g_eval,
+        ("doc_id", "system_id", "system_output", "scores"), _g_eval, inner=("scores",),
         metrics=_one_to_five((*_SUMMEVAL, "overall")),
     ),
-    _Set("fed", "FED dialogs", ("context", "system", "annotations"), _fed),
-    _Set("fed-scores", "FED automatic scores", ("idx", "level", "input", "score"), _fed_scores),
+    _Set("fed", "FED dialogs", ("context", "system", "annotations"), _fed,
+         inner=("annotations",)),
+    _Set("fed-scores", "FED automatic scores", ("idx", "level", "input", "score"), _fed_scores,
+         inner=("score",)),
     _Set(
         "trivia-judges", "TriviaQA answers with judges", _TRIVIA, _trivia, shapes=_TABLE,
         any_of=_TRIVIA_PEOPLE,

@@ -277,11 +277,16 @@ def _task(row: Any) -> Fields | None:  # noqa: ANN401 - a JSON value is anything
     return row if is_one else None
 
 
+def _has_results(task: Fields) -> bool:
+    """Tell whether what was annotated or predicted, if anything, stands as results."""
+    entries = [x for key in (*_ANNOTATIONS, "predictions") for x in objects(task.get(key))]
+    return all("result" in entry for entry in entries)
+
+
 def _recognise_tasks(look: Look) -> str | None:
-    if look.shape == "object" and look.records != "tasks":
-        fits = _task(dict(look.top)) is not None
-    else:
-        fits = bool(look.rows) and all(_task(row) is not None for row in look.rows)
+    whole = look.shape == "object" and look.records != "tasks"
+    tasks = [_task(row) for row in ([dict(look.top)] if whole else look.rows)]
+    fits = bool(tasks) and all(task is not None and _has_results(task) for task in tasks)
     return f"{look.words} with data and annotations of Label Studio" if fits else None
 
 

@@ -5,6 +5,7 @@ from typing import Any
 
 import pytest
 
+from reviewer.formats.sniffing import sniff
 from tests.formats.tools.reading import read, real
 
 ALPACA = "tatsu-lab+alpaca_eval/results/alpaca-7b/alpaca_eval_cot_gpt4_turbo_fn/annotations.json"
@@ -119,3 +120,18 @@ def test_a_row_of_another_kind_is_told(tmp_path: Path) -> None:
     records, bad = read(written(tmp_path / "x.json", *[row] * 60, {"input": 3}), "llmbar")
     assert len(records) == 60
     assert bad[0].reason == "an object with input, output_1, output_2, label is expected"
+
+
+@pytest.mark.parametrize(
+    ("row", "known"),
+    [
+        ({"input": "Q", "output_1": "a", "output_2": "b", "label": "good"}, "llmbar"),
+        ({"idx": 1, "level": 2, "input": "Q", "score": 3}, "fed-scores"),
+        ({"data": {"text": "a"}, "annotations": [{"note": 3}]}, "label-studio"),
+        ({"text": "a", "label": [1, 2]}, "doccano"),
+    ],
+)
+def test_tables_of_ones_own_are_left_to_a_mapping(
+    tmp_path: Path, row: dict[str, Any], known: str
+) -> None:
+    assert sniff(written(tmp_path / "own.json", row, row)).format == "json", known

@@ -111,3 +111,16 @@ def test_metrics_may_stand_after_the_instances_and_odd_rows_are_told(tmp_path: P
         "an object with id, instance and annotations is expected"
     ] * 2
     assert [metric.name for metric in open_file(file).declared()] == ["grammar"]
+
+
+def test_a_dialog_that_led_to_a_response_has_turns(tmp_path: Path) -> None:
+    shown = {"user_prompt": "USER: Hi\nLAMDA: Ho\nUSER: So?", "response": "Well."}
+    one = instance(shown, safety={"individual_human_scores": ["No"]})
+    prompt = "Consider this:\n{{ user_prompt }}\nMODEL: {{ response }}\n Is it safe?"
+    file = written(tmp_path, [SAFETY | {"prompt": prompt}], [one])
+    (record,), _ = read(file, "judge-bench")
+    assert [(x["role"], x["content"]) for x in record["messages"]] == [
+        ("user", "Hi"), ("assistant", "Ho"), ("user", "So?"),
+    ]  # fmt: skip
+    assert record["response"] == "Well."
+    assert open_file(file).declared()[0].description == "Consider this:\nIs it safe?"
