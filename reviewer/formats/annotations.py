@@ -7,6 +7,7 @@ what is a question to a bot and what its answer is told by the names that tables
 import math
 import re
 from collections.abc import Iterable, Mapping
+from functools import lru_cache
 from typing import Any, Final, Literal
 
 from reviewer.domain.evaluation import Value
@@ -20,6 +21,7 @@ from reviewer.formats.turns import to_turns
 _PLACES: Final = (
     "messages", "input", "response", "expected", "context", "category", "complexity", "model",
 )  # fmt: skip
+_KNOWN: Final = {place: tuple(" ".join(NAMES[place]).split()) for place in _PLACES}
 _SUBJECTS: Final = ("messages", "input", "response")
 _LEAST_CONTEXT = 40
 _LONGEST_ANSWER = 80
@@ -53,8 +55,10 @@ def placed(
     """
     rest = filled(texts)
     fields: Fields = {}
+    # a name's first bearer has it, as in the file
+    names = {_spelled(name): name for name in reversed(rest)}
     for place in _PLACES:
-        name = _named(place, rest)
+        name = _named(place, rest, names)
         if name is not None:
             fields[place] = _made(place, rest.pop(name))
     if not fields.keys() & set(_SUBJECTS):
@@ -64,13 +68,17 @@ def placed(
     return fields, rest
 
 
-def _named(place: str, texts: Fields) -> str | None:
-    names = {"_".join(words_of(name)): name for name in reversed(texts)}
-    for tier in NAMES[place]:
-        for known in tier.split():
-            name = names.get(known)
-            if name is not None and _fits(place, texts[name]):
-                return name
+# every record of a file has the same names
+@lru_cache(maxsize=4096)
+def _spelled(name: str) -> str:
+    return "_".join(words_of(name))
+
+
+def _named(place: str, texts: Fields, names: Mapping[str, str]) -> str | None:
+    for known in _KNOWN[place]:
+        name = names.get(known)
+        if name in texts and _fits(place, texts[name]):
+            return name
     return None
 
 
