@@ -16,7 +16,7 @@ from PySide6.QtWidgets import (
 )
 from typing_extensions import override
 
-from reviewer.domain.errors import refusal
+from reviewer.domain.errors import Progress, refusal
 from reviewer.domain.wording import in_percent
 from reviewer.gui.importing.plan_view import PlanView
 from reviewer.gui.keys_sheet import KeysSheet
@@ -27,13 +27,16 @@ from reviewer.gui.kit.tasks import Task, telling
 from reviewer.gui.page import Surroundings
 from reviewer.services.project import rubrics
 from reviewer.services.transfer import column_uses, file_plans, importing
+from reviewer.services.transfer.asking import RefusedError
 from reviewer.services.transfer.column_uses import AnyMapping
 from reviewer.services.transfer.file_plans import Sample
 from reviewer.services.transfer.import_report import ImportReport
-from reviewer.services.transfer.importing import ImportPlan
+from reviewer.services.transfer.importing import ImportPlan, ImportRequest
 
 LOOK = "import-look"
 IMPORT = "import"
+MOST_ASKED = 4
+"""Metrics that a question names."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -42,10 +45,22 @@ class _Look:
     sample: Sample
 
 
-def _look(files: tuple[Path, ...], project: Path | None, mapping: AnyMapping | None) -> _Look:
-    plan = importing.inspect(files, project=project, mapping=mapping)
+def _look(
+    files: tuple[Path, ...],
+    project: Path | None,
+    mapping: AnyMapping | None,
+    answers: tuple[str, ...],
+) -> _Look:
+    plan = importing.inspect(files, project=project, mapping=mapping, answers=answers)
     known = column_uses.narrowed(plan.files[0].mapping)
     return _Look(plan, file_plans.sample(files[0], known) if known is not None else Sample())
+
+
+def _run(target: Path, request: ImportRequest, progress: Progress) -> ImportReport | RefusedError:
+    try:
+        return importing.run(target, request, progress)
+    except RefusedError as error:
+        return error
 
 
 class ImportDialog(QDialog):
@@ -82,9 +97,10 @@ class ImportDialog(QDialog):
         self.setWindowTitle("Import results")
         fit(self, surroundings.theme.px(980), surroundings.theme.px(740))
         self._error = pieces.text("", "alert", wrap=True, hidden=True)
-        self.plan = PlanView(rubrics.shipped(), open_project)
+        self.plan = PlanView(surroundings.theme, rubrics.shipped(), open_project)
         pieces.connect(
             (self.plan.mapping_changed, self._look),
+            (self.plan.answers_changed, lambda: self._look(None)),
             (self.plan.target.changed, self._look_elsewhere),
             (self.plan.failed, self.show_error),
             (
@@ -147,12 +163,17 @@ class ImportDialog(QDialog):
         """Show an expected error above everything else; empty takes it away."""
         pieces.say(self._error, sentence)
 
-    def begin(self) -> None:
+    def begin(self, *, allow_refused: bool = False) -> None:
         """Start the import as decided."""
         with telling(self.show_error):
             target = self.plan.target.path()
             maker = self._surroundings.settings.name_given
-            request = replace(self.plan.request(), labeler=self._labeler, maker=maker)
+            request = replace(
+                self.plan.request(),
+                labeler=self._labeler,
+                maker=maker,
+                allow_refused=allow_refused,
+            )
             self.show_error("")
             self._target = target
             self._bar.setRange(0, 0)
@@ -160,7 +181,7 @@ class ImportDialog(QDialog):
             self.steps.setCurrentIndex(1)
             self._task = self._surroundings.tasks.run(
                 IMPORT,
-                lambda progress: importing.run(target, request, progress),
+                lambda progress: _run(target, request, progress),
                 then=self._finish,
                 failed=self._fail,
             )
@@ -174,16 +195,17 @@ class ImportDialog(QDialog):
 
     def _look_elsewhere(self) -> None:
         """Look again for another target, whose own rubric or proposal is chosen at first."""
-        self.plan.rubric.setCurrentIndex(-1)
-        self._look(self.plan.editor.mapping)
+        self.plan.forget_rubric()
+        self._look(self.plan.editor.mapping if self.plan.is_mapped else None)
 
     def _look(self, mapping: AnyMapping | None) -> None:
         self._state.setText("Looking at the files…")
         self.start.setEnabled(False)
         files, project = self._files, self.plan.target.there
+        answers = tuple(self.plan.answers)
         self._surroundings.tasks.run(
             LOOK,
-            lambda _: _look(files, project, mapping),
+            lambda _: _look(files, project, mapping, answers),
             then=self._show_plan,
             failed=self._refuse,
         )
@@ -193,7 +215,9 @@ class ImportDialog(QDialog):
         self._state.setText("")
         with telling(self.show_error):
             self.plan.show_plan(look.plan, look.sample)
-        self.start.setEnabled(True)
+        self.start.setEnabled(not self.plan.is_open)
+        if self.plan.is_open:
+            self._state.setText("Answer the question above, or say it under Columns and fields.")
 
     def _refuse(self, sentence: str) -> None:
         self._state.setText("")
@@ -210,14 +234,34 @@ class ImportDialog(QDialog):
         self._line.setText(words)
         self.work_changed.emit(f"Import {words}", share)
 
-    def _finish(self, report: ImportReport) -> None:
+    def _finish(self, report: ImportReport | RefusedError) -> None:
         self._task = None
         self.work_ended.emit()
+        if isinstance(report, RefusedError):
+            self.steps.setCurrentIndex(0)
+            self.show()
+            self._ask_of_refused(report)
+            return
         self.outcome.show_report(report)
         self.steps.setCurrentIndex(2)
         if report.stored and self._target is not None:
             self.imported.emit(self._target)
         self.show()
+
+    def _ask_of_refused(self, error: RefusedError) -> None:
+        """Ask whether the rest is to be stored without what would be refused."""
+        shown = error.shares[:MOST_ASKED]
+        more = len(error.shares) - len(shown)
+        words = [f"{share.sentence}." for share in shown]
+        words += [f"… and {more:,} more metrics."] if more > 0 else []
+        box = QMessageBox(self)
+        box.setWindowTitle("Import results")
+        box.setText("Nothing was stored: many values fit neither this rubric nor this mapping.")
+        box.setInformativeText("\n\n".join(words))
+        box.addButton("Change something first", QMessageBox.ButtonRole.RejectRole)
+        rest = box.addButton("Import the rest without them", QMessageBox.ButtonRole.AcceptRole)
+        rest.clicked.connect(lambda: self.begin(allow_refused=True))
+        box.open()
 
     def _fail(self, sentence: str) -> None:
         self._task = None

@@ -18,8 +18,10 @@ from reviewer.gui.kit import layouts, pieces
 from reviewer.gui.kit.number_field import ChoiceBox
 from reviewer.gui.kit.tables import as_words
 from reviewer.gui.kit.tasks import soon
+from reviewer.gui.kit.text import one_line
 from reviewer.services.transfer import column_uses
 from reviewer.services.transfer.column_uses import AnyMapping, ColumnUse, Use
+from reviewer.services.transfer.import_report import RejectedRow
 
 SETTLE_MS = 350
 _TITLES: tuple[tuple[Use, str], ...] = (
@@ -50,6 +52,7 @@ class ColumnRow:
             self.choice.addItem(name.replace("_", " "), (Use.FIELD, name))
         self.metric = _field("metric", f"Metric of {use.column}")
         self.labeler = _field("labeler", f"Labeler of {use.column}")
+        self.problem = pieces.text("", "alert", wrap=True, hidden=True)
         self.show_use(use)
 
     def show_use(self, use: ColumnUse) -> None:
@@ -150,17 +153,33 @@ class MappingEditor(QObject):
             ColumnRow(use, _example(use.column, rows))
             for use in column_uses.uses(mapping, columns)
         ]
-        for place, row in enumerate(self._rows, start=1):
-            self._add(grid, place, row)
+        for place, row in enumerate(self._rows):
+            self._add(grid, 2 * place + 1, row)
         layouts.fill(outer, grid, 1)
         self.area.setWidget(page)
         self._filling = False
+
+    def show_problems(self, rejected: Sequence[RejectedRow]) -> None:
+        """Show beside each column what of the first rows is not taken, and why."""
+        for row in self._rows:
+            mine = [x for x in rejected if _is_about(x.field, row.column)]
+            words = ""
+            if mine:
+                value = one_line(as_words(mine[0].value), 40)
+                more = f" (and {len(mine) - 1:,} more)" if len(mine) > 1 else ""
+                words = f"{value!r}: {mine[0].reason}{more}"
+            pieces.say(row.problem, words)
+
+    def take_mapping(self, mapping: AnyMapping) -> None:
+        """Use a mapping that somebody kept, as if it had been entered."""
+        self.text.setPlainText(column_uses.to_text(mapping))
 
     def _add(self, grid: QGridLayout, place: int, row: ColumnRow) -> None:
         grid.addWidget(row.title, place, 0)
         grid.addWidget(row.example, place, 1)
         grid.addWidget(row.choice, place, 2)
         grid.addLayout(layouts.row(row.metric, row.labeler), place, 3, Qt.AlignmentFlag.AlignLeft)
+        grid.addWidget(row.problem, place + 1, 1, 1, 3)
         row.choice.activated.connect(lambda _: self._choose(row))
         for field in (row.metric, row.labeler):
             field.textEdited.connect(lambda _: self._wait())
@@ -206,6 +225,11 @@ class MappingEditor(QObject):
         else:
             self.text.setPlainText(column_uses.to_text(mapping))
         self._filling = False
+
+
+def _is_about(field: str, column: str) -> bool:
+    named = field.split(", ")
+    return any(part == column or part.startswith(f"{column}[") for part in named)
 
 
 def _example(column: str, rows: Sequence[Values[str, object]]) -> str:

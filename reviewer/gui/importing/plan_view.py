@@ -18,14 +18,18 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
-from reviewer.domain.errors import ProjectError
+from reviewer.domain.errors import FormatError, ProjectError
 from reviewer.domain.rubric import Metric, Rubric
 from reviewer.gui.importing.mapping_editor import MappingEditor
+from reviewer.gui.importing.question_card import QuestionCard
+from reviewer.gui.importing.record_preview import RecordPreview
 from reviewer.gui.kit import layouts, pieces
 from reviewer.gui.kit.number_field import ChoiceBox
 from reviewer.gui.kit.tables import RowsModel, table_view
 from reviewer.gui.kit.text import literal
+from reviewer.gui.kit.theme import Theme
 from reviewer.services.transfer import column_uses
+from reviewer.services.transfer.asking import Question
 from reviewer.services.transfer.file_plans import FilePlan, Sample
 from reviewer.services.transfer.importing import ImportPlan, ImportRequest
 
@@ -47,20 +51,29 @@ class PlanView(QWidget):
 
     Signals:
         mapping_changed: The mapping was edited; look at the files again with it.
+        answers_changed: A question was answered, or an answer taken back; look again.
         rubric_requested: The chosen rubric is to be shown in full.
         failed: Something could not be saved, as a sentence.
     """
 
     mapping_changed = Signal(object)
+    answers_changed = Signal()
     rubric_requested = Signal(object)
     failed = Signal(str)
 
-    def __init__(self, rubrics: dict[str, Rubric], open_project: Path | None) -> None:
+    def __init__(
+        self, theme: Theme, rubrics: dict[str, Rubric], open_project: Path | None
+    ) -> None:
         """Make the view, empty; `rubrics` are those that ship."""
         super().__init__()
+        self.answers: list[str] = []
+        self.question = QuestionCard()
+        self.question.answered.connect(self._take_answer)
+        self.question.back_requested.connect(self._take_back)
+        self.records = RecordPreview(theme)
         self._rubrics = rubrics
         self._plan: ImportPlan | None = None
-        self._title = pieces.text("", "heading")
+        self._title = pieces.ElidedText("", "heading", is_name=True)
         self._reason = pieces.text("", "small", wrap=True)
         self._sentences = pieces.text("", "notice", wrap=True)
         self._problem = pieces.text("", "alert", wrap=True)
@@ -69,7 +82,9 @@ class PlanView(QWidget):
         self.editor.mapping_changed.connect(self.mapping_changed)
         self.editor.problem_found.connect(self._show_problem)
         self._save_mapping = pieces.Button("Save mapping…", self._ask_where, dense=True)
+        self._open_mapping = pieces.Button("Use a saved one…", self._ask_which, dense=True)
         self._tabs = QTabWidget(documentMode=True)
+        self._tabs.addTab(self.records, "As on Review")
         self._tabs.addTab(table_view(self._preview, "Preview"), "Preview")
         self.target = TargetChoice(open_project)
         self.rubric = ChoiceBox()
@@ -78,14 +93,18 @@ class PlanView(QWidget):
         self.selection = _choice(SELECTIONS)
         self._metrics = pieces.text("", "small", wrap=True)
         self._missing = pieces.text("", "alert", wrap=True, hidden=True)
+        self._rubric_by_hand = False
+        self.rubric.activated.connect(self._note_rubric)
         self.rubric.currentIndexChanged.connect(lambda _: self._show_metrics())
-        layouts.column((self._upper(), 1), self._lower(), on=self, margins=0, gap=10)
+        layouts.column(
+            self.question, (self._upper(), 1), self._lower(), on=self, margins=0, gap=10
+        )
 
     def _upper(self) -> QWidget:
         card = pieces.Card()
         layouts.fill(
             card.body,
-            layouts.row(self._title, 1, self._save_mapping),
+            layouts.row((self._title, 1), self._open_mapping, self._save_mapping),
             self._reason,
             self._sentences,
             self._problem,
@@ -148,10 +167,11 @@ class PlanView(QWidget):
         names = ", ".join(x.file.name for x in plan.files)
         self._title.setText(f"{names} — {first.title}")
         self._reason.setText(first.reason)
-        words = [*plan.sentences, *(x.text for file in plan.files for x in file.questions)]
-        pieces.say(self._sentences, "\n".join(words))
+        pieces.say(self._sentences, "\n".join(plan.sentences))
+        self.question.ask(() if self.is_mapped else self._questions(), len(self.answers))
+        self.records.show_previews(first.previews)
         self._preview.show_rows(first.columns, first.rows)
-        self._tabs.setTabText(0, f"Preview of the first {len(first.rows)}")
+        self._tabs.setTabText(1, f"Table of the first {len(first.rows)}")
         self._show_mapping(first, sample, first_time=first_time)
         if first_time:
             self.target.propose(first.file)
@@ -160,14 +180,37 @@ class PlanView(QWidget):
 
     def _show_mapping(self, file: FilePlan, sample: Sample, *, first_time: bool) -> None:
         mapping = column_uses.narrowed(file.mapping)
-        self._save_mapping.setVisible(mapping is not None)
-        if mapping is None or not first_time:
+        pieces.show(self._save_mapping, self._open_mapping, shown=mapping is not None)
+        if mapping is None:
             return
-        self.editor.show_mapping(mapping, sample.columns, sample.rows)
-        self._tabs.addTab(self.editor.area, "Columns and fields")
-        self._tabs.addTab(self.editor.text, "Mapping as text")
-        if not file.unambiguous:
-            self._tabs.setCurrentWidget(self.editor.area)
+        if not self.is_mapped:
+            self.editor.show_mapping(mapping, sample.columns, sample.rows)
+        self.editor.show_problems(file.rejected)
+        if first_time:
+            self._tabs.addTab(self.editor.area, "Columns and fields")
+            self._tabs.addTab(self.editor.text, "Mapping as text")
+
+    @property
+    def is_mapped(self) -> bool:
+        """Tell whether somebody said by hand what the columns are: that answers all."""
+        return self.editor.is_changed
+
+    @property
+    def is_open(self) -> bool:
+        """Tell whether questions are open."""
+        return not self.is_mapped and bool(self._questions())
+
+    def _questions(self) -> list[Question]:
+        files = self._plan.files if self._plan is not None else ()
+        return [question for file in files for question in file.questions]
+
+    def _take_answer(self, answer: str) -> None:
+        self.answers.append(answer)
+        self.answers_changed.emit()
+
+    def _take_back(self) -> None:
+        self.answers.pop()
+        self.answers_changed.emit()
 
     def request(self) -> ImportRequest:
         """Give the import as the user decided it.
@@ -182,6 +225,7 @@ class PlanView(QWidget):
         return replace(
             request,
             mapping=self.editor.mapping or request.mapping,
+            answers=tuple(self.answers),
             rubric=None if chosen == _PROPOSED else self._rubric_named(chosen),
             run=self.run.text().strip() or None,
             on_conflict=self.conflict.currentData(),
@@ -199,8 +243,16 @@ class PlanView(QWidget):
             return self._plan.rubric
         return self._rubrics.get(name or "")
 
+    def forget_rubric(self) -> None:
+        """Choose anew what fits the next plan."""
+        self._rubric_by_hand = False
+
+    def _note_rubric(self) -> None:
+        self._rubric_by_hand = True
+
     def _fill_rubrics(self, plan: ImportPlan) -> None:
-        chosen = self.rubric.currentData()
+        # what nobody chose follows the plan, as columns get another meaning
+        chosen = self.rubric.currentData() if self._rubric_by_hand else None
         with pieces.quiet(self.rubric):
             self.rubric.clear()
             if plan.rubric is not None:
@@ -231,6 +283,19 @@ class PlanView(QWidget):
 
     def _show_problem(self, sentence: str) -> None:
         pieces.say(self._problem, sentence)
+
+    def _ask_which(self) -> None:
+        dialog = QFileDialog(self, "Use a saved mapping", "", "Mapping files (*.toml)")
+        dialog.setFileMode(QFileDialog.FileMode.ExistingFile)
+        dialog.fileSelected.connect(self.use_mapping)
+        dialog.open()
+
+    def use_mapping(self, file: str) -> None:
+        """Use a mapping that was saved, in place of the proposal and the answers."""
+        try:
+            self.editor.take_mapping(column_uses.read(Path(file)))
+        except FormatError as error:
+            self.failed.emit(str(error))
 
     def _ask_where(self) -> None:
         if self._plan is None:

@@ -67,8 +67,8 @@ class RefusedError(FormatError):
 
 def refused_words(name: str, shares: Sequence[RefusedShare]) -> str:
     """Say which metrics lose more of their values than may pass unasked, a line each."""
-    most = in_percent(MOST_REFUSED, 0)
-    lines = [f"{name}: more than {most} of the values of a metric would be refused."]
+    limit = in_percent(MOST_REFUSED, 0)
+    lines = [f"{name}: more than {limit} of the values of a metric would be refused."]
     lines += [f"{share.sentence}." for share in shares[:MOST_SHOWN]]
     if len(shares) > MOST_SHOWN:
         lines.append(f"… and {len(shares) - MOST_SHOWN:,} more metrics.")
@@ -119,3 +119,9 @@ def _reads(file: Path) -> str | None:
         return file.read_text(encoding="utf-8")
     except (OSError, UnicodeDecodeError):
         return None
+
+
+__all__ = [
+    "Question", "RefusedError", "UnansweredError", "keep_beside", "refused_words",
+    "write_proposal",
+]  # fmt: skip

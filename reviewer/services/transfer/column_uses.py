@@ -8,6 +8,7 @@ import tomllib
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from enum import StrEnum
+from pathlib import Path
 from typing import Any
 
 import tomli_w
@@ -63,6 +64,15 @@ class ColumnUse:
 def narrowed(mapping: BaseModel | None) -> AnyMapping | None:
     """Give a plan's mapping as what this module edits, None where the format needs none."""
     return mapping if isinstance(mapping, Mapping) else None
+
+
+def read(file: Path) -> Mapping:
+    """Read a mapping that somebody kept.
+
+    Raises:
+        FormatError: It cannot be read, or breaks a rule.
+    """
+    return mapping_format.read_mapping(file)
 
 
 def to_text(mapping: Mapping) -> str:

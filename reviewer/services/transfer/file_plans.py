@@ -29,11 +29,13 @@ from reviewer.formats.questions import Question
 from reviewer.formats.sniffing import opened, sniff
 from reviewer.services.computer import plugins
 from reviewer.services.project import rubrics
-from reviewer.services.transfer import package_readers
+from reviewer.services.transfer import package_readers, record_preview
 from reviewer.services.transfer.import_report import RejectedRow
 from reviewer.services.transfer.package_readers import PackageReader
+from reviewer.services.transfer.record_preview import Preview
 
 PREVIEW_ROWS = 50
+PREVIEWED = 10
 SAMPLE_ROWS = 200
 
 
@@ -92,6 +94,7 @@ class FilePlan:
         columns: The columns of `rows`, for a table of the first rows.
         rows: The first rows as they would be imported, at most 50.
         rejected: What is wrong in the first rows.
+        previews: The first records as they will look on the Review page.
     """
 
     file: Path
@@ -104,6 +107,7 @@ class FilePlan:
     columns: tuple[str, ...] = ()
     rows: tuple[dict[str, Any], ...] = ()
     rejected: tuple[RejectedRow, ...] = ()
+    previews: tuple[Preview, ...] = ()
 
 
 def open_file(
@@ -239,12 +243,15 @@ def plan(opened: Opened) -> FilePlan:
     """Show the first rows of a file as they would be imported."""
     rows: list[dict[str, Any]] = []
     rejected: list[RejectedRow] = []
+    previews: list[Preview] = []
     with opened.items() as (_, items):
         for item in islice(items, PREVIEW_ROWS):
             if isinstance(item, BadRow):
                 rejected.append(_rejected(opened.file, item.line, item))
             else:
                 rows.append(_shown(item))
+                if isinstance(item, Record) and len(previews) < PREVIEWED:
+                    previews.append(record_preview.of_record(item.fields))
                 rejected += [_rejected(opened.file, item.line, x) for x in item.refused]
     name = opened.sniffed.format
     known = registry.find(name)
@@ -259,6 +266,7 @@ def plan(opened: Opened) -> FilePlan:
         columns=tuple(dict.fromkeys(column for row in rows for column in row)),
         rows=tuple(rows),
         rejected=tuple(rejected),
+        previews=tuple(previews),
     )
 
 

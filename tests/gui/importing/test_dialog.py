@@ -40,8 +40,22 @@ def drop(window: MainWindow, *files: Path) -> None:
 def shown(qtbot: QtBot, window: MainWindow) -> ImportDialog:
     """The dialog, once it has looked at the files."""
     dialog = window.findChildren(ImportDialog)[-1]
-    qtbot.waitUntil(lambda: dialog.start.isEnabled() or bool(error_of(dialog)), timeout=10_000)
+    looked(qtbot, dialog)
     return dialog
+
+
+def looked(qtbot: QtBot, dialog: ImportDialog) -> None:
+    qtbot.waitUntil(
+        lambda: (
+            (
+                dialog.start.isEnabled()
+                or not dialog.plan.question.isHidden()
+                or bool(error_of(dialog))
+            )
+            and not dialog._state.text().startswith("Looking")
+        ),
+        timeout=10_000,
+    )
 
 
 def error_of(dialog: ImportDialog) -> str:
@@ -96,7 +110,7 @@ def test_a_table_shows_its_columns_and_takes_changes(
     assert 'labeler = "ann"' in editor.text.toPlainText()
     qtbot.waitUntil(lambda: dialog._state.text() == "", timeout=10_000)
     imported(qtbot, dialog)
-    assert "2 imported" in words(dialog)
+    assert "2 imported" in words(dialog), error_of(dialog)
     dialog.outcome.review.click()
     assert window.session is not None
     assert "ann" in [x.name for x in window.session.labelers()]
@@ -375,3 +389,93 @@ def test_a_new_project_beside_an_open_one_gets_what_its_values_propose(
     with closing(Session.open(tmp_path / "fed.review", "ann")) as session:
         assert [x.name for x in session.current_rubric().metrics] == ["Interesting"]
         assert session.project.conn.execute("SELECT count(*) FROM labels").fetchone() == (1,)
+
+
+SIDES = "id,question,answer,tone,tone_pred\n" + "".join(
+    f"{n},Is it {n}?,It is {n}.,{n % 3 + 1},{n % 2 + 1}\n" for n in range(1, 9)
+)
+
+
+def test_questions_are_asked_one_at_a_time_and_can_be_taken_back(
+    qtbot: QtBot, window: MainWindow, tmp_path: Path
+) -> None:
+    file = tmp_path / "sides.csv"
+    file.write_text(SIDES, encoding="utf-8")
+    drop(window, file)
+    dialog = shown(qtbot, window)
+    card = dialog.plan.question
+    assert card._words.text() == "Whose values does tone hold: 2, 3, 1?"
+    assert not dialog.start.isEnabled()
+    assert card.back.isHidden()
+    card.choose("tone=people")
+    card.go_on.click()
+    qtbot.waitUntil(dialog.start.isEnabled, timeout=10_000)
+    assert card.isHidden()
+    first = dialog.plan.records._previews[0]
+    assert [(x.metric, x.words) for x in first.opinions] == [
+        ("tone", "auto score (pred)"), ("tone", "label by human"),
+    ]  # fmt: skip
+    assert first.evaluation.response == "It is 1."
+    imported(qtbot, dialog)
+    assert "8 imported" in words(dialog)
+
+
+def test_what_a_hand_says_of_the_columns_answers_every_question(
+    qtbot: QtBot, window: MainWindow, tmp_path: Path
+) -> None:
+    file = tmp_path / "sides.csv"
+    file.write_text(SIDES, encoding="utf-8")
+    kept = tmp_path / "kept.toml"
+    kept.write_text(
+        '[fields]\nid = "id"\nresponse = "answer"\n[[labels]]\nmetric = "tone"\n'
+        'value = "tone"\nlabeler = "ann"\n',
+        encoding="utf-8",
+    )
+    drop(window, file)
+    dialog = shown(qtbot, window)
+    dialog.plan.use_mapping(str(kept))
+    qtbot.waitUntil(dialog.start.isEnabled, timeout=10_000)
+    assert dialog.plan.question.isHidden()
+    imported(qtbot, dialog)
+    assert "8 imported" in words(dialog)
+    dialog.plan.use_mapping(str(tmp_path / "nowhere.toml"))
+    assert "cannot be read" in error_of(dialog)
+
+
+def test_values_that_are_refused_are_a_question(
+    qtbot: QtBot, window: MainWindow, tmp_path: Path
+) -> None:
+    project = build_project(tmp_path / "p.review")
+    window.open_project(project)
+    file = tmp_path / "more.jsonl"
+    extra = [{"metric": "charm", "value": 3}]
+    lines = [json.dumps(record(n, scores=extra)) for n in range(50, 53)]
+    file.write_text("\n".join(lines), encoding="utf-8")
+    drop(window, file)
+    dialog = shown(qtbot, window)
+    dialog.start.click()
+    qtbot.waitUntil(lambda: bool(dialog.findChildren(QMessageBox)), timeout=10_000)
+    box = dialog.findChildren(QMessageBox)[-1]
+    assert box.informativeText().startswith("charm: 3 of 3 values (100 %) would be refused")
+    assert dialog.steps.currentIndex() == 0
+    rest = next(x for x in box.buttons() if "rest" in x.text())
+    with qtbot.waitSignal(dialog.work_ended, timeout=20_000):
+        rest.click()
+    assert "3 imported" in words(dialog)
+
+
+def test_problems_stand_beside_the_column(
+    qtbot: QtBot, window: MainWindow, tmp_path: Path
+) -> None:
+    file = tmp_path / "odd.csv"
+    file.write_text("id,answer,judge_tone,latency_ms\n1,a,3,fast\n2,b,2,7\n", encoding="utf-8")
+    mapping = tmp_path / "kept.toml"
+    mapping.write_text(
+        '[fields]\nid = "id"\nresponse = "answer"\nlatency_ms = "latency_ms"\n', encoding="utf-8"
+    )
+    drop(window, file)
+    dialog = shown(qtbot, window)
+    dialog.plan.use_mapping(str(mapping))
+    row = next(x for x in dialog.plan.editor._rows if x.column == "latency_ms")
+    qtbot.waitUntil(lambda: bool(row.problem.text()), timeout=10_000)
+    assert row.problem.text() == "'fast': latency_ms: a number is expected"
