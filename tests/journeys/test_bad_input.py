@@ -76,7 +76,7 @@ TABLE = [
         ("line 3", "2 cells", "line 4"),
     ),
     Bad("semi.csv", b"id;answer;score\n1;a, b;3\n2;c;4\n", OK, ("semi.csv was read",)),
-    Bad("mixed.csv", b"id,question;answer,score\n1,a;b,3\n2;a,c;b;4\n", WRONG, ("mapping.toml",)),
+    Bad("mixed.csv", b"id,question;answer,score\n1,a;b,3\n2;a,c;b;4\n", WRONG, ("--answer",)),
     Bad("header.csv", b"id,answer,score\n", WRONG, ("a header and no row below it",)),
     Bad("numbers.json", b"[1, 2, 3]", WRONG, ("numbers.json can be read. Line 1: an object",)),
     Bad("none.json", b"[]", WRONG, ("none.json holds an empty list",)),

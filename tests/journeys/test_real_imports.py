@@ -11,6 +11,7 @@ import pytest
 
 from reviewer.domain.errors import FormatError, Silent
 from reviewer.services.transfer import exporting, importing
+from reviewer.services.transfer.asking import UnansweredError
 from reviewer.services.transfer.export_source import ExportRequest
 from reviewer.services.transfer.importing import ImportReport, ImportRequest
 from reviewer.store.project import Project
@@ -137,10 +138,17 @@ def test_columns_that_need_a_person_end_in_a_question(shared_data: Path, tmp_pat
     # under another name the references make it a table that nobody knows
     file.write_text(file.read_text().replace("references", "gold_answers", 1))
     project = tmp_path / "a.review"
-    with pytest.raises(FormatError, match="it is not clear what its columns mean"):
+    with pytest.raises(UnansweredError, match="Whose values does EM hold") as raised:
         take(project, file)
-    assert not project.exists()
-    proposal = tmp_path / "trivia.csv.mapping.toml"
+    assert list(tmp_path.iterdir()) == [file]
+    answered = ImportRequest((file,), answers=("EM=judge", "Contains=judge"))
+    whole = importing.run(project, answered, Silent())
+    assert (whole.rejected_values, whole.labels) == (0, 200)
+    assert len(raised.value.questions) == 2
+    proposal = tmp_path / "trivia.mapping.toml"
+    asked = ImportRequest((file,), write_mapping=proposal)
+    with pytest.raises(UnansweredError):
+        importing.run(project, asked, Silent())
     assert 'value = "HumanJudgement"' in proposal.read_text()
     request = ImportRequest((file,), mapping=proposal, run="trivia")
     report = importing.run(project, replace(request, dry_run=True), Silent())
@@ -169,7 +177,7 @@ def test_what_is_no_table_is_refused_and_leaves_nothing(
 
 def test_bad_rows_are_listed_and_the_others_imported(tmp_path: Path) -> None:
     file = tmp_path / "results.csv"
-    file.write_text("id,prompt,answer,tone_score\n1,a,b,3\n2,c\n3;d;e;4\n4,f,g,5\n5,h,\x00i,2\n")
+    file.write_text("id,prompt,answer,judge_tone\n1,a,b,3\n2,c\n3;d;e;4\n4,f,g,5\n5,h,\x00i,2\n")
     report = take(tmp_path / "a.review", file)
     assert (report.read, report.added, report.rejected) == (5, 3, 2)
     assert [row.line for row in report.first_rejected] == [3, 4]
