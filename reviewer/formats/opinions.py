@@ -78,7 +78,7 @@ def _is_opinion(column: Column, draft: Draft) -> bool:
         return column.is_scale and (column.is_numeric or sides.is_named(column))
     # what has no name that says so is asked for only where its values look like a scale
     scale = column.has_few_values and (column.is_numeric or column.has_remarks)
-    return scale and column.distinct > 1
+    return scale and column.distinct > 1 and not column.is_unique
 
 
 def _is_rated(column: Column, draft: Draft) -> bool:

@@ -49,16 +49,16 @@ TABLE = [
     ),
     Bad("binary.csv", bytes(range(256)) * 20, WRONG, ("binary.csv is a binary file",)),
     Bad("latin.jsonl", '{"id": "a", "input": "caf\xe9"}\n'.encode("latin-1"), OK, ("UTF-8",)),
-    Bad("utf16.csv", "id,answer,score\n1,a,3\n2,b,4\n".encode("utf-16"), OK, ("UTF-16",)),
+    Bad("utf16.csv", "id,answer,judge_accuracy\n1,a,3\n2,b,4\n".encode("utf-16"), OK, ("UTF-16",)),
     Bad("cut.jsonl", text(GOOD) + b'{"id": "b", "inp', OK, ("cut.jsonl, line 2", "cut off")),
     Bad("cut.jsonl.gz", gzip.compress(text(GOOD) * 50)[:40], WRONG, ("cut off before its end",)),
     Bad("twice.jsonl", text(GOOD, {**GOOD, "response": "s"}), OK, ("line 2, id", "other content")),
     Bad("null.jsonl", text(GOOD) + b'{"id": "b", "input": "\0"}\n', OK, ("line 2", "null byte")),
-    Bad("off.jsonl", text(scored(9)), OK, ("scores[0].value", "not on the scale", "found: 9")),
-    Bad("between.jsonl", text(labelled(3.5)), OK, ("labels[0].value", "not on the scale")),
-    Bad("text.jsonl", text(scored("4")), OK, ("scores[0].value", "'4' is not on the scale")),
-    Bad("nan.jsonl", text(scored(float("nan"))), OK, ("scores[0].value", "finite number")),
-    Bad("metric.jsonl", text(scored(3, "tone")), OK, ("scores[0].metric", "no metric 'tone'")),
+    Bad("off.jsonl", text(scored(9)), WRONG, ("scores[0].value", "not on the scale")),
+    Bad("between.jsonl", text(labelled(3.5)), WRONG, ("labels[0].value", "not on the scale")),
+    Bad("text.jsonl", text(scored("4")), WRONG, ("scores[0].value", "'4' is not on the scale")),
+    Bad("nan.jsonl", text(scored(float("nan"))), WRONG, ("scores[0].value", "finite number")),
+    Bad("metric.jsonl", text(scored(3, "tone")), WRONG, ("scores[0].metric", "no metric 'tone'")),
     Bad(
         "orphan.jsonl",
         text({"id": "nobody", "metric": "accuracy", "labeler": "ann", "value": 3}),
@@ -71,11 +71,11 @@ TABLE = [
     Bad("deep.jsonl", b'{"id": "a", "meta": ' + b"[" * 9000 + b"\n" + text(GOOD), OK, ("line 1",)),
     Bad(
         "ragged.csv",
-        b"id,answer,score\n1,a,3\n2,b\n3,c,4,5\n",
+        b"id,answer,judge_accuracy\n1,a,3\n2,b\n3,c,4,5\n",
         OK,
         ("line 3", "2 cells", "line 4"),
     ),
-    Bad("semi.csv", b"id;answer;score\n1;a, b;3\n2;c;4\n", OK, ("semi.csv was read",)),
+    Bad("semi.csv", b"id;answer;judge_accuracy\n1;a, b;3\n2;c;4\n", OK, ("semi.csv was read",)),
     Bad("mixed.csv", b"id,question;answer,score\n1,a;b,3\n2;a,c;b;4\n", WRONG, ("--answer",)),
     Bad("header.csv", b"id,answer,score\n", WRONG, ("a header and no row below it",)),
     Bad("numbers.json", b"[1, 2, 3]", WRONG, ("numbers.json can be read. Line 1: an object",)),
@@ -84,8 +84,8 @@ TABLE = [
     Bad("one.jsonl", b'{"id": "b", "input": "\0"}\n', WRONG, ("line 1: a null byte",)),
     Bad("open.jsonl", b'{"id": "b", input: 3}\n', WRONG, ("keys stand in double quotes",)),
     Bad("photo.jsonl", b"\x89PNG\r\n\x1a\n" + bytes(99), WRONG, ("is an image; no records",)),
-    Bad("id.jsonl", b'{"id": "a"}\n', WRONG, ("Its columns: id.",)),
-    Bad("open.csv", b'id,answer,score\n1,"a,3\n2,b,4\n', OK, ("open.csv was read",)),
+    Bad("id.jsonl", b'{"id": "a"}\n', WRONG, ("--answer id=response",)),
+    Bad("open.csv", b'id,answer,judge_accuracy\n1,"a,3\n2,b,4\n', OK, ("open.csv was read",)),
 ]
 
 
@@ -128,7 +128,9 @@ def test_each_bad_file_is_a_clear_sentence(shell: Shell, project: Path, bad: Bad
 
 def test_rejected_rows_name_line_field_value_and_reason(shell: Shell, project: Path) -> None:
     (shell.folder / "off.jsonl").write_bytes(text(GOOD, {**scored(9), "id": "b"}))
-    found = shell.document("import", project, "off.jsonl", "--rejected", "no.jsonl")
+    found = shell.document(
+        "import", project, "off.jsonl", "--rejected", "no.jsonl", "--allow-refused"
+    )
     assert (found["rejected"], found["rejected_values"]) == (0, 1)
     row = json.loads((shell.folder / "no.jsonl").read_text())
     assert row == {

@@ -55,7 +55,9 @@ EVERY_KIND = (
 
 def test_counts_add_up_on_a_file_with_every_kind_of_row(shell: Shell) -> None:
     Path("odd.jsonl").write_text(EVERY_KIND, encoding="utf-8")
-    done = shell.document("import", "p.review", "odd.jsonl", "--rubric", "guest-response")
+    done = shell.document(
+        "import", "p.review", "odd.jsonl", "--allow-refused", "--rubric", "guest-response"
+    )
     assert counts(done) == {
         "read": 10, "added": 3, "updated": 1, "conflicts": 1, "rejected": 5, "rejected_values": 5,
         "scores": 1, "labels": 2,
@@ -68,7 +70,7 @@ def test_counts_add_up_on_a_file_with_every_kind_of_row(shell: Shell) -> None:
         (10, "scores[0].value"),
     }  # fmt: skip
     assert all(row["reason"] for row in rejected)
-    again = shell.document("import", "p.review", "odd.jsonl")
+    again = shell.document("import", "p.review", "odd.jsonl", "--allow-refused")
     assert counts(again) | {"updated": 0} == {
         "read": 10, "unchanged": 4, "conflicts": 1, "rejected": 5, "rejected_values": 5,
         "updated": 0,
@@ -119,7 +121,10 @@ def test_an_import_is_taken_back(shell: Shell) -> None:
 
 def test_people_read_counts_and_what_was_rejected(shell: Shell) -> None:
     Path("odd.jsonl").write_text(EVERY_KIND, encoding="utf-8")
-    assert shell.run("import", "p.review", "odd.jsonl", "--rubric", "guest-response") == 0
+    assert shell.run("import", "p.review", "odd.jsonl", "--rubric", "guest-response") == 2
+    assert "accuracy: 3 of 6 values (50 %) would be refused" in shell.err
+    taken = ("--rubric", "guest-response", "--allow-refused")
+    assert shell.run("import", "p.review", "odd.jsonl", *taken) == 0
     shown = dict(line.rsplit(maxsplit=1) for line in shell.out.splitlines()[: len(COUNTS)])
     assert shown["read"] == "10"
     assert shown["rejected values"] == "5"

@@ -141,9 +141,9 @@ def test_columns_that_need_a_person_end_in_a_question(shared_data: Path, tmp_pat
     with pytest.raises(UnansweredError, match="Whose values does EM hold") as raised:
         take(project, file)
     assert list(tmp_path.iterdir()) == [file]
-    answered = ImportRequest((file,), answers=("EM=judge", "Contains=judge"))
-    whole = importing.run(project, answered, Silent())
-    assert (whole.rejected_values, whole.labels) == (0, 200)
+    answered = ImportRequest((file,), answers=("EM=beside", "Contains=beside"))
+    taken = importing.run(project, answered, Silent())
+    assert (taken.rejected_values, whole.labels) == (0, 200)
     assert len(raised.value.questions) == 2
     proposal = tmp_path / "trivia.mapping.toml"
     asked = ImportRequest((file,), write_mapping=proposal)

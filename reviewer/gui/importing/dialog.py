@@ -289,7 +289,8 @@ class ImportDialog(QDialog):
         super().reject()
 
     def _may_go(self) -> bool:
-        mapped = self.plan.editor.is_changed and self.steps.currentIndex() == 0
+        editor = self.plan.editor
+        mapped = editor.is_changed and not editor.is_kept and self.steps.currentIndex() == 0
         if not mapped or not self.isVisible():
             return True
         title, question = "Import results", "Throw away what you said about the columns?"

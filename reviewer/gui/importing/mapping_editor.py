@@ -103,6 +103,7 @@ class MappingEditor(QObject):
 
     Attributes:
         is_changed: Whether somebody changed it by hand.
+        is_kept: Whether it was saved to a file since.
 
     Signals:
         mapping_changed: The mapping was changed and is sound, with the new one.
@@ -117,6 +118,7 @@ class MappingEditor(QObject):
         super().__init__()
         self._by_text = False
         self.is_changed = False
+        self.is_kept = False
         self._mapping: AnyMapping | None = None
         self._rows: list[ColumnRow] = []
         self._filling = False
@@ -192,6 +194,7 @@ class MappingEditor(QObject):
     def _wait(self, *, by_text: bool = False) -> None:
         if not self._filling:
             self.is_changed = True
+            self.is_kept = False
             self._by_text = by_text
             self._settle.start()
 

@@ -18,9 +18,10 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
-from reviewer.domain.errors import FormatError, ProjectError
+from reviewer.domain.errors import ProjectError
 from reviewer.domain.rubric import Metric, Rubric
 from reviewer.gui.importing.mapping_editor import MappingEditor
+from reviewer.gui.importing.mapping_file import MappingFile
 from reviewer.gui.importing.question_card import QuestionCard
 from reviewer.gui.importing.record_preview import RecordPreview
 from reviewer.gui.kit import layouts, pieces
@@ -81,8 +82,8 @@ class PlanView(QWidget):
         self.editor = MappingEditor()
         self.editor.mapping_changed.connect(self.mapping_changed)
         self.editor.problem_found.connect(self._show_problem)
-        self._save_mapping = pieces.Button("Save mapping…", self._ask_where, dense=True)
-        self._open_mapping = pieces.Button("Use a saved one…", self._ask_which, dense=True)
+        self.mapping_file = MappingFile(self.editor)
+        self.mapping_file.failed.connect(self.failed)
         self._tabs = QTabWidget(documentMode=True)
         self._tabs.addTab(self.records, "As on Review")
         self._tabs.addTab(table_view(self._preview, "Preview"), "Preview")
@@ -104,7 +105,7 @@ class PlanView(QWidget):
         card = pieces.Card()
         layouts.fill(
             card.body,
-            layouts.row((self._title, 1), self._open_mapping, self._save_mapping),
+            layouts.row((self._title, 1), self.mapping_file),
             self._reason,
             self._sentences,
             self._problem,
@@ -180,7 +181,7 @@ class PlanView(QWidget):
 
     def _show_mapping(self, file: FilePlan, sample: Sample, *, first_time: bool) -> None:
         mapping = column_uses.narrowed(file.mapping)
-        pieces.show(self._save_mapping, self._open_mapping, shown=mapping is not None)
+        self.mapping_file.offer(file.file, shown=mapping is not None)
         if mapping is None:
             return
         if not self.is_mapped:
@@ -283,44 +284,6 @@ class PlanView(QWidget):
 
     def _show_problem(self, sentence: str) -> None:
         pieces.say(self._problem, sentence)
-
-    def _ask_which(self) -> None:
-        dialog = QFileDialog(self, "Use a saved mapping", "", "Mapping files (*.toml)")
-        dialog.setFileMode(QFileDialog.FileMode.ExistingFile)
-        dialog.fileSelected.connect(self.use_mapping)
-        dialog.open()
-
-    def use_mapping(self, file: str) -> None:
-        """Use a mapping that was saved, in place of the proposal and the answers."""
-        try:
-            self.editor.take_mapping(column_uses.read(Path(file)))
-        except FormatError as error:
-            self.failed.emit(str(error))
-
-    def _ask_where(self) -> None:
-        if self._plan is None:
-            return
-        name = str(self._plan.files[0].file) + ".mapping.toml"
-        dialog = QFileDialog(
-            self,
-            "Save the mapping",
-            name,
-            "Mapping files (*.toml)",
-            acceptMode=QFileDialog.AcceptMode.AcceptSave,
-            defaultSuffix="toml",
-        )
-        dialog.fileSelected.connect(self.save_mapping)
-        dialog.open()
-
-    def save_mapping(self, to: str) -> None:
-        """Write the mapping to a file, for the command line and the next time."""
-        if self.editor.mapping is None:
-            return
-        try:
-            Path(to).write_text(column_uses.to_text(self.editor.mapping), encoding="utf-8")
-            self.editor.is_changed = False
-        except OSError as error:
-            self.failed.emit(f"The mapping could not be saved as {to}: {error.strerror or error}")
 
 
 def _choice(entries: tuple[tuple[str, str], ...]) -> QComboBox:

@@ -45,6 +45,7 @@ class UnansweredError(FormatError):
             f"Or have the proposal written, correct it and import with --mapping: "
             f"{command} --write-mapping {shlex.quote(f'{file.name}.mapping.toml')}"
         )
+        lines.append("Nothing was stored.")
         super().__init__("\n".join(lines))
 
 
@@ -55,11 +56,11 @@ class RefusedError(FormatError):
         shares: The metrics, how much of each, and an example.
     """
 
-    def __init__(self, name: str, shares: Sequence[RefusedShare]) -> None:
-        """Say what would be refused, and how it is taken all the same."""
+    def __init__(self, name: str, shares: Sequence[RefusedShare], first: str) -> None:
+        """Say what would be refused, the first of it, and how the rest is taken all the same."""
         self.shares = tuple(shares)
         super().__init__(
-            f"{refused_words(name, shares)}\n"
+            f"{refused_words(name, shares)}\n{first}\n"
             "Nothing was stored. Another rubric (--rubric) or mapping (--mapping) may fit; "
             "--allow-refused imports the rest without these values."
         )

@@ -314,7 +314,7 @@ class _Run:
         if refused and not request.allow_refused:
             if not request.dry_run:
                 file.abandon()
-                raise RefusedError(opened.file.name, refused)
+                raise RefusedError(opened.file.name, refused, self._first())
             report.sentences.append(
                 f"{refused_words(opened.file.name, refused)}\nThe import will ask for "
                 "--allow-refused."
@@ -322,10 +322,13 @@ class _Run:
         file.finish(request.labeler)
 
     def _nothing(self, name: str) -> str:
+        return f"Nothing in {name} can be imported. {self._first()}"
+
+    def _first(self) -> str:
         first = self._report.first_rejected[0].sentence if self._report.first_rejected else ""
         where = self._report.rejected_file
         more = f" All are listed in {where}." if where else ""
-        return f"Nothing in {name} can be imported. First: {first}.{more}"
+        return f"First: {first}.{more}"
 
     def _settle_mapping(self, opened: Opened) -> None:
         """Use a proposed mapping that leaves no question open, else write it for a person."""

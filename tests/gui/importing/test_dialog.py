@@ -136,9 +136,9 @@ def test_the_mapping_can_be_kept(qtbot: QtBot, window: MainWindow, tmp_path: Pat
     file.write_text(TABLE)
     drop(window, file)
     dialog = shown(qtbot, window)
-    dialog.plan.save_mapping(str(tmp_path / "kept.toml"))
+    dialog.plan.mapping_file.save(str(tmp_path / "kept.toml"))
     assert "[fields]" in (tmp_path / "kept.toml").read_text()
-    dialog.plan.save_mapping(str(tmp_path / "nowhere" / "kept.toml"))
+    dialog.plan.mapping_file.save(str(tmp_path / "nowhere" / "kept.toml"))
     assert "nowhere" in error_of(dialog)
 
 
@@ -340,7 +340,7 @@ def test_a_mapping_that_was_kept_is_not_asked_for(
     row = dialog.plan.editor._rows[0]
     row.choice.activated.emit(row.choice.currentIndex())
     assert dialog.plan.editor.is_changed
-    dialog.plan.save_mapping(str(tmp_path / "kept.toml"))
+    dialog.plan.mapping_file.save(str(tmp_path / "kept.toml"))
     dialog.close()
     qtbot.waitUntil(lambda: not window.findChildren(ImportDialog))
 
@@ -433,12 +433,12 @@ def test_what_a_hand_says_of_the_columns_answers_every_question(
     )
     drop(window, file)
     dialog = shown(qtbot, window)
-    dialog.plan.use_mapping(str(kept))
+    dialog.plan.mapping_file.use(str(kept))
     qtbot.waitUntil(dialog.start.isEnabled, timeout=10_000)
     assert dialog.plan.question.isHidden()
     imported(qtbot, dialog)
     assert "8 imported" in words(dialog)
-    dialog.plan.use_mapping(str(tmp_path / "nowhere.toml"))
+    dialog.plan.mapping_file.use(str(tmp_path / "nowhere.toml"))
     assert "cannot be read" in error_of(dialog)
 
 
@@ -475,7 +475,7 @@ def test_problems_stand_beside_the_column(
     )
     drop(window, file)
     dialog = shown(qtbot, window)
-    dialog.plan.use_mapping(str(mapping))
+    dialog.plan.mapping_file.use(str(mapping))
     row = next(x for x in dialog.plan.editor._rows if x.column == "latency_ms")
     qtbot.waitUntil(lambda: bool(row.problem.text()), timeout=10_000)
     assert row.problem.text() == "'fast': latency_ms: a number is expected"

@@ -453,7 +453,7 @@ def test_a_table_with_open_questions_gets_a_mapping_to_correct(
     with pytest.raises(UnansweredError, match="Which column holds the question") as raised:
         load(project, file)
     assert list(tmp_path.iterdir()) == [file]
-    assert f"reviewer import {project} {file} --answer b=beside" in str(raised.value)
+    assert f"reviewer import {project} {file} --answer a=response" in str(raised.value)
     mapping = tmp_path / "own.toml"
     with pytest.raises(UnansweredError):
         load(project, file, write_mapping=mapping)
