@@ -3,6 +3,7 @@
 
 ROOT=$(CDPATH='' cd -- "$(dirname -- "$0")/.." && pwd)
 VENV=$ROOT/.venv
+TOOLS=$ROOT/.venv-tools
 
 # What the Qt libraries and plugins link to, each with the Debian 12 package that has it.
 QT_LIBRARIES="
@@ -71,6 +72,21 @@ prepare() { # runtime|test
     # tests need all that the program needs, so one environment serves both
     [ "$1" = runtime ] || printf '%s\n' "$state" >"$VENV/.ready-runtime"
     printf '%s\n' "$state" >"$VENV/.ready-$1"
+}
+
+# The libraries of other tools, with which tests read what is written for them. Without them those
+# tests are skipped and say so.
+prepare_tools() {
+    state="$ROOT $(cksum <"$ROOT/packaging/constraints-tools.txt")"
+    [ "$(cat "$TOOLS/.ready" 2>/dev/null)" = "$state" ] && return
+    say "Making the environment .venv-tools (once; a minute or two)."
+    if "$VENV/bin/python" -m venv --clear "$TOOLS" && "$TOOLS/bin/python" -m pip install -qq \
+        --no-input --disable-pip-version-check --no-deps --require-hashes \
+        -r "$ROOT/packaging/constraints-tools.txt" </dev/null >&2; then
+        printf '%s\n' "$state" >"$TOOLS/.ready"
+    else
+        say "The libraries of other tools could not be installed; the tests that need them are skipped."
+    fi
 }
 
 stands() { # KIND STATE

@@ -1,5 +1,5 @@
 #!/bin/sh
-# Write the two pin files anew: what they hold is kept where it still fits pyproject.toml.
+# Write the pin files anew: what they hold is kept where it still fits pyproject.toml.
 # Extra arguments go to pip-compile, so `sh packaging/pin.sh --upgrade` takes the newest versions.
 set -eu
 cd "$(dirname "$0")/.."
@@ -8,13 +8,15 @@ command -v pip-compile >/dev/null || {
     exit 2
 }
 
-compile() { # FILE [OPTION...]
-    file=$1
-    shift
+compile() { # FILE SOURCE [OPTION...]
+    file=$1 source=$2
+    shift 2
     CUSTOM_COMPILE_COMMAND="sh packaging/pin.sh" pip-compile --quiet --generate-hashes --strip-extras --allow-unsafe \
-        --all-build-deps --no-emit-index-url --no-emit-trusted-host --no-emit-find-links \
-        --output-file "$file" "$@" pyproject.toml
+        --no-emit-index-url --no-emit-trusted-host --no-emit-find-links \
+        --output-file "$file" "$@" "$source"
 }
 
-compile packaging/constraints.txt "$@"
-compile packaging/constraints-test.txt --extra test --constraint packaging/constraints.txt "$@"
+compile packaging/constraints.txt pyproject.toml --all-build-deps "$@"
+compile packaging/constraints-test.txt pyproject.toml --all-build-deps --extra test \
+    --constraint packaging/constraints.txt "$@"
+compile packaging/constraints-tools.txt packaging/tools.in "$@"

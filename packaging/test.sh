@@ -6,6 +6,7 @@
 set -eu
 . "$(dirname -- "$0")/environment.sh"
 prepare test
+prepare_tools
 cd "$ROOT"
 PATH=$VENV/bin:$PATH
 export PATH

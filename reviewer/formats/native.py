@@ -213,7 +213,7 @@ FORMAT = Format(
 WRITER = Writer(
     name=FORMAT.name,
     title=FORMAT.title,
-    suffixes=(".jsonl", ".jsonl.gz"),
+    suffixes=FORMAT.suffixes,
     holds=TABLES,
     write=lambda rows, _about, out: put_each(map(line, rows), out),
 )

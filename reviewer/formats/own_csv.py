@@ -51,7 +51,12 @@ def header_line(columns: Columns) -> str:
 
 
 def record_line(record: Fields, columns: Columns) -> str:
-    """Write one evaluation as one row (with line breaks where its texts have some).
+    """Write one evaluation as one row (with line breaks where its texts have some)."""
+    return to_line(record_cells(record, columns))
+
+
+def record_cells(record: Fields, columns: Columns) -> list[str]:
+    """Give the cells of one evaluation's row.
 
     Args:
         record: The keys of the native format, `scores` and `labels` among them.
@@ -72,7 +77,7 @@ def record_line(record: Fields, columns: Columns) -> str:
         "" if "scores" not in record or scores_are_plain else to_cell(scores),
         "" if "labels" not in record or labels_are_plain else to_cell(labels),
     ]
-    return to_line(cells)
+    return cells
 
 
 def _score_cells(entries: Sequence[Fields], columns: Columns) -> tuple[list[str], bool]:

@@ -28,6 +28,13 @@ from reviewer.formats.tools import (
     swe_agent,
     tau_bench,
 )
+from reviewer.formats.writers import (
+    annotation_tools,
+    evaluation_tools,
+    parquet as parquet_files,
+    tuning,
+    workbook,
+)
 from reviewer.formats.writing import Writer
 
 FORMATS: tuple[Format, ...] = (
@@ -75,6 +82,17 @@ FORMATS: tuple[Format, ...] = (
 WRITERS: tuple[Writer, ...] = (
     native.WRITER,
     own_csv.WRITER,
+    workbook.WRITER,
+    parquet_files.PARQUET,
+    parquet_files.HUGGING_FACE,
+    tuning.CHAT,
+    tuning.JUDGE_CHAT,
+    tuning.PAIRS,
+    tuning.RUBRIC_DATA,
+    annotation_tools.LABEL_STUDIO,
+    annotation_tools.ARGILLA,
+    evaluation_tools.INSPECT,
+    evaluation_tools.PROMPTFOO,
 )
 
 

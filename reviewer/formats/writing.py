@@ -3,15 +3,17 @@
 Each writer is declared in the module that writes it, and named in `registry`.
 """
 
+import json
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any, Final, Literal, NamedTuple, Protocol
+from typing import IO, Any, Final, Literal, NamedTuple
 
 from reviewer.domain.rubric import Metric
 from reviewer.domain.run import What
 from reviewer.formats.own_columns import Columns
+from reviewer.formats.values import halves
 
 Fields = dict[str, Any]
 ColumnKind = Literal["text", "number", "whole", "truth", "value", "json"]
@@ -34,12 +36,8 @@ class Column(NamedTuple):
     meaning: str
 
 
-class Chunks(Protocol):
-    """Where the bytes of a file go, in their order."""
-
-    def write(self, content: bytes, /) -> Any:  # noqa: ANN401 - of any file
-        """Take some bytes."""
-        ...
+Chunks = IO[bytes]
+"""Where the bytes of a file go, in their order; it may be a pipe."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -53,7 +51,8 @@ class About:
         metrics: The metrics of the project by name.
         wide: Gives the columns of a table with a row an evaluation; goes through the records.
         fields: What else of the evaluation goes along, where a format has a place for it.
-        left_out: Takes what was not written, by the reason.
+        left_out: Takes the evaluations that were not written, by the reason.
+        notes: Takes what else is to be said, by the words behind the number.
     """
 
     title: str
@@ -63,6 +62,7 @@ class About:
     wide: Callable[[], Columns]
     fields: tuple[str, ...] = ()
     left_out: Counter[str] = field(default_factory=Counter)
+    notes: Counter[str] = field(default_factory=Counter)
 
 
 Rows = Iterator[Fields]
@@ -112,6 +112,18 @@ def typed(columns: tuple[Column, ...]) -> tuple[Column, ...]:
         else:
             found.append(column)
     return tuple(found)
+
+
+def in_cells(row: Fields, columns: tuple[Column, ...]) -> Iterator[Any]:
+    """Give the cells of a row under the columns that `typed` gives."""
+    for name, kind, _ in columns:
+        value = row.get(name)
+        if kind == "value":
+            yield from halves(value)
+        elif kind == "json" and value is not None and not isinstance(value, str):
+            yield json.dumps(value, ensure_ascii=False)
+        else:
+            yield value
 
 
 def put_each(chunks: Iterable[bytes], out: Chunks) -> int:

@@ -11,7 +11,7 @@ import sys
 from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
-from typing import IO
+from typing import IO, cast
 
 from typing_extensions import Buffer, override
 
@@ -34,7 +34,7 @@ class Destination:
     """Where the bytes of an export go, and what they came to once all are written."""
 
     sink: "_Sink"
-    stream: io.BufferedIOBase
+    stream: IO[bytes]
 
 
 class _Sink(io.RawIOBase):
@@ -124,11 +124,12 @@ def _through(to: Path) -> Iterator[IO[bytes]]:
 def _filled(file: IO[bytes], to: Path) -> Iterator[Destination]:
     sink = _Sink(file)
     buffered = io.BufferedWriter(sink, BUFFER)
-    stream: io.BufferedIOBase = buffered
+    stream = cast(IO[bytes], buffered)
     if to.name.lower().endswith(".gz"):
-        stream = gzip.GzipFile(filename="", mode="wb", fileobj=buffered, mtime=0)
+        packed = gzip.GzipFile(filename="", mode="wb", fileobj=buffered, mtime=0)
+        stream = cast(IO[bytes], packed)
     yield Destination(sink, stream)
+    # what it packs goes through the buffer, which is emptied last
     stream.close()
-    if stream is not buffered:
-        buffered.close()
+    buffered.close()
     file.flush()

@@ -115,7 +115,7 @@ def _writer(to: Path, request: ExportRequest) -> Writer:
         raise FormatError(
             f"{writer.title} hold no {request.what}; leave --what out, or choose one of: {able}."
         )
-    if writer.write is None and destinations.goes_through(to):
+    if writer.write is None and not to.is_dir() and destinations.goes_through(to):
         raise FormatError(f"{writer.title} are a folder, which cannot go through {to}; name one.")
     return writer
 
@@ -211,6 +211,8 @@ class _Work:
             left[HELD_OUT] = self.source.held_out
         for reason, number in left.items():
             yield f"{counted(number, 'evaluation')} left out: {reason}."
+        for words, number in self.about.notes.items():
+            yield f"{number:,} {words}."
         yield from self.source.masking.sentences()
         if self.request.mask and files:
             yield "Pictures and files were not looked into for personal data."
