@@ -23,6 +23,7 @@ COMMANDS: dict[str, tuple[str, str]] = {
     "check": ("checking", "check_project"),
     "backup": ("upkeep", "back_up"),
     "doctor": ("upkeep", "examine"),
+    "forget": ("upkeep", "forget"),
     "tour": ("window", "paint_tour"),
     "schema": ("formats", "print_schema"),
 }
@@ -49,6 +50,7 @@ EXAMPLES: dict[str, str] = {
     "check": "reviewer check chats.review --min-pass-rate 0.8 --min-coverage 0.95 --lower",
     "backup": "reviewer backup chats.review chats-copy.review",
     "doctor": "reviewer doctor chats.review",
+    "forget": 'reviewer forget chats.review --record "agent v7/c-0033"',
     "tour": "reviewer tour pictures --project chats.review",
     "schema": "reviewer schema > record.schema.json",
 }

@@ -1,5 +1,6 @@
 """Keep a project safe: a copy while it is in use, a check, a repair."""
 
+import sys
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Annotated
@@ -8,9 +9,9 @@ import typer
 
 from reviewer.cli.console import answer, opened, say
 from reviewer.cli.options import JsonOption, ProjectArgument, takes
-from reviewer.domain.errors import ProjectError
+from reviewer.domain.errors import ProjectError, ReviewerError
 from reviewer.services.project import backups
-from reviewer.services.upkeep import doctor
+from reviewer.services.upkeep import doctor, forgetting
 from reviewer.services.upkeep.doctor import DoctorReport
 
 
@@ -69,3 +70,47 @@ def _verdict(report: DoctorReport) -> str:
     if report.ok:
         return "Repaired." if report.problems else "All is well."
     return "Not repaired."
+
+
+@dataclass(frozen=True, kw_only=True)
+class ForgetOptions:
+    """What is to be forgotten, and whether that is meant."""
+
+    project: ProjectArgument
+    record: Annotated[
+        str | None,
+        typer.Option("--record", metavar="ID", help="A record by its id, or as RUN/ID."),
+    ] = None
+    person: Annotated[
+        str | None, typer.Option("--person", metavar="NAME", help="Somebody who labels.")
+    ] = None
+    yes: Annotated[bool, typer.Option("--yes", help="Do not ask.")] = False
+    json: JsonOption = False
+
+
+@takes(ForgetOptions)
+def forget(options: ForgetOptions) -> int:
+    """Erase a record, or a person's name and words, for good: nothing brings them back.
+
+    A person's labels stay, under a name that tells nothing, so that no figure changes.
+    """
+    if (options.record is None) == (options.person is None):
+        raise ReviewerError("Name either a --record or a --person to forget.")
+    with opened(options.project) as session:
+        key = forgetting.find(session, options.record) if options.record is not None else None
+        what = options.record or options.person
+        if not options.yes and not _sure(f"Forget {what} for good? Nothing brings it back."):
+            raise ReviewerError("Nothing was forgotten; --yes says that it is meant.")
+        if key is not None:
+            found = forgetting.forget_record(session, key)
+        else:
+            found = forgetting.forget_person(session, options.person or "")
+    for path in found.still_in:
+        say(f"This backup still holds it: {path}")
+    answer(found.to_json(), found.sentence, as_json=options.json)
+    return 0
+
+
+def _sure(question: str) -> bool:
+    """Ask whoever sits before the terminal; nobody there means no."""
+    return sys.stdin.isatty() and typer.confirm(question, err=True)

@@ -1,0 +1,78 @@
+"""Forget a record or a person for good, and say where copies still hold them."""
+
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from reviewer.domain.errors import ReviewerError
+from reviewer.domain.wording import counted
+from reviewer.services.project import backups
+from reviewer.services.project.reading import key_of
+from reviewer.services.project.session import Session
+from reviewer.store import forgetting
+
+
+@dataclass(frozen=True)
+class Forgotten:
+    """What was erased, and the copies that still hold it."""
+
+    what: str
+    labels: int
+    comments: int
+    journal: int
+    still_in: tuple[Path, ...]
+
+    @property
+    def sentence(self) -> str:
+        """Say it in words."""
+        return (
+            f"{self.what} was forgotten: {counted(self.labels, 'label')}, "
+            f"{counted(self.comments, 'comment or note', 'comments and notes')} and "
+            f"{counted(self.journal, 'entry', 'entries')} of the journal."
+        )
+
+    def to_json(self) -> dict[str, Any]:
+        """Give the document that the command line prints."""
+        return {
+            "forgotten": self.what,
+            "labels": self.labels,
+            "comments": self.comments,
+            "journal": self.journal,
+            "still_in": [str(path) for path in self.still_in],
+        }
+
+
+def find(session: Session, text: str) -> int:
+    """Find the record to forget by its id or RUN/ID.
+
+    Raises:
+        ReviewerError: There is none.
+    """
+    key = key_of(session, text)
+    if key is None:
+        raise ReviewerError(f"There is no record {text!r} in this project; name it ID or RUN/ID.")
+    return key
+
+
+def forget_record(session: Session, key: int) -> Forgotten:
+    """Erase a record with its texts, scores, labels and marks.
+
+    Raises:
+        ProjectError: Somebody else has the file open.
+    """
+    return _told(session, forgetting.record(session.project, key))
+
+
+def forget_person(session: Session, name: str) -> Forgotten:
+    """Erase a person's name, comments and notes; what they answered stays, without a name.
+
+    Raises:
+        ProjectError: There is no such person, or somebody else has the file open.
+    """
+    return _told(session, forgetting.person(session.project, name))
+
+
+def _told(session: Session, found: forgetting.Erased) -> Forgotten:
+    kept = sorted(backups.folder(session.project.path).glob("*.review"))
+    still = tuple(path for path in kept if forgetting.holds(path, *found.what))
+    return Forgotten("/".join(found.what), found.labels, found.comments, found.journal, still)

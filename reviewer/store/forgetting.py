@@ -1,0 +1,187 @@
+"""Erase a record or a person for good, so that no byte of them stays in the file or beside it.
+
+Nobody else may have the file open meanwhile: what is erased is overwritten, the file is written
+anew, and the log beside it is emptied.
+"""
+
+import contextlib
+import json
+import sqlite3
+from collections.abc import Iterator
+from pathlib import Path
+
+from msgspec import Struct
+
+from reviewer.domain.errors import ProjectError
+from reviewer.store import connecting, packing
+from reviewer.store import rows as tables
+from reviewer.store.project import Project
+from reviewer.store.records import RecordReader
+
+FORGOTTEN = "forgotten"
+_OF_RECORD = (
+    "evaluation_versions", "turns", "tags", "tag_changes", "attachment_uses", "scores",
+    "discarded_scores", "current_labels", "labels", "marks", "states", "queue_items",
+    "exclusions", "attempts", "splits", "monitor_samples",
+)  # fmt: skip
+"""The tables whose rows belong to one evaluation, what others refer to after what refers."""
+_ENTRIES = (
+    "SELECT 1 FROM json_each(body, '$.{0}') p, {0} t WHERE t.id = json_extract(p.value, '$[1]')"
+)
+_NAMED = (
+    ("journal", "title"), ("journal", "body"), ("queues", "recipe"), ("queues", "plan"),
+    ("packages", "draws"), ("evaluations", "extra"), ("labels", "extra"), ("marks", "extra"),
+    ("exclusions", "extra"), ("jobs", "plan"), ("saved_filters", "expression"),
+    ("monitors", "body"),
+)  # fmt: skip
+"""Where the program itself may have written somebody's name."""
+
+
+class Erased(Struct, frozen=True):
+    """What was erased: the name of a person or run and id of a record, and how much."""
+
+    what: tuple[str, ...]
+    labels: int
+    comments: int
+    journal: int
+
+
+@contextlib.contextmanager
+def _alone(project: Project) -> Iterator[None]:
+    """Hold the file alone, overwrite what is erased, and leave nothing of it anywhere.
+
+    Raises:
+        ProjectError: Somebody else has the file open.
+    """
+    conn = project.conn
+    try:
+        conn.execute("PRAGMA secure_delete = ON")
+        conn.execute("PRAGMA locking_mode = EXCLUSIVE")
+        conn.execute("BEGIN EXCLUSIVE")
+        conn.execute("COMMIT")
+        _empty_log(conn)
+    except sqlite3.OperationalError as error:
+        conn.execute("PRAGMA locking_mode = NORMAL")
+        raise ProjectError(
+            f"{project.path.name} is open elsewhere; close it there, so that nothing of what is "
+            "erased stays in its log."
+        ) from error
+    try:
+        yield
+        conn.execute("INSERT INTO search(search) VALUES ('optimize')")
+        conn.execute("VACUUM")
+        _empty_log(conn)
+    except sqlite3.Error as error:
+        raise ProjectError(connecting.explain(error, project.path)) from error
+    finally:
+        conn.execute("PRAGMA locking_mode = NORMAL")
+        conn.execute("SELECT count(*) FROM settings").fetchone()
+
+
+def _empty_log(conn: sqlite3.Connection) -> None:
+    busy = conn.execute("PRAGMA wal_checkpoint(TRUNCATE)").fetchone()[0]
+    if busy:
+        raise sqlite3.OperationalError("database is locked")
+
+
+def record(project: Project, key: int) -> Erased:
+    """Erase an evaluation with everything that belongs to it, and every kept reply of a judge.
+
+    Raises:
+        ProjectError: Somebody else has the file open.
+    """
+    with _alone(project), project.write() as conn:
+        name, run, response = conn.execute(
+            "SELECT e.ext_id, r.name, e.response FROM evaluations e JOIN runs r ON r.id = e.run "
+            "WHERE e.id = ?",
+            (key,),
+        ).fetchone()
+        stored = next(iter(RecordReader(project).of_keys((key,), run)))
+        conn.execute(tables.UNSEARCH, (key, *packing.search_texts(stored.fields, response)))
+        journal = conn.execute(
+            "UPDATE journal SET state = 'dropped', title = ?, body = '{}' WHERE instr(title, ?) "
+            f"OR EXISTS ({_ENTRIES.format('labels')} AND t.evaluation = ?) "
+            f"OR EXISTS ({_ENTRIES.format('marks')} AND t.evaluation = ?)",
+            (FORGOTTEN, name, key, key),
+        ).rowcount
+        labels, comments = conn.execute(
+            "SELECT count(*), count(comment) FROM labels WHERE evaluation = ?", (key,)
+        ).fetchone()
+        for table in _OF_RECORD:
+            conn.execute(f"DELETE FROM {table} WHERE evaluation = ?", (key,))
+        conn.execute("DELETE FROM evaluations WHERE id = ?", (key,))
+        conn.execute(
+            "DELETE FROM attachments WHERE id NOT IN (SELECT attachment FROM attachment_uses)"
+        )
+        # a reply stands under a key of everything that was asked, so nobody knows whose it is
+        conn.execute("DELETE FROM replies")
+        _changed(project, conn)
+    return Erased((run, name), labels, comments, journal)
+
+
+def person(project: Project, name: str) -> Erased:
+    """Erase a person's name and words; their labels stay, under a name that tells nothing.
+
+    Raises:
+        ProjectError: There is no such person, or somebody else has the file open.
+    """
+    found = project.conn.execute("SELECT id FROM labelers WHERE name = ?", (name,)).fetchone()
+    if found is None:
+        raise ProjectError(f"There is no labeler {name!r} in this project.")
+    key, new = found[0], f"{FORGOTTEN} {found[0]}"
+    with _alone(project), project.write() as conn:
+        comments = conn.execute(
+            "UPDATE labels SET comment = NULL WHERE labeler = ? AND comment IS NOT NULL", (key,)
+        ).rowcount
+        comments += conn.execute(
+            "UPDATE marks SET note = NULL WHERE labeler = ? AND note IS NOT NULL", (key,)
+        ).rowcount
+        labels = conn.execute("SELECT count(*) FROM labels WHERE labeler = ?", (key,)).fetchone()[
+            0
+        ]
+        conn.execute("UPDATE labelers SET name = ?, colour = NULL WHERE id = ?", (new, key))
+        journal = conn.execute(
+            "SELECT count(*) FROM journal WHERE instr(title, ?)", (name,)
+        ).fetchone()[0]
+        for table, column in _NAMED:
+            for old, other in _spellings(name, new, column):
+                conn.execute(
+                    f"UPDATE {table} SET {column} = replace({column}, ?, ?) "
+                    f"WHERE instr({column}, ?)",
+                    (old, other, old),
+                )
+        _changed(project, conn)
+    return Erased((name,), labels, comments, journal)
+
+
+def _spellings(name: str, new: str, column: str) -> list[tuple[str, str]]:
+    """Give how a name may be written: in JSON with its signs around it, in words without."""
+    found = [(json.dumps(name), json.dumps(new))]
+    found.append((json.dumps(name, ensure_ascii=False), json.dumps(new)))
+    if column in ("title", "expression"):
+        found.append((name, new))
+    return found
+
+
+def _changed(project: Project, conn: sqlite3.Connection) -> None:
+    """Let other windows read everything anew when they open the file again."""
+    project.next_seq()
+    conn.execute("UPDATE counters SET value = value + 1 WHERE name = 'bulk'")
+
+
+_HELD = (
+    "SELECT 1 FROM labelers WHERE name = ?",
+    "SELECT 1 FROM evaluations e JOIN runs r ON r.id = e.run WHERE r.name = ? AND e.ext_id = ?",
+)
+
+
+def holds(path: Path, *what: str) -> bool:
+    """Tell whether a copy of a project still has a person (a name) or a record (run and id).
+
+    A copy that cannot be read is taken to have them.
+    """
+    try:
+        with contextlib.closing(connecting.connect(path, "ro")) as conn:
+            return conn.execute(_HELD[len(what) - 1], what).fetchone() is not None
+    except (sqlite3.Error, ProjectError):
+        return True

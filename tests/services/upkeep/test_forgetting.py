@@ -1,0 +1,125 @@
+"""What is forgotten is in no byte of the file or beside it, and no figure breaks over it."""
+
+import sqlite3
+from contextlib import closing
+from pathlib import Path
+
+import pytest
+
+from reviewer.cli.main import main
+from reviewer.domain.errors import ProjectError, ReviewerError
+from reviewer.services.labelling import entering
+from reviewer.services.project import backups
+from reviewer.services.project.session import Session
+from reviewer.services.upkeep import doctor, forgetting
+from tests.building import build_project, let_see, record, undone
+
+SECRET = "zebrafinch marmalade"
+CALLED = "quetzalcoatl"
+
+
+@pytest.fixture
+def project(tmp_path: Path) -> Path:
+    told = record(
+        2,
+        id=f"id-{CALLED}",
+        input=f"My name is {SECRET} " + "x" * 9000,
+        messages=[{"role": "user", "content": SECRET}, {"role": "assistant", "content": SECRET}],
+        meta={"note": SECRET},
+        scores=[{"metric": "accuracy", "value": 2, "scorer": "judge", "reasoning": SECRET}],
+        labels=[{"metric": "safety", "labeler": "Zenobia Quux", "value": 2, "comment": SECRET}],
+        marks=[{"kind": "flag", "labeler": "Zenobia Quux", "note": SECRET}],
+    )
+    path = build_project(tmp_path / "p.review", evaluations=[record(1), told, record(3)])
+    let_see(path)
+    with closing(Session.open(path, "Zenobia Quux")) as session:
+        entering.commit(session, 1, "accuracy", 2)
+        entering.commit(session, 2, "accuracy", 4, comment=SECRET)
+        entering.commit(session, 3, "accuracy", 5)
+    return path
+
+
+def bytes_of(project: Path) -> bytes:
+    return b"".join(
+        x.read_bytes() for x in sorted(project.parent.glob(f"{project.name}*")) if x.is_file()
+    )
+
+
+def has(project: Path, text: str) -> bool:
+    everything = bytes_of(project).lower()
+    return any(word.encode() in everything for word in text.lower().split())
+
+
+def test_no_byte_of_a_record_stays_anywhere(project: Path) -> None:
+    assert has(project, SECRET)
+    with closing(Session.open(project, "ann")) as session:
+        key = forgetting.find(session, f"id-{CALLED}")
+        found = forgetting.forget_record(session, key)
+        assert (found.labels, found.comments) == (2, 2)
+        assert not has(project, SECRET)
+        assert not has(project, CALLED)
+    assert not has(project, SECRET)
+    assert doctor.check(project).problems == ()
+
+
+def test_the_rest_goes_on_as_before(project: Path) -> None:
+    with closing(Session.open(project, "Zenobia Quux")) as session:
+        forgetting.forget_record(session, forgetting.find(session, f"agent v7/id-{CALLED}"))
+        titles = session.project.conn.execute("SELECT title, body FROM journal").fetchall()
+        assert titles.count(("forgotten", "{}")) == 1
+        assert undone(session) is not None
+        entering.commit(session, 3, "accuracy", 1)
+    with closing(Session.open(project, "ann")) as other:
+        assert other.project.conn.execute("SELECT count(*) FROM evaluations").fetchone() == (2,)
+        with pytest.raises(ReviewerError, match="There is no record"):
+            forgetting.find(other, f"id-{CALLED}")
+
+
+def test_of_a_person_the_name_and_the_words_go_and_the_labels_stay(project: Path) -> None:
+    with closing(Session.open(project, "ann")) as session:
+        found = forgetting.forget_person(session, "Zenobia Quux")
+        labels = session.project.conn.execute(
+            "SELECT count(*) FROM current_labels c JOIN labelers l ON l.id = c.labeler "
+            "WHERE l.name LIKE 'forgotten %'"
+        ).fetchone()
+    assert labels == (4,)
+    assert found.comments == 3
+    assert not has(project, "zenobia quux")
+    assert doctor.check(project).problems == ()
+    with (
+        closing(Session.open(project, "ann")) as session,
+        pytest.raises(ProjectError, match="There is no labeler 'Nobody'"),
+    ):
+        forgetting.forget_person(session, "Nobody")
+
+
+def test_backups_that_still_hold_it_are_named(project: Path) -> None:
+    with closing(Session.open(project, "ann")) as session:
+        made = backups.make(session.project)
+        found = forgetting.forget_record(session, forgetting.find(session, f"id-{CALLED}"))
+        assert found.still_in == (made.file,)
+
+
+def test_nothing_is_erased_while_somebody_else_has_the_file(project: Path) -> None:
+    with closing(Session.open(project, "ann")) as session:
+        other = sqlite3.connect(project)
+        other.execute("BEGIN")
+        other.execute("SELECT count(*) FROM labels").fetchone()
+        with pytest.raises(ProjectError, match="is open elsewhere; close it there"):
+            forgetting.forget_record(session, forgetting.find(session, f"id-{CALLED}"))
+        other.close()
+        entering.commit(session, 1, "safety", 2)
+    assert has(project, SECRET)
+
+
+def test_the_command_asks_unless_told_that_it_is_meant(
+    project: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    words = ["forget", str(project), "--record", f"id-{CALLED}"]
+    assert main(words) == 2
+    assert "Nothing was forgotten; --yes says that it is meant." in capsys.readouterr().err
+    assert has(project, SECRET)
+    assert main([*words, "--yes"]) == 0
+    assert "was forgotten: 2 labels, 2 comments and notes" in capsys.readouterr().out
+    assert not has(project, SECRET)
+    assert main(["forget", str(project)]) == 2
