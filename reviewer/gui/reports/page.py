@@ -5,12 +5,9 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from PySide6.QtCore import Qt, Signal
+from PySide6.QtCore import Qt
 from PySide6.QtWidgets import (
-    QButtonGroup,
-    QCheckBox,
     QFileDialog,
-    QRadioButton,
     QStackedWidget,
     QWidget,
 )
@@ -18,19 +15,17 @@ from typing_extensions import override
 
 from reviewer.domain.change import Change, MonitorsChanged
 from reviewer.domain.errors import Progress
-from reviewer.domain.run import Scope, What
 from reviewer.domain.wording import counted, score_words
 from reviewer.gui.actions import COMMANDS, bind
 from reviewer.gui.background import beside
 from reviewer.gui.kit import layouts, pieces
-from reviewer.gui.kit.number_field import choice, chosen, offer_names
 from reviewer.gui.kit.pieces import ScrolledColumn
 from reviewer.gui.kit.section_row import SectionRow
 from reviewer.gui.kit.tables import RowsModel, table_view
 from reviewer.gui.kit.tasks import Refresher
-from reviewer.gui.kit.theme import Theme
 from reviewer.gui.page import ProjectPage, ProjectSurroundings
 from reviewer.gui.places import folder_of_files
+from reviewer.gui.reports.choices_card import UNITS, ChoicesCard
 from reviewer.gui.reports.export_card import ExportCard
 from reviewer.gui.reports.preview_card import PREVIEW, PreviewCard
 from reviewer.gui.reports.recipes_card import RecipesCard
@@ -39,7 +34,7 @@ from reviewer.services.audits import auditing
 from reviewer.services.audits.auditing import ScopeChoices
 from reviewer.services.project.session import Session
 from reviewer.services.transfer import exporting, previewing
-from reviewer.services.transfer.export_source import ExportRequest, LabelForm
+from reviewer.services.transfer.export_source import ExportRequest
 from reviewer.services.transfer.exporting import Exported
 from reviewer.services.transfer.previewing import Preview
 
@@ -48,12 +43,7 @@ SETTLE_MS = 500
 REPORTS, EXPORTS = 0, 1
 """The places of the two previews."""
 _HORIZONTAL = Qt.Orientation.Horizontal
-UNITS = {"evaluations": "evaluations", "labels": "labels", "disagreements": "disagreements"}
 _NARROW = frozenset({"run", "id", "case", "category", "metric", "labeler", "auto", "human", "gap"})
-_FILTERS = {
-    ".jsonl": "JSON Lines (*.jsonl *.jsonl.gz)",
-    ".csv": "CSV (*.csv *.csv.gz)",
-}
 
 
 @dataclass(frozen=True, slots=True)
@@ -194,11 +184,12 @@ class ReportsPage(ProjectPage):
     def ask_where(self) -> None:
         """Ask for the file to write."""
         path, suffix = self.session.project.path, self.choices.suffix
+        what = f"{path.stem}-{self.choices.what}{suffix}"
         dialog = QFileDialog(
             self,
             "Export",
-            str(folder_of_files(path.parent) / f"{path.stem}-{self.choices.what}{suffix}"),
-            _FILTERS[suffix],
+            str(folder_of_files(path.parent) / what),
+            f"{self.choices.format.title} (*{suffix})" if suffix else self.choices.format.title,
             acceptMode=QFileDialog.AcceptMode.AcceptSave,
             defaultSuffix=suffix.lstrip("."),
         )
@@ -284,7 +275,8 @@ class ReportsPage(ProjectPage):
         self.export_card.finish(found)
         beside = counted(found.files, "picture or file", "pictures and files")
         more = f" with {beside} beside it" if found.files else ""
-        self.noted.emit(f"Exported {counted(found.rows, 'row')} to {found.file.name}{more}.")
+        told = (f"Exported {counted(found.rows, 'row')} to {found.file.name}{more}.",)
+        self.noted.emit(" ".join((*told, *found.sentences)))
 
     def _measure(self) -> None:
         self.table.verticalHeader().setDefaultSectionSize(self.theme.px(25))
@@ -326,99 +318,3 @@ def _entry(entry: Mapping[str, Any]) -> str:
 def _several(words: list[str]) -> str:
     more = f" and {len(words) - MOST} more" if len(words) > MOST else ""
     return ", ".join(words[:MOST]) + more
-
-
-WHATS: tuple[tuple[What, str, str], ...] = (
-    ("evaluations", "Evaluations", "Everything: texts, scores, labels with their history."),
-    ("labels", "Labels", "One row a label, with who gave it, when, and whether blind."),
-    ("disagreements", "Disagreements", "Where people and judge or people differ, largest first."),
-)
-FORMATS = ((".jsonl", "JSON Lines"), (".csv", "CSV, safe in spreadsheets"))
-LABELS: tuple[tuple[LabelForm, str], ...] = (
-    ("each", "every entry"),
-    ("mean", "mean of the people"),
-    ("adjudicated", "decided values"),
-)
-
-
-class ChoicesCard(pieces.Card):
-    """The choices, from which the request is made.
-
-    Signals:
-        changed: Something else was chosen.
-    """
-
-    changed = Signal()
-
-    def __init__(self, theme: Theme) -> None:
-        """Make the card with its defaults."""
-        super().__init__("Export")
-        self._group = QButtonGroup(self)
-        self.whats: dict[What, QRadioButton] = {}
-        for name, title, explanation in WHATS:
-            button = pieces.named(QRadioButton(title), title)
-            button.setAccessibleDescription(explanation)
-            button.toggled.connect(self._switch)
-            self._group.addButton(button)
-            self.whats[name] = button
-            self.body.addWidget(button)
-            words = pieces.text(explanation, "small", wrap=True)
-            words.setIndent(theme.px(24))
-            self.body.addWidget(words)
-        self.form = choice("As")
-        for suffix, title in FORMATS:
-            self.form.addItem(title, suffix)
-        self.labels = choice("Labels")
-        for form, title in LABELS:
-            self.labels.addItem(title, form)
-        self.run = choice("Run")
-        self.category = choice("Category")
-        self.labeler = choice("Labeler")
-        self.blind = pieces.named(QCheckBox("blind labels only"), "Blind labels only")
-        self.blind.toggled.connect(lambda _: self.changed.emit())
-        grid = layouts.grid(down=theme.px(6), stretch={1: 1})
-        combos = (self.form, self.labels, self.run, self.category, self.labeler)
-        for row, combo in enumerate(combos):
-            grid.addWidget(pieces.text(combo.accessibleName(), "muted"), row, 0)
-            grid.addWidget(combo, row, 1)
-            combo.currentIndexChanged.connect(lambda _: self.changed.emit())
-        self.body.addSpacing(theme.px(6))
-        layouts.fill(self.body, grid, self.blind)
-        self.whats["evaluations"].setChecked(True)
-        self.fields = (*self.whats.values(), *combos, self.blind)
-
-    @property
-    def what(self) -> What:
-        """Give what the rows are."""
-        return next(name for name, button in self.whats.items() if button.isChecked())
-
-    @property
-    def suffix(self) -> str:
-        """Give the suffix of the chosen format."""
-        return str(self.form.currentData())
-
-    def request(self) -> ExportRequest:
-        """Give what was chosen."""
-        scope = Scope(
-            runs=chosen(self.run),
-            categories=chosen(self.category),
-            labelers=chosen(self.labeler),
-            blind_only=self.blind.isChecked(),
-        )
-        form: LabelForm = self.labels.currentData()
-        return ExportRequest(
-            what=self.what,
-            labels="each" if self.what == "disagreements" else form,
-            filters=None if scope == Scope() else scope,
-        )
-
-    def show_choices(self, choices: ScopeChoices) -> None:
-        """Offer what the project has; what was chosen stays where it is still there."""
-        offer_names(self.run, "all runs", tuple(reversed(choices.runs)))
-        offer_names(self.category, "all", choices.categories)
-        offer_names(self.labeler, "everybody", choices.labelers)
-
-    def _switch(self, on: bool) -> None:  # noqa: FBT001 - Qt's signal
-        if on:
-            self.labels.setEnabled(self.what != "disagreements")
-            self.changed.emit()

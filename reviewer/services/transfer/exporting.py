@@ -7,9 +7,10 @@ from contextlib import nullcontext
 from dataclasses import dataclass, field
 from itertools import islice
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 from reviewer.domain.errors import CancelledError, FormatError, Progress, ProjectError
+from reviewer.domain.run import What
 from reviewer.domain.wording import counted
 from reviewer.formats import registry
 from reviewer.formats.writing import About, Writer
@@ -80,6 +81,28 @@ def export(project: Project, to: Path, request: ExportRequest, progress: Progres
         check(project, request)
         work = _Work(project, to, request, writer, progress)
         return work.folder() if writer.write is None else work.file()
+
+
+class FormatChoice(NamedTuple):
+    """A format that an export can be written in; without a suffix it is a folder."""
+
+    name: str
+    title: str
+    suffix: str
+
+
+def formats(what: What) -> tuple[FormatChoice, ...]:
+    """Give the formats that can hold what is exported."""
+    return tuple(
+        FormatChoice(x.name, x.title, _suffix(x)) for x in registry.WRITERS if what in x.holds
+    )
+
+
+def _suffix(writer: Writer) -> str:
+    if writer.write is None:
+        return ""
+    lines = ".jsonl" if "JSON Lines" in writer.title else ".json"
+    return writer.suffixes[0] if writer.suffixes else lines
 
 
 def preview(project: Project, request: ExportRequest, limit: int = 50) -> ExportPreview:

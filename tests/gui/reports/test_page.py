@@ -179,3 +179,24 @@ def test_a_running_export_ends_with_its_project(
     qtbot.waitUntil(lambda: ended == ["out.jsonl"])
     qtbot.wait(50)
     assert not window.notices.notices
+
+
+def test_every_format_that_can_hold_it_is_offered_and_written(
+    qtbot: QtBot, page: ReportsPage, tmp_path: Path
+) -> None:
+    offered = {page.choices.form.itemData(n) for n in range(page.choices.form.count())}
+    assert {"native", "csv", "workbook", "parquet", "huggingface", "inspect"} <= offered
+    page.choices.form.setCurrentIndex(page.choices.form.findData("workbook"))
+    page.choices.masking.setChecked(True)
+    page.choices.pseudonyms.setChecked(True)
+    assert page.choices.suffix == ".xlsx"
+    with qtbot.waitSignal(page.noted) as told:
+        page.export(tmp_path / "out.xlsx")
+    assert told.args is not None
+    assert "Masked: 1 e-mail address, 0 account numbers" in told.args[0]
+    assert (tmp_path / "out.xlsx").read_bytes()[:2] == b"PK"
+    # labels fit into fewer formats, and what was chosen stays where it can
+    page.choices.whats["labels"].setChecked(True)
+    offered = {page.choices.form.itemData(n) for n in range(page.choices.form.count())}
+    assert page.choices.suffix == ".xlsx"
+    assert "inspect" not in offered
