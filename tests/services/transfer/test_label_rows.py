@@ -162,3 +162,16 @@ def test_the_dictionary_says_what_every_column_means(project: Path, tmp_path: Pa
     listed = list(csv.DictReader(io.StringIO(told)))
     assert [x["column"] for x in listed] == content.splitlines()[0].split(",")
     assert all(x["type"] and x["meaning"] for x in listed)
+
+
+def test_the_line_of_the_readme_does_what_it_says(
+    project: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    readme = (Path(__file__).resolve().parents[3] / "README.md").read_text(encoding="utf-8")
+    line = next(x for x in readme.splitlines() if x.startswith("gaps = pandas."))
+    export(project, tmp_path / "labels.csv")
+    monkeypatch.chdir(tmp_path)
+    known: dict[str, Any] = {"pandas": pd}
+    exec(line, known)  # noqa: S102 - a line of our own
+    assert known["gaps"]["count"] == 4
+    assert known["gaps"]["mean"] == pytest.approx(-0.3125)
