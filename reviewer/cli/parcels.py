@@ -8,11 +8,12 @@ import typer
 
 from reviewer.cli import console
 from reviewer.cli.console import answer, be_known, opened, out, say
-from reviewer.cli.options import JsonOption, ProjectArgument, takes
+from reviewer.cli.options import Filters, JsonOption, ProjectArgument, takes
 from reviewer.cli.table import DONE
 from reviewer.domain.errors import ReviewerError
-from reviewer.services.parcels import merging, packing
+from reviewer.services.parcels import merging, packing, sheets
 from reviewer.services.parcels.returned import Returned
+from reviewer.services.parcels.sheets import SheetReturned
 from reviewer.services.queues import working
 
 SHOWN = 10
@@ -59,12 +60,35 @@ def package(options: PackageOptions) -> int:
 
 
 @dataclass(frozen=True, kw_only=True)
+class SheetOptions(Filters):
+    """For whom, and which responses."""
+
+    project: ProjectArgument
+    to: Annotated[
+        Path, typer.Argument(metavar="TO", help="The sheet (.xlsx or .csv).", show_default=False)
+    ]
+    person: Annotated[str, typer.Option("--for", metavar="NAME", help="The labeler.")]
+    json: JsonOption = False
+
+
+@takes(SheetOptions)
+def sheet(options: SheetOptions) -> int:
+    """Write a sheet with responses and empty columns to fill; `merge` takes it in again."""
+    with opened(options.project) as session:
+        rows = sheets.write(session, options.to, options.person, options.scope())
+    words = f"{rows:,} rows for {options.person} in {options.to}"
+    answer({"file": str(options.to), "rows": rows}, words, as_json=options.json)
+    return DONE
+
+
+@dataclass(frozen=True, kw_only=True)
 class MergeOptions:
     """Which packages, and whether for good."""
 
     project: ProjectArgument
     files: Annotated[
-        list[Path], typer.Argument(metavar="FILE", help="Returned packages.", show_default=False)
+        list[Path],
+        typer.Argument(metavar="FILE", help="Returned packages or sheets.", show_default=False),
     ]
     dry_run: Annotated[
         bool, typer.Option("--dry-run", help="Tell what they bring, and take nothing in.")
@@ -74,17 +98,18 @@ class MergeOptions:
 
 @takes(MergeOptions)
 def merge_files(options: MergeOptions) -> int:
-    """Take the labels of returned work packages in."""
+    """Take the labels of returned work packages and labelers' sheets in."""
     if not options.files:
         raise ReviewerError("Name at least one FILE.")
-    found: list[Returned] = []
+    found: list[Returned | SheetReturned] = []
     problems: list[str] = []
     with opened(options.project) as session:
         be_known(session)
         for file in options.files:
             # one that cannot be taken does not hold up the others
             try:
-                found.append(merging.merge(session, file, dry_run=options.dry_run))
+                take = sheets.take if sheets.is_sheet(file) else merging.merge
+                found.append(take(session, file, dry_run=options.dry_run))
             except ReviewerError as error:
                 problems.append(str(error))
     if options.json:
@@ -100,7 +125,15 @@ def merge_files(options: MergeOptions) -> int:
     return DONE
 
 
-def _tell(returned: Returned) -> None:
+def _tell(returned: Returned | SheetReturned) -> None:
+    if isinstance(returned, SheetReturned):
+        for told in returned.changed[:SHOWN]:
+            say(f"{told.words}; the sheet's counts from now on.")
+        for told in returned.conflicts[:SHOWN]:
+            say(f"{told.words}; given here since the sheet was made, so this one stays.")
+        for refused in returned.refused[:SHOWN]:
+            say(f"{refused}.")
+        return
     for note in returned.notes:
         say(note)
     for differ in returned.conflicts[:SHOWN]:
