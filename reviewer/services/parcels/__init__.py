@@ -1,5 +1,5 @@
-"""Work packages: a queue for one labeler in a project file of its own, and its way back.
+"""Work packages, a queue for one labeler in a project file of its own, and sheets; both come back.
 
-Sheets for spreadsheets, too. What a labeler must not see is never put into the file. May import
-`queues`, `transfer`, `listing`, `project` and `computer`, formats and store.
+What a labeler must not see is never put into a file. May import `queues`, `transfer`,
+`listing`, `project` and `computer`, formats and store.
 """
