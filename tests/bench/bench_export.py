@@ -15,6 +15,7 @@ import sys
 import tempfile
 import time
 from collections.abc import Callable, Iterator
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -29,6 +30,16 @@ from tests.bench.bench_import import RUBRIC
 from tests.bench.results import METRICS, write_results
 
 Row = tuple[Any, ...]
+BESIDE: tuple[dict[str, Any], ...] = (
+    {"format": "native", "what": "labels"},
+    {"format": "csv", "what": "labels"},
+    {"format": "native", "mask": True},
+    {"format": "parquet"},
+    {"format": "workbook"},
+    {"format": "inspect"},
+    {"format": "label-studio"},
+)
+"""Exports whose rate is told beside; no plain script does the same."""
 
 
 def _merged(conn: sqlite3.Connection) -> Iterator[tuple[Row, list[Row], list[Row]]]:
@@ -88,10 +99,10 @@ def floor_csv(path: Path, to: Path) -> None:
     conn.close()
 
 
-def ours(path: Path, to: Path) -> None:
+def ours(path: Path, to: Path, request: ExportRequest | None = None) -> None:
     """Export as the program does."""
     with Project.open(path) as project:
-        exporting.export(project, to, ExportRequest(), Silent())
+        exporting.export(project, to, request or ExportRequest(), Silent())
 
 
 def seconds(task: Callable[[Path, Path], None], path: Path, to: Path) -> float:
@@ -123,6 +134,14 @@ def main() -> None:
                     f"reviewer {chosen.count / own:8,.0f}/s   ratio {plain / own:.2f}\n"
                 )
             sys.stdout.write(f"{suffix} median ratio {statistics.median(ratios):.2f}\n")
+        plain = seconds(floor_jsonl, path, folder / "plain.jsonl")
+        for words in BESIDE:
+            spent = seconds(partial(ours, request=ExportRequest(**words)), path, folder / "beside")
+            told = " ".join(map(str, words.values()))
+            sys.stdout.write(
+                f"{told:28} {chosen.count / spent:8,.0f}/s   of the JSONL script's speed "
+                f"{plain / spent:.2f}\n"
+            )
 
 
 if __name__ == "__main__":
