@@ -31,7 +31,7 @@ from reviewer.formats.tools import (
 from reviewer.formats.writers import (
     annotation_tools,
     evaluation_tools,
-    parquet as parquet_files,
+    parquet_files,
     tuning,
     workbook,
 )
