@@ -73,7 +73,8 @@ def test_a_sheet_is_proposed_and_imported_as_a_table_is(tmp_path: Path) -> None:
     file = open_file(workbook(tmp_path / "results.xlsx", Sheet1=[HEADER, *ROWS]))
     assert (file.sniffed.format, file.sniffed.reason) == ("workbook", "a workbook of Excel's")
     assert file.proposal is not None
-    assert file.proposal.unambiguous
+    # whose values a plain score holds is asked of every table
+    assert [one.choices[0].column for one in file.proposal.questions] == ["score"]
     with file.items() as (source, items):
         found = [item for item in items if isinstance(item, Record)]
         assert source.position() > 0

@@ -143,7 +143,7 @@ def test_columns_that_need_a_person_end_in_a_question(shared_data: Path, tmp_pat
     assert list(tmp_path.iterdir()) == [file]
     answered = ImportRequest((file,), answers=("EM=beside", "Contains=beside"))
     taken = importing.run(project, answered, Silent())
-    assert (taken.rejected_values, report.labels) == (0, 200)
+    assert (taken.rejected_values, taken.labels) == (0, 200)
     assert len(raised.value.questions) == 2
     proposal = tmp_path / "trivia.mapping.toml"
     asked = ImportRequest((file,), write_mapping=proposal)
