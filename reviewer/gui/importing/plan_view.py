@@ -97,8 +97,9 @@ class PlanView(QWidget):
         self._rubric_by_hand = False
         self.rubric.activated.connect(self._note_rubric)
         self.rubric.currentIndexChanged.connect(lambda _: self._show_metrics())
+        self._decisions = self._lower()
         layouts.column(
-            self.question, (self._upper(), 1), self._lower(), on=self, margins=0, gap=10
+            self.question, (self._upper(), 1), self._decisions, on=self, margins=0, gap=10
         )
 
     def _upper(self) -> QWidget:
@@ -114,7 +115,7 @@ class PlanView(QWidget):
         card.body.addWidget(self._tabs, 1)
         return card
 
-    def _lower(self) -> QWidget:
+    def _lower(self) -> pieces.Card:
         card = pieces.Card()
         grid = layouts.grid(across=18, down=7, stretch={1: 1})
         show = pieces.Button("Show", self._show_rubric, dense=True, name="Show the rubric")
@@ -169,6 +170,8 @@ class PlanView(QWidget):
         self._title.setText(f"{names} — {first.title}")
         self._reason.setText(first.reason)
         pieces.say(self._sentences, "\n".join(plan.sentences))
+        # the record that the question is about has the room until it is answered
+        self._decisions.setVisible(not self.is_open)
         self.question.ask(() if self.is_mapped else self._questions(), len(self.answers))
         self.records.show_previews(first.previews)
         self._preview.show_rows(first.columns, first.rows)
