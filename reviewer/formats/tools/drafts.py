@@ -1,10 +1,12 @@
 """What readers of other tools' files do alike while they make a record of ours."""
 
 import math
-from collections.abc import Callable
-from typing import Any
+from collections.abc import Callable, Iterable
+from itertools import islice
+from typing import Any, Final
 
-from reviewer.formats.incoming import BadRow, Incoming
+from reviewer.domain.rubric import Metric
+from reviewer.formats.incoming import BadRow, Incoming, Record
 from reviewer.formats.paths import as_text
 
 Json = Any
@@ -83,3 +85,26 @@ def spread(name: str, value: Json) -> list[tuple[str, Json]]:
     if isinstance(value, list):
         return [pair for n, x in enumerate(value, 1) for pair in spread(f"{name}.{n}", x)]
     return [(name, value)]
+
+
+LOOKED_AT: Final = 200
+"""Records at the beginning that tell the scales."""
+
+
+def unit_scales(items: Iterable[Incoming]) -> list[Metric]:
+    """Give the metrics whose first scores all lie from 0 to 1, which is then their scale.
+
+    For tools whose scores do so where nothing else is said: a few full marks are no 1 of 5.
+    """
+    lowest_highest: dict[str, tuple[float, float]] = {}
+    for item in islice(items, LOOKED_AT):
+        for score in item.fields.get("scores") or () if isinstance(item, Record) else ():
+            value = score.get("value")
+            if isinstance(value, int | float) and not isinstance(value, bool):
+                low, high = lowest_highest.get(score["metric"], (value, value))
+                lowest_highest[score["metric"]] = min(low, value), max(high, value)
+    return [
+        Metric(name=name, scale="range", min=0.0, max=1.0)
+        for name, (low, high) in lowest_highest.items()
+        if low >= 0 and high <= 1
+    ]

@@ -13,12 +13,14 @@ from collections.abc import Iterator, Sequence
 from functools import partial
 from typing import Any
 
+from reviewer.domain.rubric import Metric
 from reviewer.formats import json_text
 from reviewer.formats.conversations import opened
 from reviewer.formats.format import RECORDS, Format, Look, Sniffed
 from reviewer.formats.incoming import BadRow, Fields, Incoming, Source
 from reviewer.formats.mapping import Mapping
 from reviewer.formats.paths import Json, as_text
+from reviewer.formats.tools.drafts import unit_scales
 from reviewer.formats.tools.making import made
 from reviewer.formats.tools.traces import Step, StepKind, grouped, number_of, record_of
 
@@ -151,6 +153,10 @@ def _judged(fields: Fields, scores: Sequence[Row]) -> None:
         fields.setdefault("scores", []).append(entry | ({"meta": told} if told else {}))
 
 
+def _declared(source: Source, sniffed: Sniffed) -> Sequence[Metric]:
+    return unit_scales(_read(source, sniffed, None))
+
+
 def _value(row: Row) -> Json:
     kind, value, word = row.get("dataType"), row.get("value"), row.get("stringValue")
     if kind == "BOOLEAN" and value in (0, 1):
@@ -201,4 +207,5 @@ FORMAT = Format(
     shapes=RECORDS,
     recognise=_recognise,
     read=_read,
+    declared=_declared,
 )

@@ -24,7 +24,15 @@ from reviewer.formats.incoming import BadRow, Incoming, Source
 from reviewer.formats.mapping import Mapping
 from reviewer.formats.record import checked
 from reviewer.formats.tools import promptfoo
-from reviewer.formats.tools.drafts import Fields, fields_of, kept, named, number_of, scored
+from reviewer.formats.tools.drafts import (
+    Fields,
+    fields_of,
+    kept,
+    named,
+    number_of,
+    scored,
+    unit_scales,
+)
 
 _STATUS: Final = ("Status", "Score")
 _METRIC: Final = "Metric: "
@@ -162,7 +170,13 @@ def _read_report(source: Source, sniffed: Sniffed, _mapping: Mapping | None) -> 
         yield checked({key: x for key, x in fields.items() if x not in (None, {})}, row.line)
 
 
-def _declared(_source: Source, _sniffed: Sniffed) -> Sequence[Metric]:
+def _of_results(source: Source, sniffed: Sniffed) -> Sequence[Metric]:
+    whole = {metric.name for metric in promptfoo.WHOLE}
+    scales = unit_scales(_read(source, sniffed, None))
+    return [*(metric for metric in scales if metric.name not in whole), *promptfoo.WHOLE]
+
+
+def _of_report(_source: Source, _sniffed: Sniffed) -> Sequence[Metric]:
     return promptfoo.WHOLE
 
 
@@ -186,7 +200,7 @@ RESULTS = Format(
     shapes=frozenset({"table"}),
     recognise=_is_results,
     read=_read,
-    declared=_declared,
+    declared=_of_results,
 )
 RED_TEAM = Format(
     name="promptfoo-redteam",
@@ -196,5 +210,5 @@ RED_TEAM = Format(
     shapes=frozenset({"table"}),
     recognise=_is_report,
     read=_read_report,
-    declared=_declared,
+    declared=_of_report,
 )

@@ -4,6 +4,7 @@ from typing import Any
 
 import pytest
 
+from reviewer.services.transfer.file_plans import open_file
 from tests.formats.tools.reading import DATA, read, real
 
 FOLDER = "langfuse+langfuse/worker/src/__tests__/chatml/framework-traces"
@@ -184,3 +185,13 @@ def test_nulls_everywhere_make_a_poorer_record(tmp_path: Path) -> None:
     (record,), bad = read(put(tmp_path, {"trace": trace, "observations": [step]}), "langfuse")
     assert not bad
     assert record["response"] == "Here."
+
+
+def test_a_full_mark_is_no_1_of_5(tmp_path: Path) -> None:
+    scores = [
+        {"name": name, "value": value, "source": "EVAL", "dataType": "NUMERIC"}
+        for name, value in (("toxicity", 1), ("stars", 4))
+    ]
+    file = put(tmp_path, [{**TRACE, "scores": scores}])
+    scales = {metric.name: metric.bounds for metric in open_file(file).declared()}
+    assert scales == {"toxicity": (0, 1)}
