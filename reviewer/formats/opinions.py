@@ -61,6 +61,10 @@ def find(draft: Draft) -> None:
     _apart(draft)
 
 
+_REMARK = "comment"
+"""Beside a person's label this word is theirs; judges give reasons."""
+
+
 def _column_of(block: dict[str, Any]) -> str:
     return str(block["value"]).removesuffix(".{metric}").removesuffix("[]")
 
@@ -197,8 +201,13 @@ def _take_list(draft: Draft, column: Column, side: str, who: str) -> None:
 
 
 def reasons(draft: Draft) -> None:
-    """Find for each score the column that explains it."""
+    """Find for each score the column that explains it, and what the only labeler remarked."""
     free = {column.name: column for column in draft.free() if column.values}
+    remark = free.get(_REMARK)
+    if remark is not None and len(draft.labels) == 1 and not remark.is_numeric:
+        draft.labels[0]["comment"] = remark.path
+        draft.used.add(remark.path)
+        free.pop(remark.name)
     for block in draft.scores:
         own = next((c for c in draft.columns if c.path == block["value"]), None)
         if "reasoning" in block or own is None:

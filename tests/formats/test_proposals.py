@@ -317,3 +317,15 @@ def test_models_that_label_are_judges() -> None:
     assert found.mapping.scores[0].scorer_column == "annotator"
     both = table("id,output,annotator,score", "1,a,gpt-4o,3", "2,b,ann,4", "3,c,ann,4")
     assert any("names people and judges" in x.text for x in both.questions)
+
+
+def test_a_comment_beside_a_label_is_the_labelers() -> None:
+    rows = [
+        {"id": "1", "question": "Why?", "answer": "So.", "score": "3", "human_score": "4",
+         "comment": "fine"},
+        {"id": "2", "question": "When?", "answer": "At six.", "score": "5", "human_score": "1",
+         "comment": "no"},
+    ]  # fmt: skip
+    found = propose(rows, texts=True).mapping
+    assert [label.comment for label in found.labels] == ["comment"]
+    assert [score.reasoning for score in found.scores] == [None]

@@ -113,9 +113,9 @@ class MappingEditor(QObject):
     mapping_changed = Signal(object)
     problem_found = Signal(str)
 
-    def __init__(self) -> None:
-        """Make both views, empty."""
-        super().__init__()
+    def __init__(self, owner: QObject) -> None:
+        """Make both views, empty; what was entered last is taken only while the owner lives."""
+        super().__init__(owner)
         self._by_text = False
         self.is_changed = False
         self.is_kept = False
@@ -180,7 +180,8 @@ class MappingEditor(QObject):
         grid.addWidget(row.title, place, 0)
         grid.addWidget(row.example, place, 1)
         grid.addWidget(row.choice, place, 2)
-        grid.addLayout(layouts.row(row.metric, row.labeler), place, 3, Qt.AlignmentFlag.AlignLeft)
+        fields = layouts.row(row.metric, row.labeler, gap=6)
+        grid.addLayout(fields, place, 3, Qt.AlignmentFlag.AlignLeft)
         grid.addWidget(row.problem, place + 1, 1, 1, 3)
         row.choice.activated.connect(lambda _: self._choose(row))
         for field in (row.metric, row.labeler):

@@ -79,7 +79,7 @@ class PlanView(QWidget):
         self._sentences = pieces.text("", "notice", wrap=True)
         self._problem = pieces.text("", "alert", wrap=True)
         self._preview = RowsModel()
-        self.editor = MappingEditor()
+        self.editor = MappingEditor(self)
         self.editor.mapping_changed.connect(self.mapping_changed)
         self.editor.problem_found.connect(self._show_problem)
         self.mapping_file = MappingFile(self.editor)

@@ -59,7 +59,9 @@ class RecordPreview(QWidget):
     def _show_opinions(self, opinions: Sequence[Opinion]) -> None:
         column = self._opinions
         pieces.clear(column)
-        for one in opinions:
+        for number, one in enumerate(opinions):
+            if number:
+                column.addSpacing(pieces.GAP)
             value = "not applicable" if one.value is None else str(one.value)
             role = "human" if one.is_label else "auto"
             words = f"{one.metric}: {value}"
