@@ -252,7 +252,9 @@ class Evaluation(Subject, frozen=True, kw_only=True):
     @property
     def called(self) -> tuple[str, ...]:
         """Give the tools that were used, in order, repeats included: named, else as called."""
-        return self.tools_used or tuple(x.name for turn in self.messages for x in turn.tool_calls)
+        if self.tools_used or not self.messages:
+            return self.tools_used
+        return tuple(x.name for turn in self.messages for x in turn.tool_calls)
 
     @property
     def answer(self) -> str:

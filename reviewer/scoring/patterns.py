@@ -7,6 +7,7 @@ from reviewer.scoring.scorer import ParameterError
 
 _FLAGS: Final = re.compile(r"\(\?[aimsux]+\)")
 _PLAIN_GROUP: Final = re.compile(r"\((?:\?:)?([A-Za-z_ ]+(?:\|[A-Za-z_ ]+)*)\)")
+_CLASS: Final = re.compile(r"(\\.)|\[\^?(?:\\.|[^\\])(?:\\.|[^\]\\])*\]", re.DOTALL)
 _UNREAD: Final = re.compile(r"\(\?(?!:)|\\[0-9afnrtuvxNUx]")
 _QUANTIFIER: Final = re.compile(r"[*?]|\{[^}]*\}")
 _ODD: Final = ("\u0130", "\u0131", "\u017f")
@@ -47,7 +48,8 @@ class Pattern:
                 f"{source!r} is no regular expression: {error}; write special characters such "
                 "as ( or * with a backslash"
             ) from None
-        self._needles = needles(source)
+        # the longest first: it is the one that most texts lack
+        self._needles = sorted(needles(source), key=lambda group: -min(map(len, group)))
 
     def search(self, text: Searched) -> re.Match[str] | None:
         """Find the first match."""
@@ -69,7 +71,8 @@ def needles(source: str) -> Needles:
     plain words. Whatever is optional, a class or another group counts for nothing.
     """
     rest = _FLAGS.sub("", source, count=1)
-    if _UNREAD.search(rest) or "x" in (source[: len(source) - len(rest)]):
+    # what stands in a class is skipped, so its escapes need not be read
+    if _UNREAD.search(_CLASS.sub(r"\1.", rest)) or "x" in (source[: len(source) - len(rest)]):
         return ()
     found: list[tuple[str, ...]] = []
     run = ""

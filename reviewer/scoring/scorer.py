@@ -5,7 +5,7 @@ import math
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from types import MappingProxyType
-from typing import Final, Literal, NamedTuple
+from typing import Final, Literal, NamedTuple, TypedDict
 
 from pydantic import JsonValue
 
@@ -276,7 +276,8 @@ def case_of(evaluation: Evaluation) -> Case:
     Where the record has no response or tools of its own, the last assistant turn and the tool
     calls of the conversation stand in.
     """
-    rest, meta = evaluation.rest, evaluation.rest.get("meta")
+    kept = _kept(evaluation) if evaluation.rest else _Kept()
+    question, response = evaluation.input, evaluation.response
     return Case(
         key=evaluation.key,
         id=evaluation.id,
@@ -285,8 +286,8 @@ def case_of(evaluation: Evaluation) -> Case:
         category=evaluation.category,
         complexity=evaluation.complexity,
         tags=evaluation.tags,
-        question=_question(evaluation),
-        response=_response(evaluation),
+        question=_question(evaluation) if question is None else question,
+        response=_response(evaluation) if response is None else response,
         context=evaluation.context,
         expected=evaluation.expected,
         keywords=evaluation.expected_keywords,
@@ -294,30 +295,43 @@ def case_of(evaluation: Evaluation) -> Case:
         tools_used=evaluation.called,
         error=evaluation.error,
         sources=evaluation.sources,
-        expected_sources=rest.get("expected_sources"),
         latency_ms=evaluation.latency_ms,
         cost_usd=evaluation.cost_usd,
-        template_matched=_truth(rest.get("template_matched")),
-        direct_substitution=_truth(rest.get("direct_substitution")),
-        cache=_text(rest.get("cache")),
-        bot=_text(meta.get("bot")) if isinstance(meta, dict) else _text(rest.get("bot")),
         feedback=evaluation.feedback,
         model=evaluation.model,
         occurred_at=evaluation.occurred_at,
         evaluated_at=evaluation.evaluated_at,
-        unreadable=evaluation.unreadable,
+        **kept,
     )
 
 
+class _Kept(TypedDict, total=False):
+    expected_sources: JsonValue
+    template_matched: bool | None
+    direct_substitution: bool | None
+    cache: str | None
+    unreadable: frozenset[str]
+    bot: str | None
+
+
+def _kept(evaluation: Evaluation) -> _Kept:
+    rest = evaluation.rest
+    meta = rest.get("meta")
+    return {
+        "expected_sources": rest.get("expected_sources"),
+        "template_matched": _truth(rest.get("template_matched")),
+        "direct_substitution": _truth(rest.get("direct_substitution")),
+        "cache": _text(rest.get("cache")),
+        "unreadable": evaluation.unreadable,
+        "bot": _text((meta if isinstance(meta, dict) else rest).get("bot")),
+    }
+
+
 def _question(evaluation: Evaluation) -> str | None:
-    if evaluation.input is not None:
-        return evaluation.input
     return next((turn.text for turn in evaluation.messages if turn.role == "user"), None)
 
 
 def _response(evaluation: Evaluation) -> str | None:
-    if evaluation.response is not None:
-        return evaluation.response
     last = next((turn for turn in reversed(evaluation.messages) if turn.role == "assistant"), None)
     return None if last is None or last.content is None else last.text
 

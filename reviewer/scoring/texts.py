@@ -97,8 +97,10 @@ class Folded:
         at = lower.find(token)
         while at >= 0:
             end = at + len(token)
-            if _ends_a_word(lower, at - 1, -1) and _ends_a_word(lower, end, 1):
-                return self._original(at, end)
+            # the usual case, a space on either side, without a call
+            alone = (not at or lower[at - 1] == " ") and lower[end : end + 1] in {" ", ""}
+            if alone or (_ends_a_word(lower, at - 1, -1) and _ends_a_word(lower, end, 1)):
+                return (at, end) if self._starts is None else self._original(at, end)
             at = lower.find(token, at + 1)
         return None
 

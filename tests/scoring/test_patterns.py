@@ -11,7 +11,8 @@ from reviewer.scoring.scorer import ParameterError
 
 PIECES = st.sampled_from(
     ["a", "S", "ki", "(ab|S)", "(?:i|s)", "[as]", r"[\]a]", "[^]s]", ".", r"\.", r"\w", "^", "$",
-     "a?", "s*", "k+", "a{0,1}", "(as)?", "((a|k)s)", "|", " ", r"\x61", r"\b"]
+     "a?", "s*", "k+", "a{0,1}", "(as)?", "((a|k)s)", "|", " ", r"\x61", r"\b",
+     r"[ \n]", r"[^\x61]", r"[\]\\]"]
 )  # fmt: skip
 TEXTS = st.text(st.sampled_from("aAsSkKiIb. \n\u0131\u017f\u0130]"), max_size=12)
 
@@ -48,6 +49,8 @@ def test_flags_in_the_pattern(source: str, text: str) -> None:
         ("(?=ab)c", ()),
         (r"\x41bc", ()),
         ("ab?c", (("a",), ("c",))),
+        (r"^[ \t]*File \"[^\"]+", (('file "',),)),
+        (r"[\]\x41]\tb", ()),
     ],
 )
 def test_needles(source: str, expected: tuple[tuple[str, ...], ...]) -> None:
