@@ -29,6 +29,7 @@ _EXPORT: Final = (
 )  # fmt: skip
 _HISTORY: Final = {"timestamp", "pass_rate", "avg_scores"}
 _SUMMARY: Final = {"overall_score", "grade", "categories"}
+_TESTED: Final = {"total_tests", "passed", "failed", "pass_rate"}
 Document = dict[str, Any]
 
 
@@ -64,6 +65,11 @@ def without_responses(rows: Sequence[Row]) -> str | None:
         )
     if names >= _SUMMARY and "results" not in names:
         return "holds a summary by category and no responses; import the file with the rows"
+    if names >= _TESTED and len(rows) == 1 and not rows[0].get("results"):
+        return (
+            "holds the summary of a test run, with at most its failures, and not all responses; "
+            "import the list of results that the summary was made of"
+        )
     return None
 
 

@@ -1,6 +1,7 @@
 """Regular expressions that are tried only where the letters they need are in the text."""
 
 import re
+from functools import lru_cache
 from typing import Final
 
 from reviewer.scoring.scorer import ParameterError
@@ -48,8 +49,7 @@ class Pattern:
                 f"{source!r} is no regular expression: {error}; write special characters such "
                 "as ( or * with a backslash"
             ) from None
-        # the longest first: it is the one that most texts lack
-        self._needles = sorted(needles(source), key=lambda group: -min(map(len, group)))
+        self._needles = _longest_first(source)
 
     def search(self, text: Searched) -> re.Match[str] | None:
         """Find the first match."""
@@ -62,6 +62,12 @@ class Pattern:
                 else:
                     return None
         return self._search(text.text)
+
+
+@lru_cache(maxsize=256)
+def _longest_first(source: str) -> Needles:
+    """Put first what most texts lack, so that one look is enough."""
+    return tuple(sorted(needles(source), key=lambda group: -min(map(len, group))))
 
 
 def needles(source: str) -> Needles:

@@ -99,6 +99,15 @@ def rename(project: Project, name: str, to: str) -> None:
         )
 
 
+def score_by(project: Project, name: str, rubric: str) -> None:
+    """Name the rubric by which runs of a set are scored from now on."""
+    with project.write() as conn:
+        conn.execute(
+            "UPDATE test_sets SET rubric = ?, seq = ? WHERE name = ? AND rubric IS NOT ?",
+            (rubric, project.next_seq(), name, rubric),
+        )
+
+
 def forget(project: Project, name: str) -> bool:
     """Forget a set with all its versions; tells whether there was one."""
     with project.write() as conn:

@@ -209,6 +209,22 @@ def test_a_check_can_be_bound_to_what_a_job_planned(
         assert said in capsys.readouterr().err
 
 
+def test_the_sentence_names_who_scored_what_the_job_planned(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    path = projects.make_demo(tmp_path / "h.review", "harness", Silent())
+    evaluated(path, "--limit", "3", "--parameter", "partial_credit=false", "--no-cache")
+    check = ("check", str(path), "--min-score", "tool_usage:0", "--json")
+    capsys.readouterr()
+    main([*check, "--evaluated", "last"])
+    found = json.loads(capsys.readouterr().out)
+    (record,) = [x for x in found["record"] if x["metric"] == "tool_usage"]
+    assert (record["n"], record["of_record"]) == (3, False)
+    assert record["name"] in found["sentence"]
+    main([*check])
+    assert record["name"] not in json.loads(capsys.readouterr().out)["sentence"]
+
+
 def test_planned_ones_without_a_score_fail(
     tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:

@@ -157,6 +157,15 @@ def test_reports_with_an_object_a_metric(tmp_path: Path, shape: str) -> None:
     ]  # fmt: skip
 
 
+def test_the_summary_of_a_test_run_says_which_file_to_bring(tmp_path: Path) -> None:
+    row = {"total_tests": 2, "passed": 1, "failed": 1, "pass_rate": 0.5,
+           "dimension_averages": {"completeness": 0.7}, "failures": []}  # fmt: skip
+    file = tmp_path / "summary.json"
+    file.write_text(json.dumps(row), encoding="utf-8")
+    with pytest.raises(FormatError, match="import the list of results"):
+        open_file(file)
+
+
 @pytest.mark.parametrize(
     ("row", "words"),
     [

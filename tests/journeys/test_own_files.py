@@ -29,6 +29,8 @@ def test_a_report_opens_again_with_every_score_and_its_runs(
     assert (imported["rejected"], imported["rejected_values"]) == (0, 0)
     assert imported["rubric"] == system
     assert imported["runs"] == [x["name"] for x in shell.document("runs", first)["runs"]]
+    # the name of the run is used, for the run
+    assert not [x for x in imported["sentences"] if x.endswith(" run.")]
     shell.document("report", second, again, "--run", "all")
     rows, others = (json.loads(x.read_text("utf-8"))["results"] for x in (report, again))
     assert [(x["run"], x["id"]) for x in rows] == [(x["run"], x["id"]) for x in others]

@@ -19,10 +19,9 @@ from reviewer.services.reporting.extremes import Extremes
 
 MOST = 12
 _TARGETS = (
-    Column("figure"),
-    Column("target", 112, drop=1),
-    Column("judge", 84, number=True, tip="The judge's own value.", drop=2),
-    Column("n", 46, number=True, drop=3, tip="Responses behind the judge's value."),
+    Column("figure, and its target"),
+    Column("judge", 84, number=True, tip="The judge's own value.", drop=1),
+    Column("n", 46, number=True, drop=2, tip="Responses behind the judge's value."),
     Column("corrected", 100, number=True, tip="As people's labels correct it, with its interval."),
     Column("", 122),
 )
@@ -137,8 +136,7 @@ class TargetsSection(RunsSection[_Standing]):
                 (
                     row.name,
                     (
-                        Cell(row.title),
-                        Cell(row.wanted, "muted"),
+                        Cell(row.title, below=row.wanted),
                         Cell(row.value, strong=not row.corrected),
                         Cell(row.n, "muted"),
                         Cell(

@@ -1,7 +1,7 @@
 """What checks stand on: the columns of a scope, their figures, and what they are to cover."""
 
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 
 import numpy as np
 from msgspec.structs import replace as narrowed
@@ -88,7 +88,7 @@ class Ground:
     Attributes:
         sampled: Shape (n,), false where the run is sampled and no sample holds the evaluation.
         judged: Shape (n,), false where the rubric keeps judges from an evaluation.
-        asked: The metrics that the job was to score to which the checks are bound.
+        sets: The score sets that the job filled to which the checks are bound, by metric.
     """
 
     scope: Scope
@@ -97,7 +97,7 @@ class Ground:
     document: StatsDocument
     sampled: Flags
     judged: Flags
-    asked: frozenset[str] = frozenset()
+    sets: Mapping[str, int] = field(default_factory=dict)
 
     def coverage(self, scored: Flags) -> float | None:
         """Give the share that is scored of what is to be scored, None of nothing."""
@@ -134,7 +134,7 @@ class Ground:
             limits: with the least share that must be scored.
         """
         names = {of} if isinstance(of, str) else {part.name for part in of.parts}
-        if not names & self.asked:
+        if names.isdisjoint(self.sets):
             return check
         share = self.coverage_of(of) if isinstance(of, str) else self.coverage_of_parts(of)
         return check.covering(share, limits.coverage)
@@ -178,7 +178,7 @@ def ground(session: Session, scope: Scope, limits: Limits) -> Ground:
             document=statistics.of_frame(project, request, covers, Frame(table, chosen)),
             sampled=~np.isin(table.keys, monitors.beyond_samples(project, covers.within)),
             judged=_judged(session, table),
-            asked=frozenset(() if job is None else job.sets),
+            sets={} if job is None else job.sets,
         )
 
 

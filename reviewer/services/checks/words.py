@@ -82,7 +82,10 @@ def subject(on: Ground) -> Subject:
     return Subject(
         runs=document.runs,
         n=int(on.table.keys.size),
-        records=document.records,
+        records=tuple(
+            (name, one.by_set(on.sets[name]) if name in on.sets else one)
+            for name, one in document.records
+        ),
         corrected=document.passing.corrected,
         level=document.level,
         metrics=document.labelled,

@@ -1,6 +1,6 @@
 """The auto scores that count, as columns: in each run those of the scorer version of record."""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 
@@ -41,6 +41,23 @@ class RunRecord:
     with_repeats: bool = False
     is_of_record: bool = True
     not_counted: tuple[tuple[ScorerVersion, int], ...] = ()
+
+    def by_set(self, key: int) -> "RunRecord":
+        """Let another version that scored in scope count instead, if it did."""
+        found = {version.key: (version, n) for version, n in self.not_counted}
+        chosen = found.pop(key, None)
+        if chosen is None:
+            return self
+        before = () if self.version is None else ((self.version, self.n),)
+        return replace(
+            self,
+            version=chosen[0],
+            n=chosen[1],
+            by=None,
+            at=None,
+            is_of_record=False,
+            not_counted=(*before, *found.values()),
+        )
 
     @property
     def is_scored(self) -> bool:

@@ -149,7 +149,8 @@ def add_file(
         session: the project.
         path: JSON Lines, JSON, CSV or YAML.
         name: of the set; without one it is the file's.
-        rubric: by which runs of the set are scored; without one that of the newest run.
+        rubric: by which runs of the set are scored from now on; without one it stays, and a new
+            set takes that of the newest run.
         strict: keep nothing where anything is rejected.
 
     Raises:
@@ -189,6 +190,8 @@ def add(
     if new or changed:
         edits = Edits(put=changed | new, note=note, rubric=rubric)
         told.version = case_sets.keep(session.project, name, edits)
+    elif rubric is not None:
+        case_sets.score_by(session.project, name, rubric)
     return told
 
 

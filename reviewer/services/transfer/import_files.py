@@ -10,6 +10,7 @@ from reviewer.domain.record import RECORD_KEYS, run_name
 from reviewer.domain.rubric import Rubric
 from reviewer.domain.wording import counted, fixed
 from reviewer.formats.incoming import BadRow, Fields, LabelRow, Record, Refused, Source
+from reviewer.formats.paths import fields_of
 from reviewer.services.project import pictures
 from reviewer.services.transfer.admission import NAMED, Admission, Shares
 from reviewer.services.transfer.file_plans import Opened
@@ -164,7 +165,10 @@ class FileImport:
     def _see_unused(self, fields: Fields) -> None:
         """Remember what a record brings that nothing here uses."""
         if self._opened.mapping is not None:
+            naming = fields_of(self._opened.mapping.run or "")
             for key, value in (fields.get("meta") or {}).items():
+                if key in naming:
+                    continue
                 inner = value if isinstance(value, dict) else ()
                 self._beside |= dict.fromkeys(f"{key}.{x}" for x in inner) or {key: None}
         elif not fields.keys() <= _KNOWN:

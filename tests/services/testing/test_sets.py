@@ -48,6 +48,15 @@ def test_adding_twice_changes_nothing(session: Session, file: Path) -> None:
     assert sets.every(session)[0].rubric == "guest-response"
 
 
+def test_a_rubric_can_be_named_later(session: Session, file: Path) -> None:
+    sets.add_file(session, file)
+    sets.add_file(session, file, rubric="faq-bot")
+    assert sets.every(session)[0].rubric == "faq-bot"
+    sets.add_file(session, file)
+    assert sets.every(session)[0].rubric == "faq-bot"
+    assert versions(session) == [(1, 3, "house rules.jsonl")]
+
+
 def test_a_change_is_a_new_version_and_the_old_one_stays(session: Session, file: Path) -> None:
     sets.add_file(session, file)
     file.write_text('{"id": "d", "input": "Why?"}\n{"id": "b", "input": "Where to?"}\n')
