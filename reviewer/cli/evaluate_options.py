@@ -7,7 +7,7 @@ from typing import Annotated, Any, Literal
 
 import typer
 
-from reviewer.cli import testing
+from reviewer.cli import testing, transfer
 from reviewer.cli.console import opened, out, say
 from reviewer.cli.options import JsonOption, ProjectArgument
 from reviewer.domain.case_set import CaseSet
@@ -65,6 +65,15 @@ class EvaluateOptions:
     """What to evaluate, by what, and how much it may cost."""
 
     project: ProjectArgument
+    files: Annotated[
+        list[Path],
+        typer.Option(
+            "--import",
+            metavar="FILE",
+            help="Import these answers first, into a new project where there is none; may be "
+            "repeated.",
+        ),
+    ] = field(default_factory=list)
     run: Annotated[
         list[str], typer.Option("--run", metavar="NAME", help="The run; default: the newest.")
     ] = field(default_factory=list)
@@ -100,7 +109,9 @@ class EvaluateOptions:
     rubric: Annotated[
         str | None,
         typer.Option(
-            "--rubric", metavar="NAME", help="By which runs of the added test set are scored."
+            "--rubric",
+            metavar="NAME",
+            help="By which what is imported, or runs of the added test set, are scored.",
         ),
     ] = None
     tag: Annotated[
@@ -191,6 +202,26 @@ class EvaluateOptions:
     passing_score: PassingScore = None
     output_dir: OutputDir = None
     json: JsonOption = False
+
+
+def imported(options: EvaluateOptions) -> EvaluateOptions:
+    """Import the answers that are named, and choose their runs.
+
+    Raises:
+        ReviewerError: A file cannot be read or understood, or it makes no sense beside the rest.
+    """
+    if not options.files:
+        return options
+    if options.tests or options.resume or options.dry_run:
+        other = "--tests" if options.tests else "--resume" if options.resume else "--dry-run"
+        raise ReviewerError(
+            f"--import brings answers into the project first, which {other} does not want; use "
+            "`reviewer import PROJECT FILE` before it."
+        )
+    wish = transfer.ImportOptions(project=options.project, rubric=options.rubric)
+    report = transfer.bring(options.files, wish)
+    say(transfer.outcome(report))
+    return replace(options, rubric=None, run=options.run or list(report.runs))
 
 
 def add_metrics(session: Session, options: EvaluateOptions) -> None:

@@ -38,6 +38,7 @@ def evaluate(options: EvaluateOptions) -> int:
 
     With nothing named the rubric's own scorers score; a rubric without any asks its judge.
     """
+    options = evaluate_options.imported(options)
     # whoever brings cases may begin with them
     with (begun if options.tests and not options.dry_run else opened)(options.project) as session:
         session.sees_all = True
@@ -335,7 +336,10 @@ def _tests(session: Session, options: EvaluateOptions, selection: Selection) -> 
         )  # fmt: skip
         return tests_of(session, wish, selection)
     if options.tag or options.fields or options.rubric:
-        raise ReviewerError("--tag, --where and --rubric are of a test set; name it with --tests.")
+        raise ReviewerError(
+            "--tag, --where and --rubric are of a test set, which --tests names; --rubric is of "
+            "what --import brings, too."
+        )
     return None
 
 

@@ -134,15 +134,21 @@ def import_files(options: ImportOptions) -> int:
         raise ReviewerError(
             "--dry-run writes nothing anywhere; leave out --rejected and --write-mapping."
         )
-    with spooling.plain(options.files) as files, reporting("Importing") as progress:
-        request = _request(options, files, Settings())
-        report = importing.run(options.project, request, progress)
-    _LOG.info("imported: %s", report.counts)
+    report = bring(options.files, options)
     _tell(report, options)
     return 1 if options.strict and (report.rejected or report.rejected_values) else 0
 
 
-def _tell(report: ImportReport, options: ImportOptions) -> None:
+def bring(files: Sequence[Path], options: ImportOptions) -> ImportReport:
+    """Import files, and say what came of them that has to be known.
+
+    Raises:
+        ReviewerError: A file cannot be read or understood.
+    """
+    with spooling.plain(files) as plain, reporting("Importing") as progress:
+        request = _request(options, plain, Settings())
+        report = importing.run(options.project, request, progress)
+    _LOG.info("imported: %s", report.counts)
     for sentence in report.sentences:
         say(sentence)
     shown = report.first_rejected[:SHOWN]
@@ -150,6 +156,10 @@ def _tell(report: ImportReport, options: ImportOptions) -> None:
         say(rejection(row))
     if report.rejected_file is not None:
         say(f"Everything that was not taken is listed in {report.rejected_file}.")
+    return report
+
+
+def _tell(report: ImportReport, options: ImportOptions) -> None:
     if options.json:
         console.write(report.to_json())
         return
@@ -157,7 +167,7 @@ def _tell(report: ImportReport, options: ImportOptions) -> None:
         out(f"{name.replace('_', ' '):16}{count:>12,}")
     if report.read >= MANY:
         out(f"{'records a second':16}{fixed(report.read / report.seconds, 0):>12}")
-    out(_outcome(report, report.runs, dry_run=options.dry_run))
+    out(outcome(report, dry_run=options.dry_run))
 
 
 def _request(options: ImportOptions, files: Sequence[Path], settings: Settings) -> ImportRequest:
@@ -195,13 +205,14 @@ def rejection(row: RejectedRow) -> str:
     return f"{row.sentence} (found: {found})."
 
 
-def _outcome(report: ImportReport, runs: Sequence[str], *, dry_run: bool) -> str:
+def outcome(report: ImportReport, *, dry_run: bool = False) -> str:
+    """Say what an import stored."""
     if dry_run:
         return "Nothing was stored (--dry-run)."
     if not report.stored:
         return "Nothing was stored."
     numbers = ", ".join(str(number) for number in report.imports)
-    named = ", ".join(clean(run, 60) for run in runs)
+    named = ", ".join(clean(run, 60) for run in report.runs)
     return f"Import {numbers}, rubric {clean(report.rubric or '—', 60)}, runs: {named}"
 
 

@@ -93,6 +93,62 @@ def test_the_defaults_of_the_guest_response_command_line(
     assert trend["performance"].items() <= report["performance"].items()
 
 
+def cases(tmp_path: Path) -> Path:
+    """Answers of an agent under the names of the published runner."""
+    file = tmp_path / "guest.jsonl"
+    rows = [
+        {"id": f"g{n}", "query": "When is check-in?", "context": {"check_in": "3 p.m."},
+         "expected_behavior": "Says 3 p.m.", "response": "At 3 p.m.", "cache": "warm",
+         "latency_ms": 70 + n}
+        for n in range(3)
+    ]  # fmt: skip
+    file.write_text("".join(json.dumps(row) + "\n" for row in rows))
+    return file
+
+
+def test_one_command_leads_from_a_file_of_answers_to_its_report(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    project, file = tmp_path / "guests.review", cases(tmp_path)
+    words = ["--import", str(file), "--rubric", "guest-response", "--limit", "2"]
+    with model_server() as model:
+        careful = ["careful", "--url", model.url, "--model", "m"]
+        assert main(["judges", str(project), "add", *careful]) == 0
+        found = evaluated(project, capsys, *words, "--judge", "careful")
+        # what is there already is chosen again, though another run is newer
+        (other := tmp_path / "other.jsonl").write_text('{"id": "x", "response": "Hello."}\n')
+        assert main(["import", str(project), str(other)]) == 0
+        again = evaluated(project, capsys, *words, "--judge", "careful")
+    assert (found["run"], found["summary"]["total_cases"]) == ("guest", 2)
+    assert Path(found["reports"]["markdown"]).is_file()
+    assert again["run"] == "guest"
+
+
+def test_answers_that_are_brought_begin_a_project(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    (file := tmp_path / "rows.jsonl").write_text(
+        '{"id": "q1", "question": "What was the rent?", "response": "1,200.",'
+        ' "expected_keywords": ["1200"], "expected_tools": [], "tools_used": []}\n'
+    )
+    found = evaluated(
+        tmp_path / "new.review", capsys,
+        "--import", str(file), "--rubric", "harness", "--output-dir", "out",
+    )  # fmt: skip
+    assert found["summary"]["overall_score"] == 1.0
+    assert Path(found["reports"]["json"]).is_file()
+
+
+@pytest.mark.parametrize("other", [["--dry-run"], ["--resume"], ["--tests", "cases"]])
+def test_what_cannot_stand_beside_answers_that_are_brought(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str], other: list[str]
+) -> None:
+    project = tmp_path / "guests.review"
+    assert main(["evaluate", str(project), "--import", str(cases(tmp_path)), *other]) == 2
+    assert f"which {other[0]} does not want" in capsys.readouterr().err
+    assert not project.exists()
+
+
 def test_both_paths_are_printed_and_nothing_is_written_over(
     tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
