@@ -20,8 +20,8 @@ from reviewer.services.reporting.extremes import Extremes
 MOST = 12
 _TARGETS = (
     Column("figure, and its target"),
-    Column("judge", 84, number=True, tip="The judge's own value.", drop=1),
-    Column("n", 46, number=True, drop=2, tip="Responses behind the judge's value."),
+    Column("judge", 84, number=True, tip="The judge's own value.", drop=2),
+    Column("n", 46, number=True, drop=3, tip="Responses behind the judge's value."),
     Column("corrected", 100, number=True, tip="As people's labels correct it, with its interval."),
     Column("", 122),
 )
