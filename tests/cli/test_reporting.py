@@ -123,7 +123,7 @@ def test_each_system_has_its_published_template(
         "faq-bot": "| Bot | Question | Answer |",
         "guest-response": "- Total Cases: 24",
         "harness": f"Overall {document.get('system', {}).get('shown')}",
-        "virtual-agent": "| Evaluation | Chat date | Metric |",
+        "virtual-agent": "| Evaluation | Chat | Chat date | Evaluation date | Metric |",
     }
     assert published[system] in text
     assert "{{" not in text
@@ -137,6 +137,7 @@ def test_the_lines_of_the_guest_response_report(demos: dict[str, Path], tmp_path
     passed, failed = document["passed"], document["failed"]
     rate = 100 * document["pass_rate"]
     means = document["avg_scores"]
+    warm = document["performance"]["warm"]
     lines = [
         f"- Total Cases: {document['total_cases']}",
         f"- Passed: {passed} ({rate:.1f}%)",
@@ -152,6 +153,9 @@ def test_the_lines_of_the_guest_response_report(demos: dict[str, Path], tmp_path
         "- Avg cost: $",
         "- Template match rate: ",
         "- Direct substitution rate: ",
+        f"- Warm cache: avg {warm['average']:,.0f} ms (p50 {warm['p50']:,.0f} ms, p95 ",
+        "- Cold cache: avg ",
+        "- Cache effect: p95 ",
         "## Top 5 Best Cases",
         "## Top 5 Worst Cases",
         "## Failure patterns",

@@ -14,7 +14,7 @@ def conversation_rows(
     """Make the rows of one conversation in the export's field names, in the rubric's order.
 
     Beside an auto score stands what people said: who labelled, and when the newest of the labels
-    was given.
+    was given. A metric that was judged later than the chat came in counts on that day.
 
     Args:
         scored: the conversation with its auto scores, derived ones included.
@@ -27,15 +27,18 @@ def conversation_rows(
         if label.counts and label.turn is None:
             by_metric.setdefault(label.metric, []).append(label)
     case = scored.case
+    # what follows from others is as old as the oldest of them
+    oldest = min((x.at for x in scored.scores.values() if x.at), default=None)
     for metric in rubric.metrics:
         score = scored.scores.get(metric.name)
+        judged = oldest if metric.derived else score and score.at
         mine = by_metric.get(metric.name, [])
         counted = [label for label in mine if label.kind == "adjudication"] or mine
         yield {
             "evaluation": case.id,
             "chat": case.case or case.id,
             "chat_date": case.occurred_at,
-            "evaluation_date": case.evaluated_at,
+            "evaluation_date": judged or case.evaluated_at,
             "metric": metric.name,
             "weight": metric.weight,
             "auto_score": score.value if score else None,

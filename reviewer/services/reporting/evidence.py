@@ -159,14 +159,18 @@ def _over_time(
 ) -> Iterator[OverTime]:
     names, codes = np.unique([x.case.run for x in cases], return_inverse=True)
     rows = {str(name): np.flatnonzero(codes == at) for at, name in enumerate(names)}
-    for block in document.labelled:
+    for block in document.metrics.values():
+        metric = frame.table.metrics[block.name].metric
+        # what follows from people's labels moves with them
+        if not (metric.is_labelled or metric.derived):
+            continue
         found = trend.marked(project, frame, trend.trend(frame, block.name), rows)
         weeks = [x for x in found.weeks if x.auto_mean is not None or x.human.value is not None]
         if len(weeks) > 1:
             yield OverTime(
                 metric=block.name,
                 title=block.title,
-                bounds=frame.table.metrics[block.name].metric.bounds,
+                bounds=metric.bounds,
                 periods=tuple(
                     Period(
                         week.start,

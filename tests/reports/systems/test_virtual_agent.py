@@ -2,6 +2,8 @@
 
 from typing import Any
 
+from msgspec import structs
+
 from reviewer.domain.evaluation import Evaluation, Label, Score, Value
 from reviewer.domain.rubric_check import checked
 from reviewer.reports.cases import scored_case
@@ -49,6 +51,20 @@ def test_a_row_has_exactly_the_fields_of_the_system() -> None:
         "labeler": "ann",
         "labelled_at": "2026-02-03",
     }
+
+
+def test_a_metric_that_was_judged_later_counts_on_that_day() -> None:
+    later = (
+        Score(metric="coherence", value=4, at="2026-11-02T08:00:00Z"),
+        Score(metric="conciseness", value=4, at="2026-11-01T08:00:00Z"),
+        Score(metric="user_satisfaction", value=4.0),
+    )
+    scored = scored_case(structs.replace(EVALUATION, scores=later))
+    rows = conversation_rows(scored, RUBRIC, (), {})
+    dates = {str(x["metric"]): x["evaluation_date"] for x in rows}
+    assert dates["coherence"] == "2026-11-02T08:00:00Z"
+    assert dates["user_satisfaction"] == dates["conciseness"] == "2026-11-01T08:00:00Z"
+    assert dates["slot_filling"] == EVALUATION.evaluated_at
 
 
 def test_the_human_score_is_that_of_the_figures_and_a_decision_names_who_decided() -> None:

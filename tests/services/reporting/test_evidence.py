@@ -130,6 +130,14 @@ def test_weeks_stand_with_what_changed(demo: Path) -> None:
     assert built(demo)[1].over_time[0].changes == ()
 
 
+def test_what_follows_from_labels_stands_over_time_with_them(tmp_path: Path) -> None:
+    chats = projects.make_demo(tmp_path / "chats.review", "virtual-agent", Silent())
+    over_time = {one.metric: one for one in built(chats)[1].over_time}
+    satisfaction = over_time["user_satisfaction"].periods
+    assert len(over_time) == 9
+    assert sum(one.people.n for one in satisfaction) > 50
+
+
 def test_the_commands_of_a_report_prove_its_figures(
     demo: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
