@@ -1,6 +1,6 @@
 """Hold a project to limits, for CI."""
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Annotated, Literal
 
@@ -8,7 +8,7 @@ import typer
 
 from reviewer.cli import console
 from reviewer.cli.console import clean, opened, out
-from reviewer.cli.options import Filters, JsonOption, ProjectArgument, takes
+from reviewer.cli.options import Filters, JsonOption, ProjectArgument, pass_mark, takes
 from reviewer.cli.table import DONE, NOT_HELD
 from reviewer.services.checks import checking, junit, words
 from reviewer.services.checks.check import (
@@ -54,9 +54,12 @@ class CheckOptions(Filters):
         ),
     ] = None
     passing_score: Annotated[
-        float | None,
+        str | None,
         typer.Option(
-            "--passing-score", metavar="X", help="A pass mark in place of the rubric's, for all."
+            "--passing-score",
+            metavar="X|NAME",
+            help="A pass mark in place of the rubric's, for all, or the name of one, such as "
+            "conservative.",
         ),
     ] = None
     evaluated: Annotated[
@@ -155,7 +158,6 @@ def check_project(options: CheckOptions) -> int:
         min_coverage=options.min_coverage,
         lower=options.lower,
         upper=options.upper,
-        passing=options.passing_score,
         evaluated=options.evaluated,
     )
     with opened(options.project) as session:
@@ -163,6 +165,9 @@ def check_project(options: CheckOptions) -> int:
         if options.junit is not None:
             junit.refuse(options.junit, session)
         known_names.check(session.project, options.scope())
+        limits = replace(
+            limits, passing=pass_mark(session, options.passing_score, options.scope())
+        )
         found = checking.run(session, options.scope(), limits)
     if options.junit is not None:
         junit.write(options.junit, found)

@@ -20,11 +20,12 @@ from reviewer.services.reporting import making
 from reviewer.services.testing import sets
 
 PassingScore = Annotated[
-    float | None,
+    str | None,
     typer.Option(
         "--passing-score",
-        metavar="X",
-        help="The pass mark of the report; default: the rubric's (guest responses: 3).",
+        metavar="X|NAME",
+        help="The pass mark of the report, or the name of one, such as conservative; default: "
+        "the rubric's (guest responses: 3).",
     ),
 ]
 OutputDir = Annotated[

@@ -11,12 +11,13 @@ from reviewer.cli import console, evaluate_options
 from reviewer.cli.comparing import print_comparison
 from reviewer.cli.console import be_known, begun, clean, opened, out, reporting, say, table, tell
 from reviewer.cli.evaluate_options import EvaluateOptions, Tests, tests_of
-from reviewer.cli.options import JsonOption, ProjectArgument, pairs, takes
+from reviewer.cli.options import JsonOption, ProjectArgument, pairs, pass_mark, takes
 from reviewer.cli.table import DONE, NOT_HELD, STOPPED
 from reviewer.domain.case_set import CaseSet
 from reviewer.domain.errors import ReviewerError
 from reviewer.domain.evaluation import JsonValue
 from reviewer.domain.judging import Following, Job, JobPlan, Selection
+from reviewer.domain.run import Scope
 from reviewer.domain.wording import fixed
 from reviewer.services.aligning import splitting
 from reviewer.services.bots import bots
@@ -43,6 +44,7 @@ def evaluate(options: EvaluateOptions) -> int:
     with (begun if options.tests and not options.dry_run else opened)(options.project) as session:
         session.sees_all = True
         evaluate_options.add_metrics(session, options)
+        passing = pass_mark(session, options.passing_score, Scope(runs=tuple(options.run)))
         if options.resume and not options.dry_run:
             keys = [job_list.newest_open(session)]
             if options.max_cost is not None:
@@ -52,7 +54,7 @@ def evaluate(options: EvaluateOptions) -> int:
         else:
             plans = planned(session, options)
             _warn(session, plans)
-            making.check(session, plans, passing=options.passing_score, folder=options.output_dir)
+            making.check(session, plans, passing=passing, folder=options.output_dir)
             keys = planning.add_together(session, plans)
     done = _work_all(options.project, keys)
     is_recorded = _record(options.project, done) if options.record else _tell(options, done)
@@ -60,7 +62,7 @@ def evaluate(options: EvaluateOptions) -> int:
     reported = evaluate_options.report(
         options.project,
         done,
-        passing=options.passing_score,
+        passing=passing,
         folder=options.output_dir,
         quiet=options.json,
     )

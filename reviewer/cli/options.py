@@ -1,6 +1,8 @@
 """Options of commands as frozen tables, and the filters that several commands share."""
 
+import contextlib
 import inspect
+import math
 from collections.abc import Callable, Sequence
 from dataclasses import MISSING, Field, dataclass, field, fields
 from datetime import date
@@ -12,6 +14,7 @@ from msgspec import UNSET, UnsetType
 
 from reviewer.domain.errors import ReviewerError
 from reviewer.domain.run import Scope
+from reviewer.services.project.session import Session
 
 Command = Callable[..., int]
 """A command as typer takes it: keyword arguments in, exit code out."""
@@ -58,6 +61,23 @@ def _default(entry: Field[Any]) -> object:
     if entry.default_factory is not MISSING:
         return entry.default_factory()
     return inspect.Parameter.empty
+
+
+def pass_mark(session: Session, word: str | None, scope: Scope) -> float | None:
+    """Read a pass mark: a number, or a name that the rubric of the scope's runs has for one.
+
+    Raises:
+        ReviewerError: It is neither, or the scope names something that is not there.
+    """
+    if word is None:
+        return None
+    with contextlib.suppress(ValueError):
+        if math.isfinite(number := float(word)):
+            return number
+    # what reads figures is slow to load, and most who share this module read none
+    from reviewer.services.figures.request import covered
+
+    return covered(session.project, scope).rubric.pass_mark(word)
 
 
 def pairs(texts: Sequence[str], option: str) -> tuple[tuple[str, str], ...]:

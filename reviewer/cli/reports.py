@@ -8,7 +8,15 @@ import typer
 
 from reviewer.cli import console
 from reviewer.cli.console import answer, opened, out
-from reviewer.cli.options import Filters, JsonOption, ProjectArgument, named_runs, pairs, takes
+from reviewer.cli.options import (
+    Filters,
+    JsonOption,
+    ProjectArgument,
+    named_runs,
+    pairs,
+    pass_mark,
+    takes,
+)
 from reviewer.cli.table import DONE
 from reviewer.domain.errors import ReviewerError
 from reviewer.domain.run import Scope
@@ -45,8 +53,12 @@ class ReportOptions(Filters):
         typer.Option("--top", min=0, max=1000, metavar="N", help="Best and worst cases told."),
     ] = 5
     passing_score: Annotated[
-        float | None,
-        typer.Option("--passing-score", metavar="X", help="A pass mark in place of the rubric's."),
+        str | None,
+        typer.Option(
+            "--passing-score",
+            metavar="X|NAME",
+            help="A pass mark in place of the rubric's, or the name of one, such as conservative.",
+        ),
     ] = None
     preset: Annotated[
         Literal["published", "recommended"] | None,
@@ -71,17 +83,17 @@ class ReportOptions(Filters):
     recipes: Annotated[bool, typer.Option("--recipes", help="List the recipes.")] = False
     json: JsonOption = False
 
-    def request(self) -> ReportRequest:
+    def request(self, session: Session) -> ReportRequest:
         """Give the report that is asked for.
 
         Raises:
-            ReviewerError: A filter or an option is malformed.
+            ReviewerError: A filter, an option or the pass mark is malformed.
         """
         return ReportRequest(
             scope=self.scope(),
             template=self.template,
             top=self.top,
-            passing=self.passing_score,
+            passing=pass_mark(session, self.passing_score, self.scope()),
             preset=self.preset,
             options=pairs(self.option, "--option"),
         )
@@ -104,7 +116,7 @@ def write_report(options: ReportOptions) -> int:
         if options.to is None:
             raise ReviewerError("Name the file to write (report.html), or a --recipe.")
         known_names.check(session.project, options.scope())
-        return _write(session, options, Path(options.to), options.request())
+        return _write(session, options, Path(options.to), options.request(session))
 
 
 def _list(session: Session, options: ReportOptions) -> int:
@@ -129,7 +141,7 @@ def _runs(scope: Scope) -> str:
 def _again(session: Session, options: ReportOptions, name: str) -> int:
     recipe = recipes.find(session.project, name)
     runs, every_run = named_runs(options.run)
-    if options.request() != ReportRequest(scope=Scope(runs=runs, every_run=every_run)):
+    if options.request(session) != ReportRequest(scope=Scope(runs=runs, every_run=every_run)):
         raise ReviewerError(
             "A recipe has its own choices; beside --recipe only --run and a file can be named."
         )
@@ -145,7 +157,7 @@ def _again(session: Session, options: ReportOptions, name: str) -> int:
 
 
 def _keep(session: Session, options: ReportOptions, name: str) -> int:
-    request = options.request()
+    request = options.request(session)
     pattern = recipes.PATTERN + HTML if options.to is None else Path(options.to).name
     making.kind_of(pattern, request)
     recipe = Recipe(name=name, file=pattern, request=request)

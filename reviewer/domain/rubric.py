@@ -8,6 +8,7 @@ from dataclasses import dataclass, field
 from functools import cached_property
 from typing import Literal
 
+from reviewer.domain.errors import RubricError
 from reviewer.domain.evaluation import JsonValue, Value, value_problem
 from reviewer.domain.scales import SCALES, Scale
 
@@ -250,3 +251,15 @@ class Rubric:
     def overall_metrics(self) -> tuple[Metric, ...]:
         """Give the metrics that take part in the overall score."""
         return tuple(m for m in self.metrics if m.kind.in_overall and m.derived is None)
+
+    def pass_mark(self, word: str) -> float:
+        """Give the pass mark that has a name, such as conservative.
+
+        Raises:
+            RubricError: The rubric has none of that name.
+        """
+        for preset in self.presets:
+            if preset.name == word:
+                return preset.pass_at
+        known = "".join(f", or {preset.name} ({preset.pass_at:g})" for preset in self.presets)
+        raise RubricError(f"The pass mark {word!r}: a number is expected{known}.")

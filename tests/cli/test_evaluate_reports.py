@@ -139,6 +139,32 @@ def test_answers_that_are_brought_begin_a_project(
     assert Path(found["reports"]["json"]).is_file()
 
 
+def test_a_pass_mark_is_known_by_its_name_everywhere(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    project = str(demo(tmp_path, "guest-response"))
+    check = ["check", project, "--min-pass-rate", "0.5", "--json", "--passing-score"]
+
+    def said(*words: str) -> dict[str, Any]:
+        capsys.readouterr()
+        main([*check, *words])
+        found: dict[str, Any] = json.loads(capsys.readouterr().out)["checks"][0]
+        return found
+
+    assert said("conservative") == said("4") != said("lenient")
+    assert main(["report", project, "r.json", "--passing-score", "lenient"]) == 0
+    assert json.loads(Path("r.json").read_text())["pass_rate"] == said("2")["value"]
+    for words in (
+        ["check", project, "--targets"],
+        ["evaluate", project],
+        ["report", project, "x.md"],
+    ):
+        capsys.readouterr()
+        assert main([*words, "--passing-score", "strict"]) == 2
+        told = capsys.readouterr().err
+        assert "'strict': a number is expected, or conservative (4), or moderate (3)" in told
+
+
 @pytest.mark.parametrize("other", [["--dry-run"], ["--resume"], ["--tests", "cases"]])
 def test_what_cannot_stand_beside_answers_that_are_brought(
     tmp_path: Path, capsys: pytest.CaptureFixture[str], other: list[str]

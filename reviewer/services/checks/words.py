@@ -177,7 +177,7 @@ def _subject(of: Subject) -> str:
     judges, (least, most) = _some(of.judges, "judge"), of.scored
     some = f"{least:,}" if least == most else f"{least:,} to {most:,}"
     part = "" if least == of.n else f"{some} of them "
-    by = f"{part}scored by {judges}" if judges else "not scored"
+    by = f"{part}scored" + (f" by {judges}" if judges else "") if most else "not scored"
     run = "Run" if len(of.runs) == 1 else "Runs" if len(of.runs) <= MOST_NAMED else ""
     return f"{run} {_some(of.runs, 'run')} ({counted(of.n, 'response')}, {by})"
 

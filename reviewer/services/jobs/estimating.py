@@ -61,7 +61,7 @@ class Estimate:
         if self.cached:
             parts.append(f"{counted(self.cached, 'reply', 'replies')} from the cache")
         if self.excluded:
-            parts.append(f"{self.excluded:,} excluded by the rubric's pre-checks")
+            parts.append(f"{counted(self.excluded, 'score')} excluded by the rubric's pre-checks")
         return " · ".join(parts) + "."
 
 

@@ -60,6 +60,8 @@ def test_how_much_is_scored_is_said_where_it_is_not_all() -> None:
     more = said(*both, ("y", record("j")))
     assert more.startswith("Run a (1,200 responses, 1,180 to 1,200 of them scored by j and k): ")
     assert said(("x", record("j", n=0))).startswith("Run a (1,200 responses, not scored): ")
+    # a table of scores need not say whose they are
+    assert said(("x", record(""))).startswith("Run a (1,200 responses, scored): ")
 
 
 def test_many_runs_and_no_judge_are_said() -> None:

@@ -142,7 +142,7 @@ def test_replies_at_hand_and_excluded_responses_stand_in_the_estimate() -> None:
     )  # fmt: skip
     assert plain.sentence == "1 evaluation · 1 call · about 1,200 tokens · about $0.5000."
     assert replace(plain, cached=1, excluded=1200).sentence.endswith(
-        " · 1 reply from the cache · 1,200 excluded by the rubric's pre-checks."
+        " · 1 reply from the cache · 1,200 scores excluded by the rubric's pre-checks."
     )
 
 
