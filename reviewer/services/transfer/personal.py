@@ -9,6 +9,7 @@ from collections import Counter
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from functools import partial
+from string import digits
 from typing import Any, Final, NamedTuple
 
 from reviewer.domain.wording import counted, listed
@@ -18,6 +19,9 @@ from reviewer.store.project import Project
 Fields = dict[str, Any]
 MOST_DIGITS, FEWEST_DIGITS = 15, 7
 """Of telephone numbers, as the numbering plan of all countries has it."""
+_DIGIT = re.compile(r"\d")
+_RUN = re.compile(r"\d(?:[ ()./-]{0,3}\d){6}")
+"""As many digits as the shortest telephone number; a card number has more."""
 _KEPT: Final = frozenset(
     {"id", "run", "case", "cluster", "metric", "labeler", "by", "scorer", "scorer_version",
      "judge_version", "rubric_version", "model", "prompt_hash", "kind", "role", "type", "at",
@@ -29,11 +33,15 @@ _IDENTITIES: Final = ("id", "run", "case", "cluster")
 
 
 class Rule(NamedTuple):
-    """A kind of personal data: what stands in its place, and how it is recognised."""
+    """A kind of personal data: what stands in its place, and how it is recognised.
+
+    The pattern is nowhere found where its `hint` is not, which takes a tenth of the time to see.
+    """
 
     name: str
     plural: str
     mask: str
+    hint: re.Pattern[str]
     pattern: re.Pattern[str]
     holds: Callable[[str], bool]
     told: str
@@ -43,17 +51,24 @@ def _any(_: str) -> bool:
     return True
 
 
+def _is_plain(text: str) -> bool:
+    """Tell that no rule finds anything in a text, as of most; looks for one sign each are fast."""
+    if "@" in text or any(map(text.__contains__, digits)):
+        return False
+    return text.isascii() or _DIGIT.search(text) is None
+
+
 def _digits(text: str) -> str:
     return re.sub(r"\D", "", text)
 
 
 def is_card(text: str) -> bool:
     """Tell whether the digits of a text are a card number: 13 to 19, by Luhn's check."""
-    digits = [int(x) for x in _digits(text)]
-    if not 13 <= len(digits) <= 19 or len(set(digits)) == 1:
+    places = [int(x) for x in _digits(text)]
+    if not 13 <= len(places) <= 19 or len(set(places)) == 1:
         return False
-    doubled = [sum(divmod(2 * x, 10)) for x in digits[-2::-2]]
-    return (sum(digits[-1::-2]) + sum(doubled)) % 10 == 0
+    doubled = [sum(divmod(2 * x, 10)) for x in places[-2::-2]]
+    return (sum(places[-1::-2]) + sum(doubled)) % 10 == 0
 
 
 def is_account(text: str) -> bool:
@@ -82,6 +97,7 @@ RULES: Final = (
         "e-mail address",
         "e-mail addresses",
         "[e-mail]",
+        re.compile("@"),
         re.compile(r"(?<![\w.+-])[\w.+-]+@(?:[\w-]+\.)+[^\W\d_]{2,}", re.UNICODE),
         _any,
         "a name, @ and a domain",
@@ -90,6 +106,7 @@ RULES: Final = (
         "account number",
         "account numbers",
         "[account]",
+        re.compile(r"\d\d"),
         re.compile(r"(?<![A-Za-z0-9])[A-Za-z]{2}\d{2}(?:[ -]?[A-Za-z0-9]{4}){2,7}"
                    r"(?:[ -]?[A-Za-z0-9]{1,3})?(?![A-Za-z0-9])"),
         is_account,
@@ -99,6 +116,7 @@ RULES: Final = (
         "card number",
         "card numbers",
         "[card]",
+        _RUN,
         re.compile(r"(?<![\w.])\d(?:[ -]?\d){12,18}(?![\w])"),
         is_card,
         "13 to 19 digits that pass Luhn's check",
@@ -107,6 +125,7 @@ RULES: Final = (
         "telephone number",
         "telephone numbers",
         "[telephone]",
+        _RUN,
         re.compile(r"(?<![\w.,/-])(?:\+|\()?\d(?:[ ()./-]{0,3}\d){6,16}(?![\w])"),
         is_telephone,
         "7 to 15 digits with + or 0 before them or in groups, and no date",
@@ -139,10 +158,8 @@ class Masking:
         return _renamed(record, self.names) if self.names else record
 
     def _masked(self, name: str, value: Any) -> Any:  # noqa: ANN401 - a JSON value is anything
-        if name in _KEPT and not isinstance(value, list | dict):
-            return value
         if isinstance(value, str):
-            return self.text(value)
+            return value if name in _KEPT else self.text(value)
         if isinstance(value, list):
             return [self._masked(name if isinstance(x, dict) else "", x) for x in value]
         if isinstance(value, dict):
@@ -151,8 +168,11 @@ class Masking:
 
     def text(self, text: str) -> str:
         """Put a mark in the place of everything that a rule finds."""
+        if _is_plain(text):
+            return text
         for rule in RULES:
-            text = rule.pattern.sub(partial(self._mark, rule), text)
+            if rule.hint.search(text):
+                text = rule.pattern.sub(partial(self._mark, rule), text)
         return text
 
     def _mark(self, rule: Rule, match: re.Match[str]) -> str:
@@ -163,7 +183,12 @@ class Masking:
 
     @staticmethod
     def _is_telling(text: str) -> bool:
-        return any(rule.holds(x[0]) for rule in RULES for x in rule.pattern.finditer(text))
+        return not _is_plain(text) and any(
+            rule.holds(x[0])
+            for rule in RULES
+            if rule.hint.search(text)
+            for x in rule.pattern.finditer(text)
+        )
 
     def sentences(self) -> list[str]:
         """Say what was masked, what was not, and that names were replaced."""
