@@ -60,6 +60,9 @@ def current_labels(labels: Iterable[Fields]) -> dict[Thing, Fields]:
 
 def decisions(labels: Iterable[Fields]) -> dict[tuple[str, int | None], Fields]:
     """Give the decision that counts, by metric and turn, in the order in which they were made."""
+    labels = list(labels)
+    if not any(label.get("kind") == "adjudication" for label in labels):
+        return {}
     entries = list(_in_order(labels))
     places = {
         (thing(label), label["uid"]): place

@@ -1,6 +1,6 @@
 """Read what an export needs, run by run, in the order of arrival."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Collection, Iterator, Sequence
 from typing import Any
 
 from pydantic_core import from_json
@@ -31,6 +31,7 @@ _FIRST_ENTRIES = (
     "SELECT min(evaluation) FROM tag_changes WHERE present AND evaluation IN "
     "(SELECT e.id {chosen})",
 )
+_LABELLED = Condition("EXISTS (SELECT 1 FROM labels l WHERE l.evaluation = e.id)")
 
 
 def _runs(project: Project, scope: Scope | None) -> list[tuple[int, str, int]]:
@@ -59,6 +60,25 @@ def stored_records(project: Project, scope: Scope | None) -> Iterator[Stored]:
     reader = RecordReader(project)
     for key, name, ranks in _ranked_runs(project, scope):
         yield from reader.of_run((key, name), ranks, _within(scope, key))
+
+
+def labelled_records(
+    project: Project, scope: Scope | None, keys: Collection[str]
+) -> Iterator[Stored]:
+    """Give some keys of the records in scope that anybody labelled, with their numbers.
+
+    Raises:
+        ReviewerError: The scope names a run that is not there.
+    """
+    reader = RecordReader(project, keys=keys)
+    for key, name, ranks in _ranked_runs(project, scope):
+        within = _within(scope, key)
+        labelled = (
+            _LABELLED
+            if within is None
+            else Condition(f"{_LABELLED.sql} AND {within.sql}", within.parameters)
+        )
+        yield from reader.of_run((key, name), ranks, labelled)
 
 
 def records_within(

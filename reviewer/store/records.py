@@ -1,9 +1,8 @@
 """Read whole evaluations back as records of the native format, exactly as they came."""
 
 from collections import defaultdict
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 from dataclasses import dataclass
-from itertools import pairwise
 from typing import Any, NamedTuple
 
 from pydantic_core import from_json
@@ -20,14 +19,13 @@ from reviewer.store.scoping import Condition
 Fields = dict[str, Any]
 BLOCK = 256
 
-_COLUMNS = ", ".join(f"e.{name}" for name in COLUMN_NAMES)
-_EVALUATIONS = f"SELECT e.id, e.ext_id, e.extra, e.turns, e.revision, {_COLUMNS} FROM "
-_SCORES = (
-    "SELECT evaluation, metric, score_set, turn, value, reasoning, at, extra, at_us, latest "
-    "FROM scores "
-    "WHERE evaluation {among} AND ordinal >= 0 "
+_EVALUATIONS = "SELECT e.id, e.ext_id, e.extra, e.turns, e.revision, {columns} FROM "
+_OF_SCORES = (
+    "FROM scores WHERE evaluation {among} AND ordinal >= 0 "
     "ORDER BY evaluation, metric, score_set, turn, ordinal"
 )
+_SCORES = f"SELECT evaluation, metric, score_set, turn, value, reasoning, at, extra {_OF_SCORES}"
+_MOMENTS = f"SELECT evaluation, metric, score_set, turn, at_us, latest {_OF_SCORES}"
 _TURNS = (
     "SELECT evaluation, body FROM turns WHERE evaluation {among} ORDER BY evaluation, position"
 )
@@ -47,8 +45,8 @@ _LIST = "IN (SELECT value FROM json_each(?))"
 _RECORD_PLACES = tuple(enumerate(COLUMN_KEYS, start=5))
 _LABEL_PLACES = tuple(enumerate(LABEL_KEYS[3:-2], start=5))
 _BLIND = 7
-_AT, _LATEST = 8, 9
-"""Places in a row of scores."""
+_AT, _LATEST = 4, 5
+"""Places in a row of moments."""
 _MARK_REST = MARK_KEYS[2:-2]
 Among = tuple[str, tuple[int, int] | tuple[str]]
 """Which evaluations: an SQL condition and its parameters."""
@@ -88,13 +86,26 @@ class Stored(NamedTuple):
 class RecordReader:
     """Read evaluations block by block; names and score sets are looked up once."""
 
-    def __init__(self, project: Project, *, uids: bool = False) -> None:
+    def __init__(
+        self, project: Project, *, uids: bool = False, keys: Collection[str] | None = None
+    ) -> None:
         """Look up the names of the project.
 
-        With `uids` every label and mark says its `uid`, not only where something names it.
+        Args:
+            project: The project.
+            uids: Whether every label and mark says its `uid`, not only where something names it.
+            keys: What is wanted of a record; other keys with a column or a table of their own are
+                not read. None for all.
         """
         self._conn = project.conn
         self._uids = uids
+        self._keys = frozenset(RECORD_KEYS if keys is None else keys)
+        columns = zip(COLUMN_KEYS, COLUMN_NAMES, strict=True)
+        self._evaluations = _EVALUATIONS.format(
+            columns=", ".join(
+                f"e.{name}" if key in self._keys else "NULL" for key, name in columns
+            )
+        )
         self.refresh_names()
 
     def refresh_names(self) -> None:
@@ -120,7 +131,7 @@ class RecordReader:
         """
         also = f" AND {within.sql}" if within else ""
         query = (
-            f"{_EVALUATIONS}visible_evaluations e WHERE e.run = ? AND e.id > ?{also} "
+            f"{self._evaluations}visible_evaluations e WHERE e.run = ? AND e.id > ?{also} "
             f"ORDER BY e.id LIMIT {BLOCK}"
         )
         last = 0
@@ -138,7 +149,7 @@ class RecordReader:
     ) -> Iterator[Stored]:
         """Read evaluations of one run by number, also those that are not visible yet."""
         query = (
-            f"{_EVALUATIONS}evaluations e "
+            f"{self._evaluations}evaluations e "
             "WHERE e.id IN (SELECT value FROM json_each(?)) ORDER BY e.id"
         )
         yield from self._records(
@@ -160,14 +171,18 @@ class RecordReader:
         self, block: Sequence[tuple[Any, ...]], run: str, ranks: dict[str, int]
     ) -> Iterator[Stored]:
         keys = _among([row[0] for row in block])
-        parts: dict[str, dict[int, Any]] = {
-            "scores": self._scores(keys, ranks),
-            "labels": self._labels(keys),
-            "marks": self._marks(keys),
-            "messages": self._turns(keys) if any(row[3] for row in block) else {},
-            "excluded": exclusions.records(self._conn, *keys),
+        tables: dict[str, Callable[[], dict[int, Any]]] = {
+            "scores": lambda: self._scores(keys, ranks),
+            "labels": lambda: self._labels(keys),
+            "marks": lambda: self._marks(keys),
+            "messages": lambda: self._turns(keys) if any(row[3] for row in block) else {},
+            "excluded": lambda: exclusions.records(self._conn, *keys),
         }
-        parts = {name: found for name, found in parts.items() if found}
+        parts = {
+            name: found
+            for name, read in tables.items()
+            if name in self._keys and (found := read())
+        }
         used = _used(block, _RECORD_PLACES)
         changes = tags.changes(self._conn, *keys)
         for row in block:
@@ -193,18 +208,26 @@ class RecordReader:
 
     def _scores(self, among: Among, ranks: dict[str, int]) -> dict[int, list[Fields]]:
         found: dict[int, list[Fields]] = {}
-        sets, names = self.score_sets, self.metrics
-        current = -1
-        rows = self._conn.execute(_SCORES.format(among=among[0]), among[1]).fetchall()
-        for key, metric, score_set, turn, value, reasoning, at, extra, _, _ in rows:
+        astray: set[int] = set()
+        sets, names, places = self.score_sets, self.metrics, self._places(ranks)
+        current = last = -1
+        rows = self._conn.execute(_SCORES.format(among=among[0]), among[1])
+        for key, metric, score_set, turn, value, reasoning, at, extra in rows:
             if key != current:
-                current = key
+                current, last = key, -1
                 entries = found[key] = []
+            place = places[metric]
+            if place <= last:
+                astray.add(key)
+            last = place
             origin = sets[score_set]
-            fields: Fields = {"metric": names[metric], "value": value}
-            if reasoning is not None:
-                fields["reasoning"] = reasoning
-            fields |= origin.fields
+            # made at once, which is faster than adding what most scores have
+            fields: Fields = (
+                {"metric": names[metric], "value": value, **origin.fields}
+                if reasoning is None
+                else {"metric": names[metric], "value": value, "reasoning": reasoning,
+                      **origin.fields}
+            )  # fmt: skip
             if at is not None:
                 fields["at"] = at
             if turn != WHOLE:
@@ -212,7 +235,8 @@ class RecordReader:
             if extra is not None or not origin.in_order:
                 fields = unpack(fields, extra, SCORE_KEYS)
             entries.append(fields)
-        self._sort(found, rows, self._places(ranks))
+        if astray:
+            self._sort(found, astray, places)
         return found
 
     def _places(self, ranks: dict[str, int]) -> dict[int, int]:
@@ -226,20 +250,15 @@ class RecordReader:
     def _sort(
         self,
         found: dict[int, list[Fields]],
-        rows: Sequence[tuple[Any, ...]],
+        astray: Iterable[int],
         places: dict[int, int],
     ) -> None:
-        """Sort scores by metric, scorer and time; equal ones stay as they arrived.
+        """Sort scores that did not come in order: by metric, scorer and time, else as they came.
 
         No other value of a version comes before the one that counts: of a file, the first does.
         """
-        # rows come by metric number, which nearly always is the order wanted
-        astray = {
-            row[0]
-            for before, row in pairwise(rows)
-            if row[0] == before[0] and places[row[1]] <= places[before[1]]
-        }
-        several = [row for row in rows if row[0] in astray] if astray else []
+        among = _LIST, (_listed(sorted(astray)),)
+        several = self._conn.execute(_MOMENTS.format(among=among[0]), among[1]).fetchall()
         counting = {row[:4]: _moment(row[_AT]) for row in several if row[_LATEST]}
         keys: dict[int, list[tuple[Any, ...]]] = defaultdict(list)
         passed: set[tuple[Any, ...]] = set()
@@ -271,7 +290,8 @@ class RecordReader:
                 value = row[place]
                 if value is not None:
                     fields[name] = bool(value) if place == _BLIND else value
-            self._name(fields, row, named)
+            if named or self._uids or row[1] is not None:
+                self._name(fields, row, named)
             found[row[0]].append(fields if row[1] is None else unpack(fields, row[1], LABEL_KEYS))
         return found
 
@@ -303,7 +323,7 @@ class RecordReader:
 
 
 def _restored(rows: Sequence[tuple[Any, ...]]) -> frozenset[Uid]:
-    return frozenset(row[-1] for row in rows if row[-1] is not None)
+    return frozenset([row[-1] for row in rows if row[-1] is not None])
 
 
 def _retagged(stored: Stored, since: dict[str, bool]) -> Stored:

@@ -169,7 +169,10 @@ def test_labels_come_back_exactly(rows: list[dict[str, Any]]) -> None:
     about = About(title="p", what="labels", columns=columns, metrics={}, wide=Columns)
     written = io.BytesIO()
     assert WRITER.write is not None
-    made = [label_rows.as_row("r", "1", entry, {x.name: None for x in columns}) for entry in rows]
+    made: list[dict[str, Any]] = [dict.fromkeys(x.name for x in columns) for _ in rows]
+    for row, entry in zip(made, rows, strict=True):
+        row |= {"run": "r", "id": "1"}
+        label_rows.put_label(row, entry)
     assert WRITER.write(iter(made), about, written) == len(rows)
     found = back(written.getvalue().decode())
     assert all(isinstance(item, LabelRow) and not item.refused for item in found)

@@ -110,7 +110,9 @@ class Source:
             yield from map(self.masking.clean, _FOUND[request.what][0](self.project, self.scope))
         elif request.what == "labels":
             maker = LabelRows(self.standing, self.metrics, request.fields)
-            for one in self._shaped(stored.stored_records(self.project, request.filters)):
+            keys = ("labels", "marks", *request.fields)
+            records = stored.labelled_records(self.project, request.filters, keys)
+            for one in self._shaped(records):
                 yield from maker.of(one)
         else:
             records = self._shaped(stored.stored_records(self.project, request.filters))
@@ -125,6 +127,7 @@ class Source:
 
     def _shaped(self, records: Iterable[Stored]) -> Iterator[Stored]:
         scope, request = self.scope, self.request
+        is_cleaned = request.mask or request.pseudonyms
         shape = shaping(
             request.filters,
             "each" if request.labels == "consensus" else request.labels,
@@ -135,9 +138,11 @@ class Source:
             steps.append(to_consensus(disagreements.find_consensus(self.project, scope)))
         if self.writer is not None and self.writer.of_labels:
             steps.append(self._keep_record)
+        elif request.what == "labels" and is_cleaned:
+            # what is not written is not told as masked
+            steps.append(keeping_fields(("labels", "marks", *request.fields)))
         elif request.what == "evaluations" and request.fields:
             steps.append(keeping_fields(request.fields))
-        is_cleaned = request.mask or request.pseudonyms
         for one in records:
             for step in steps:
                 step(one.fields)

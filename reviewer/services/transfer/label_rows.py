@@ -5,7 +5,7 @@ whoever reads them; an import takes the label back as it was given and leaves th
 """
 
 import json
-from collections.abc import Iterable, Iterator
+from collections.abc import Collection, Iterable, Iterator
 
 from reviewer.domain.record import (
     ANALYSIS,
@@ -53,7 +53,8 @@ _MEANINGS = {
 }
 _FROM_LABEL = tuple(name for name in LABEL_COLUMNS[2:] if name in LABEL.keys)
 _BESIDE = (UNSURE, *ANALYSIS.keys)
-_OWN = frozenset({*_FROM_LABEL, "run", "id"})
+_LABEL_CELLS = frozenset(_FROM_LABEL)
+_PLACE = frozenset({"run", "id"})
 
 
 def kind_of(field: Field) -> ColumnKind:
@@ -98,7 +99,11 @@ class LabelRows:
         self._scales = {name: scale_words(metric) for name, metric in metrics.items()}
         told = columns_of(RECORD)
         self._fields = [(name, OF_EVALUATION + name, told[name].kind) for name in fields]
-        self._versions: dict[tuple[str, str], tuple[str | None, str | None]] = {}
+        further = (name for _, name, _ in self._fields)
+        self._blank: Fields = dict.fromkeys(
+            ("run", "id", *_FROM_LABEL, *_BESIDE, *further, UNKNOWN)
+        )
+        self._of_metrics: dict[tuple[str, str], Fields] = {}
 
     def of(self, stored: Stored) -> Iterator[Fields]:
         """Give a row for every entry of an evaluation."""
@@ -109,45 +114,43 @@ class LabelRows:
         current, standing = stands(labels)
         unsure = {id(x) for x in _unsure(labels, record.get("marks") or ())}
         told = {name: _cell(record.get(key), kind) for key, name, kind in self._fields}
+        blank = self._blank | told | {"run": record["run"], "id": record["id"]}
         for label in labels:
-            beside = self._beside(stored.key, record["run"], label)
-            counts = id(label) in standing and label.get("turn") is None
-            beside |= {
-                UNSURE: id(label) in unsure,
-                "current": id(label) in current,
-                "counts": counts and self._standing.is_counted(stored.key, label["metric"]),
-            }
-            yield as_row(record["run"], record["id"], label, beside | told)
+            metric, is_whole = label["metric"], label.get("turn") is None
+            auto, is_counted = self._standing.of(stored.key, metric)
+            row = blank | self._of_metric(record["run"], metric)
+            row["auto"], row["auto_text"] = halves(auto if is_whole else None)
+            row[UNSURE] = id(label) in unsure
+            row["current"] = id(label) in current
+            row["counts"] = is_whole and is_counted and id(label) in standing
+            put_label(row, label)
+            yield row
 
-    def _beside(self, key: int, run: str, label: Fields) -> Fields:
-        metric = label["metric"]
-        if (run, metric) not in self._versions:
+    def _of_metric(self, run: str, metric: str) -> Fields:
+        """Give what every row of a metric says in a run."""
+        found = self._of_metrics.get((run, metric))
+        if found is None:
             version = self._standing.version(run, metric)
             apart = " ".join(x for x in (version.version, version.apart) if x) if version else ""
-            self._versions[run, metric] = (version.scorer if version else None, apart or None)
-        is_whole = label.get("turn") is None
-        auto, auto_text = halves(self._standing.auto(key, metric) if is_whole else None)
-        scorer, version_name = self._versions[run, metric]
-        return {
-            "auto": auto,
-            "auto_text": auto_text,
-            "scorer": scorer,
-            "scorer_version": version_name,
-            "scale": self._scales.get(metric),
-        }
+            found = self._of_metrics[run, metric] = {
+                "scorer": version.scorer if version else None,
+                "scorer_version": apart or None,
+                "scale": self._scales.get(metric),
+            }
+        return found
 
 
-def as_row(run: str, identity: str, label: Fields, beside: Fields) -> Fields:
-    """Give the row of a label, with what is told beside it under the names of columns."""
-    number, text = halves(label.get("value"))
-    own = {name: label.get(name) for name in _FROM_LABEL}
-    own |= {"value": number, "kind": label.get("kind", "label")}
-    found = {"run": run, "id": identity, **own, **{name: beside.get(name) for name in _BESIDE}}
-    return found | {"value_text": text} | _further(beside) | {UNKNOWN: _rest(label)}
-
-
-def _further(beside: Fields) -> Fields:
-    return {name: x for name, x in beside.items() if name.startswith(OF_EVALUATION)}
+def put_label(row: Fields, label: Fields) -> None:
+    """Put a label into its row; what has no column stands in the last one."""
+    rest: Fields = {}
+    for name, value in label.items():
+        if name in _LABEL_CELLS:
+            row[name] = value
+        elif name not in _PLACE:
+            rest[name] = value
+    row["value"], row["value_text"] = halves(label.get("value"))
+    row["kind"] = label.get("kind", "label")
+    row[UNKNOWN] = _json(rest) if rest else None
 
 
 def scale_words(metric: Metric) -> str:
@@ -162,17 +165,14 @@ def _cell(value: object, kind: ColumnKind) -> object:
     return _json(value)
 
 
-def _rest(label: Fields) -> str | None:
-    rest = {key: x for key, x in label.items() if key not in _OWN}
-    return _json(rest) if rest else None
-
-
 def _json(value: object) -> str:
     return json.dumps(value, ensure_ascii=False)
 
 
-def _unsure(labels: Iterable[Fields], marks: Iterable[Fields]) -> Iterable[Fields]:
+def _unsure(labels: Iterable[Fields], marks: Collection[Fields]) -> Iterable[Fields]:
     """Give the labels, of each person and metric the last, that they are unsure of."""
+    if not marks:
+        return ()
     places = ("labeler", "metric")
     said = {
         tuple(mark.get(x) for x in places): mark.get("value") is not False

@@ -64,15 +64,16 @@ class Standing:
         found = self._tables[place[0]].get(metric) if place else None
         return (found, place[1]) if found is not None and place else None
 
-    def auto(self, key: int, metric: str) -> Value | None:
-        """Give the auto score that counts, by the evaluation's number."""
-        found = self._find(key, metric)
-        return value_of(found[0].metric, found[0].autos[found[1]]) if found else None
+    def of(self, key: int, metric: str) -> tuple[Value | None, bool]:
+        """Give the auto score that counts, and whether anything that people said does.
 
-    def is_counted(self, key: int, metric: str) -> bool:
-        """Tell whether anything that people said of an evaluation counts."""
+        `key` is the evaluation's number.
+        """
         found = self._find(key, metric)
-        return found is not None and found[0].counts[found[1]] > 0
+        if found is None:
+            return None, False
+        columns, place = found
+        return value_of(columns.metric, columns.autos[place]), columns.counts[place] > 0
 
     def version(self, run: str, metric: str) -> ScorerVersion | None:
         """Give the scorer version whose scores count."""

@@ -122,6 +122,21 @@ def test_no_column_is_a_number_here_and_a_text_there(project: Path, tmp_path: Pa
     assert sorted(gaps) == [-1.0, -1.0, -0.25, 1.0]
 
 
+def test_what_is_not_written_is_not_told_as_masked(tmp_path: Path) -> None:
+    said = label("accuracy", 2, comment="of ann@x.example")
+    more = record(4, input="Mail bo@x.example", scores=SCORES, labels=[said])
+    bare = record(5, input="Mail cy@x.example", scores=SCORES)
+    path = build_project(tmp_path / "q.review", evaluations=[more, bare], rubric=MIXED)
+    told = [_sentences(path, tmp_path / "out.jsonl", fields=fields) for fields in ((), ("input",))]
+    assert [x.split(" e-mail")[0] for x in told] == ["Masked: 1", "Masked: 2"]
+
+
+def _sentences(project: Path, to: Path, **options: Any) -> str:
+    request = ExportRequest(what="labels", mask=True, **options)
+    with Project.open(project) as opened:
+        return " ".join(exporting.export(opened, to, request, Silent()).sentences)
+
+
 def test_every_row_has_every_column(project: Path, tmp_path: Path) -> None:
     found = rows(project, tmp_path / "out.jsonl", fields=("response",))
     header = export(project, tmp_path / "out.csv", fields=("response",)).decode().splitlines()[0]
