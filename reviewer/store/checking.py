@@ -10,7 +10,7 @@ from reviewer.domain.errors import ProjectError
 from reviewer.domain.evaluation import now_text, parse_time
 from reviewer.store import states
 from reviewer.store.labels import NO_TIME, restored_by
-from reviewer.store.packing import search_texts
+from reviewer.store.packing import SEARCHED, search_texts
 from reviewer.store.project import Project
 from reviewer.store.records import RecordReader
 from reviewer.store.rows import SEARCH, UNSEARCH
@@ -125,7 +125,7 @@ def _index_again(project: Project) -> None:
     """Fill the text search anew; searches find less until it is done."""
     with project.write() as conn:
         conn.execute("INSERT INTO search(search) VALUES ('delete-all')")
-    reader = RecordReader(project)
+    reader = RecordReader(project, keys=SEARCHED)
     last = 0
     while True:
         rows = project.conn.execute(
@@ -197,6 +197,13 @@ def sweep(project: Project) -> int:
     busy = running(project)
     if busy:
         raise ProjectError(busy)
+    removed = remove_unseen(project)
+    _forget_imports(project)
+    return removed
+
+
+def remove_unseen(project: Project) -> int:
+    """Remove the evaluations that no import has shown, a few at a time, and count them."""
     removed = 0
     while True:
         keys = [
@@ -208,11 +215,9 @@ def sweep(project: Project) -> int:
             )
         ]
         if not keys:
-            break
+            return removed
         remove(project, keys)
         removed += len(keys)
-    _forget_imports(project)
-    return removed
 
 
 def remove(project: Project, keys: Sequence[int]) -> None:
@@ -222,7 +227,7 @@ def remove(project: Project, keys: Sequence[int]) -> None:
         indexed = {
             row[0] for row in conn.execute(f"SELECT id FROM search_docsize WHERE id IN {listed}")
         }
-        for stored in RecordReader(project).of_keys(indexed, ""):
+        for stored in RecordReader(project, keys=SEARCHED).of_keys(indexed, ""):
             response = conn.execute(
                 "SELECT response FROM evaluations WHERE id = ?", (stored.key,)
             ).fetchone()[0]

@@ -234,6 +234,8 @@ class Loading:
         """Leave nothing of this import."""
         self._rows = Rows()
         self._pending = {}
+        # without waiting for the disk: what a power cut brings back stays unseen
+        checking.remove_unseen(self.project)
         self.project.careful()
         checking.sweep(self.project)
         checking.drop_unused(self.project, self.names.made)

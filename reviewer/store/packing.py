@@ -217,6 +217,10 @@ def title(fields: dict[str, Any]) -> str:
     return " ".join(text.split())[:TITLE_LENGTH]
 
 
+SEARCHED = ("input", "messages", "candidates", "context", "expected")
+"""Keys of a record that `search_texts` needs."""
+
+
 def search_texts(fields: dict[str, Any], response: str | None) -> tuple[str, str, str]:
     """Give the three texts of the full-text index: input, response, everything else said.
 
