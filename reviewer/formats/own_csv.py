@@ -6,7 +6,7 @@ the columns `scores` and `labels`, and there only for the rows that need it. Lab
 entry of the history.
 """
 
-from collections.abc import Callable, Collection, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 
 from reviewer.domain.entries import current_labels
 from reviewer.domain.record import RECORD_KEYS, UNKNOWN
@@ -112,12 +112,16 @@ def _label_cells(entries: Sequence[Fields], columns: Columns) -> tuple[list[str]
     """Give what the label columns show (R7), and whether they alone carry these labels exactly."""
     places = columns.places_of_labels
     cells = [""] * (2 * len(places))
-    plain, last = bool(entries), -1
+    # where nobody said anything twice, everything is current
+    plain = alone = bool(entries)
+    last = -1
     for entry in entries:
         at = places.get(label_column(entry), -1)
-        plain = plain and at > last and entry.keys() <= _LABEL_KEYS and None not in entry.values()
+        alone = alone and at > last and "kind" not in entry and "turn" not in entry
+        plain = alone and plain and entry.keys() <= _LABEL_KEYS and None not in entry.values()
         last = at
-    for column, (value, blind) in _shown_labels(entries).items():
+    shown = _cells_of(entries) if alone else _shown_labels(entries)
+    for column, (value, blind) in shown.items():
         place = places.get(column, -1)
         if place >= 0:
             cells[2 * place : 2 * place + 2] = value, blind
@@ -165,9 +169,13 @@ def _missing(entry: Fields) -> str:
 def _shown_labels(entries: Sequence[Fields]) -> dict[LabelColumn, tuple[str, str]]:
     """Give what the label columns show: each labeler's current value (R7)."""
     whole = [entry for entry in entries if entry.get("turn") is None]
+    return _cells_of(current_labels(whole).values())
+
+
+def _cells_of(labels: Iterable[Fields]) -> dict[LabelColumn, tuple[str, str]]:
     return {
         label_column(x): (to_cell(x["value"]), to_cell(x["blind"]) if "blind" in x else "")
-        for x in current_labels(whole).values()
+        for x in labels
         if x.get("value") is not None
     }
 

@@ -22,7 +22,7 @@ from typing import Any
 from pydantic_core import to_json
 
 from reviewer.domain.errors import Silent
-from reviewer.services.transfer import exporting, importing
+from reviewer.services.transfer import exporting, importing, label_rows
 from reviewer.services.transfer.export_source import ExportRequest
 from reviewer.services.transfer.importing import ImportRequest
 from reviewer.store.project import Project
@@ -30,16 +30,6 @@ from tests.bench.bench_import import RUBRIC
 from tests.bench.results import METRICS, write_results
 
 Row = tuple[Any, ...]
-BESIDE: tuple[dict[str, Any], ...] = (
-    {"format": "native", "what": "labels"},
-    {"format": "csv", "what": "labels"},
-    {"format": "native", "mask": True},
-    {"format": "parquet"},
-    {"format": "workbook"},
-    {"format": "inspect"},
-    {"format": "label-studio"},
-)
-"""Exports whose rate is told beside; no plain script does the same."""
 
 
 def _merged(conn: sqlite3.Connection) -> Iterator[tuple[Row, list[Row], list[Row]]]:
@@ -99,6 +89,39 @@ def floor_csv(path: Path, to: Path) -> None:
     conn.close()
 
 
+def floor_labels(path: Path, to: Path) -> None:
+    """Write the table of labels as a plain script would, the auto score beside, a line a label."""
+    blank = dict.fromkeys(column.name for column in label_rows.columns(()))
+    conn = sqlite3.connect(path)
+    with to.open("wb") as out:
+        for identity, metric, labeler, value, at, auto in conn.execute(
+            "SELECT e.ext_id, l.metric, l.labeler, l.value, l.at, s.value FROM labels l "
+            "JOIN evaluations e ON e.id = l.evaluation "
+            "LEFT JOIN scores s ON s.evaluation = l.evaluation AND s.metric = l.metric "
+            "ORDER BY l.evaluation, l.id"
+        ):
+            fields = blank | {
+                "run": "bench", "id": identity, "metric": METRICS[metric - 1],
+                "labeler": f"labeler {labeler}", "value": value, "at": at, "blind": True,
+                "kind": "label", "unsure": False, "current": True, "counts": True, "auto": auto,
+                "scorer": "judge", "scale": "ordinal: one of 1, 2, 3, 4, 5",
+            }  # fmt: skip
+            out.write(to_json(fields) + b"\n")
+    conn.close()
+
+
+BESIDE: tuple[tuple[dict[str, Any], Callable[[Path, Path], None]], ...] = (
+    ({"format": "native", "what": "labels"}, floor_labels),
+    ({"format": "csv", "what": "labels"}, floor_labels),
+    ({"format": "native", "mask": True}, floor_jsonl),
+    ({"format": "parquet"}, floor_jsonl),
+    ({"format": "workbook"}, floor_jsonl),
+    ({"format": "inspect"}, floor_jsonl),
+    ({"format": "label-studio"}, floor_jsonl),
+)
+"""Exports whose rate is told beside; only that of labels is held against the same rows."""
+
+
 def ours(path: Path, to: Path, request: ExportRequest | None = None) -> None:
     """Export as the program does."""
     with Project.open(path) as project:
@@ -134,13 +157,13 @@ def main() -> None:
                     f"reviewer {chosen.count / own:8,.0f}/s   ratio {plain / own:.2f}\n"
                 )
             sys.stdout.write(f"{suffix} median ratio {statistics.median(ratios):.2f}\n")
-        plain = seconds(floor_jsonl, path, folder / "plain.jsonl")
-        for words in BESIDE:
+        for words, script in BESIDE:
+            plain = seconds(script, path, folder / "plain")
             spent = seconds(partial(ours, request=ExportRequest(**words)), path, folder / "beside")
             told = " ".join(map(str, words.values()))
             sys.stdout.write(
-                f"{told:28} {chosen.count / spent:8,.0f}/s   of the JSONL script's speed "
-                f"{plain / spent:.2f}\n"
+                f"{told:28} {chosen.count / spent:8,.0f}/s   of the speed of "
+                f"{script.__name__} {plain / spent:.2f}\n"
             )
 
 
