@@ -41,14 +41,18 @@ class DoctorOptions:
     """Which project to check."""
 
     project: ProjectArgument
+    repair: Annotated[
+        bool,
+        typer.Option("--repair", help="Put the newest backup where no project is left."),
+    ] = False
     json: JsonOption = False
 
 
 @takes(DoctorOptions)
 def examine(options: DoctorOptions) -> int:
-    """Check a project and repair it; a damaged file is set aside for its newest whole backup."""
+    """Check a project and repair it; a damaged file is set aside for what can be read of it."""
     report = doctor.check(options.project)
-    if not report.ok:
+    if not report.ok and (options.repair or report.offer is None):
         report = _repaired(options.project, report)
     for sentence in (*report.problems, *report.sentences):
         say(sentence)
@@ -66,7 +70,7 @@ def _repaired(project: Path, found: DoctorReport) -> DoctorReport:
 
 def _verdict(report: DoctorReport) -> str:
     if report.repaired_from is not None:
-        return f"Repaired from {report.repaired_from}."
+        return f"Repaired, with what {report.repaired_from} has."
     if report.ok:
         return "Repaired." if report.problems else "All is well."
     return "Not repaired."

@@ -34,6 +34,7 @@ from reviewer.gui.kit.theme import Theme
 from reviewer.gui.labelers.presence import Presence
 from reviewer.gui.page import Surroundings
 from reviewer.gui.pages import PAGES
+from reviewer.gui.repairing import RepairOffer
 from reviewer.gui.upkeep import Upkeep
 from reviewer.gui.warm_up import Preparation, WarmUp
 from reviewer.gui.window import PAINTED_MS, MainWindow
@@ -172,6 +173,7 @@ def assemble(settings: Settings | None = None, *, backups: bool = True) -> MainW
         child.setParent(window)
     WindowCommands(window, Opening(window))
     Upkeep(window, backups=backups)
+    RepairOffer(window)
     MonitorNotices(window, JobsWatch(window))
     ConversionNotice(window)
     EvaluationLists(window)

@@ -61,7 +61,7 @@ class RecentRow(pieces.Button):
 
     def __init__(self, recent: RecentProject) -> None:
         """Make the row."""
-        gone = recent.problem is not None
+        gone = recent.gone
         super().__init__("", kind="row", name=_spoken(recent))
         self.setToolTip(str(recent.path))
         self.setEnabled(not gone)

@@ -83,6 +83,7 @@ class MainWindow(QMainWindow):
 
     Signals:
         session_opened: A project was opened, with its session.
+        open_failed: A file could not be opened, with the sentence why.
         session_closing: The project is about to be closed.
         page_shown: A page came into view, by its id; empty for the start page.
         evaluations_requested: A page wants evaluations listed on Review: keys and a heading.
@@ -91,6 +92,7 @@ class MainWindow(QMainWindow):
     """
 
     session_opened = Signal(object)
+    open_failed = Signal(object, str)
     session_closing = Signal()
     page_shown = Signal(str)
     evaluations_requested = Signal(object, str)
@@ -153,6 +155,7 @@ class MainWindow(QMainWindow):
             session = Session.open(path, settings.labeler)
         except ReviewerError as error:
             self.notices.error(str(error))
+            self.open_failed.emit(path, str(error))
             return False
         if settings.name_given and session.package_labeler() is None:
             take_lead(session)

@@ -70,6 +70,11 @@ def _one(conn: sqlite3.Connection, query: str) -> int:
     return int(row[0] or 0) if row else 0
 
 
+def dangles(project: Project) -> bool:
+    """Tell whether any row refers to one that is not there."""
+    return bool(_dangling(project.conn))
+
+
 def _dangling(conn: sqlite3.Connection) -> list[tuple[str, str, int]]:
     counts: dict[tuple[str, str], int] = {}
     for table, _, parent, _ in conn.execute("PRAGMA foreign_key_check"):

@@ -20,14 +20,22 @@ def copy(project: Project, to: Path) -> None:
     connecting.copy(project.conn, to)
 
 
+def folder_of_backups(path: Path) -> Path:
+    """Give the folder that holds the backups of a project, beside it."""
+    return path.with_name(f"{path.stem}.backups")
+
+
 def problems(path: Path, *, quick: bool = False) -> list[str]:
     """Check a file's pages and tables without opening it as a project; empty where it is whole.
 
     `quick` leaves out whether every index agrees with its table.
     """
     try:
-        # a reader that may not write would leave its log beside the file
-        mode: Literal["rw", "ro"] = "rw" if connecting.writable(path) else "ro"
+        # a reader that may not write would leave its log beside the file; one that may would put
+        # what is in the log into the file, up to where the log is damaged
+        log = path.with_name(f"{path.name}-wal")
+        moves = connecting.writable(path) and not (log.exists() and log.stat().st_size)
+        mode: Literal["rw", "ro"] = "rw" if moves else "ro"
         with contextlib.closing(connecting.connect(path, mode)) as conn:
             conn.execute("PRAGMA query_only = ON")
             check = "quick_check" if quick else "integrity_check"
@@ -73,49 +81,6 @@ def changes_of(path: Path) -> int | None:
             return number_of(conn, _CHANGES)
     except (sqlite3.Error, ProjectError, TypeError):
         return None
-
-
-_TABLES = (
-    "SELECT name FROM main.sqlite_master WHERE type = 'table' AND name NOT LIKE 'sqlite_%' "
-    "AND name <> 'search' AND name NOT LIKE 'search\\_%' ESCAPE '\\'"
-)
-
-
-def rebuild(path: Path, to: Path) -> None:
-    """Write every row of a damaged project into a new file, reading tables and no index.
-
-    The text search of the new file is empty; `checking.mend` fills it.
-
-    Raises:
-        ProjectError: A table itself cannot be read, or the new file cannot be written.
-    """
-    forget(to)
-    project = Project.create(to)
-    try:
-        project.conn.execute("PRAGMA foreign_keys = OFF")
-        project.conn.execute("ATTACH ? AS damaged", (str(path),))
-        try:
-            project.conn.execute("BEGIN IMMEDIATE")
-            for (table,) in project.conn.execute(_TABLES).fetchall():
-                names = project.conn.execute("SELECT name FROM pragma_table_info(?)", (table,))
-                columns = [f'"{name}"' for (name,) in names]
-                # a column that is not there would be taken for a text, unless its table is named
-                given = ", ".join(f"d.{column}" for column in columns)
-                project.conn.execute(f'DELETE FROM main."{table}"')
-                project.conn.execute(
-                    f'INSERT INTO main."{table}"({", ".join(columns)}) '
-                    f'SELECT {given} FROM damaged."{table}" AS d NOT INDEXED'
-                )
-            project.conn.execute("COMMIT")
-        finally:
-            with contextlib.suppress(sqlite3.Error):
-                project.conn.execute("ROLLBACK")
-            with contextlib.suppress(sqlite3.Error):
-                project.conn.execute("DETACH damaged")
-    except sqlite3.Error as error:
-        raise ProjectError(connecting.explain(error, path)) from error
-    finally:
-        project.close()
 
 
 def forget(path: Path) -> None:

@@ -292,11 +292,7 @@ class Project:
             )
         number = upgrading.format_of(self.conn)
         if number > schema.FORMAT:
-            raise ProjectError(
-                f"{self.path.name} was made by a newer version of Reviewer (format {number}; this "
-                f"one reads up to {schema.FORMAT}). Update Reviewer to open it; the file was "
-                "not touched."
-            )
+            raise ProjectError(upgrading.newer(self.path, number))
 
     def _settle(self) -> None:
         self.warning = connecting.warning(self.path)

@@ -22,6 +22,14 @@ def format_of(conn: sqlite3.Connection) -> int:
     return number_of(conn, "PRAGMA user_version")
 
 
+def newer(path: Path, number: int) -> str:
+    """Say that a file has a format which this version does not know."""
+    return (
+        f"{path.name} was made by a newer version of Reviewer (format {number}; this one reads up "
+        f"to {schema.FORMAT}). Update Reviewer to open it; the file was not touched."
+    )
+
+
 def upgrade(conn: sqlite3.Connection, path: Path) -> Path | None:
     """Take the steps to the newest format, all or none, and give the copy of the older file.
 

@@ -69,7 +69,7 @@ def test_a_project_that_is_gone_can_be_taken_off_the_list(
     assert window.surroundings.settings.recent_projects == ()
 
 
-def test_the_counts_are_not_asked_of_files_that_are_no_project(
+def test_of_files_that_are_no_project_it_is_said_and_opening_them_says_what_can_be_done(
     qtbot: QtBot, window: MainWindow, tmp_path: Path
 ) -> None:
     odd = tmp_path / "odd.review"
@@ -77,4 +77,7 @@ def test_the_counts_are_not_asked_of_files_that_are_no_project(
     window.surroundings.settings.remember(odd)
     with qtbot.waitSignal(window.start.recents_changed):
         window.start.refresh()
-    assert not rows(window.start)[0].isEnabled()
+    row = rows(window.start)[0]
+    assert "odd.review: It is no Reviewer project" in row.accessibleName()
+    row.click()
+    assert "no Reviewer project" in window.notices.notices[-1].text

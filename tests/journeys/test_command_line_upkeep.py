@@ -102,9 +102,8 @@ def test_a_project_is_copied_while_somebody_labels(shell: Shell) -> None:
         entering.commit(session, key, metric.name, metric.key_values[-1])
     assert made["file"] == "copy.review"
     assert made["bytes"] == Path("copy.review").stat().st_size
-    assert shell.document("doctor", "copy.review") == {
-        "schema": 1, "ok": True, "problems": [], "repaired_from": None,
-    }  # fmt: skip
+    sound = shell.document("doctor", "copy.review")
+    assert (sound["ok"], sound["problems"], sound["repaired_from"]) == (True, [], None)
     with closing(Session.open(Path("copy.review"), "ann")) as session:
         assert reading.view(session, key).own[metric.name].value == metric.key_values[0]
 
@@ -123,13 +122,49 @@ def test_a_damaged_project_is_set_aside_for_its_backup(shell: Shell) -> None:
     assert list(Path().glob("p.review.broken-*"))
 
 
-def test_a_damaged_project_without_a_backup_is_left_alone(shell: Shell) -> None:
+def test_a_damaged_project_without_a_backup_gives_what_can_be_read(shell: Shell) -> None:
     shell.run("demo", "p.review", "--no-open", "--system", "harness")
+    before = shell.document("stats", "p.review")["metrics"]
     damage(Path("p.review"))
-    before = Path("p.review").read_bytes()
-    done = shell.document("doctor", "p.review", code=1)
-    assert not done["ok"]
-    assert Path("p.review").read_bytes() == before
+    done = shell.document("doctor", "p.review")
+    assert (done["ok"], done["repaired_from"]) == (True, None)
+    assert {x["what"] for x in done["lost"]} == {"rubric", "rubric text"}
+    assert "Of settings something may be lost" in shell.err
+    after = shell.document("stats", "p.review")["metrics"]
+    labelled = {x: y["n_labelled"] for x, y in before.items() if y["n_labelled"]}
+    assert {x: after[x]["n_labelled"] for x in labelled} == labelled
+
+
+def test_of_a_file_without_a_readable_row_nothing_is_touched(shell: Shell) -> None:
+    shell.run("demo", "p.review", "--no-open", "--system", "harness")
+    file = Path("p.review")
+    file.write_bytes(file.read_bytes()[:100] + b"\xff" * 20_000)
+    before = file.read_bytes()
+    assert not shell.document("doctor", "p.review", code=1)["ok"]
+    assert "holds no whole backup" in shell.err
+    assert file.read_bytes() == before
+
+
+@pytest.mark.parametrize("content", [None, b"", b"no SQLite at all" * 300])
+def test_a_file_without_a_project_is_offered_its_backup(
+    shell: Shell, content: bytes | None
+) -> None:
+    shell.run("demo", "p.review", "--no-open", "--system", "harness")
+    backup = shell.document("backup", "p.review")["file"]
+    Path("p.review").unlink()
+    if content is not None:
+        Path("p.review").write_bytes(content)
+    offered = shell.document("doctor", "p.review", code=1)
+    assert (offered["ok"], offered["offer"], offered["set_aside"]) == (False, backup, None)
+    assert "--repair" in shell.err
+    assert Path("p.review").exists() is (content is not None)
+    done = shell.document("doctor", "p.review", "--repair")
+    assert (done["ok"], done["repaired_from"]) == (True, backup)
+    assert shell.document("stats", "p.review")["metrics"]
+    if content is not None:
+        assert Path(done["set_aside"]).read_bytes() == content
+    else:
+        assert done["set_aside"] is None
 
 
 @pytest.mark.skipif(sys.platform == "win32", reason="sends an interrupt as a terminal does")

@@ -132,8 +132,9 @@ class NoticeBar(QFrame):
             self._show_newest()
 
     def show_notice(self, notice: Notice) -> None:
-        """Show a notice in front of the others; the same one again only comes to the front."""
-        kept = [x for x in self._notices if x != notice and x.kind is not Kind.NOTE]
+        """Show a notice in front of the others; the same words again only come to the front."""
+        said = (notice.kind, notice.text)
+        kept = [x for x in self._notices if (x.kind, x.text) != said and x.kind is not Kind.NOTE]
         self._notices = [*kept, notice][-KEPT:]
         self._show_newest()
 

@@ -7,16 +7,21 @@ from msgspec import Struct
 
 from reviewer.domain.errors import CancelledError, Progress, ProjectError
 from reviewer.services.computer.settings import Recent
-from reviewer.store import connecting
+from reviewer.store import connecting, copying
 
 
 class RecentProject(Struct, frozen=True):
-    """A recent project with its counts; `problem` says why it cannot be opened, else None."""
+    """A recent project with its counts; `problem` says why it cannot be opened, else None.
+
+    Attributes:
+        gone: There is nothing of it any more that could be opened or repaired.
+    """
 
     path: Path
     opened_at: str
     summary: str = ""
     problem: str | None = None
+    gone: bool = False
 
 
 def summarise(recents: Iterable[Recent], progress: Progress) -> tuple[RecentProject, ...]:
@@ -36,7 +41,8 @@ def summarise(recents: Iterable[Recent], progress: Progress) -> tuple[RecentProj
 
 def _summarise(recent: Recent) -> RecentProject:
     if not recent.path.exists():
-        return RecentProject(recent.path, recent.opened_at, problem="The file is gone.")
+        gone = not copying.folder_of_backups(recent.path).is_dir()
+        return RecentProject(recent.path, recent.opened_at, problem="The file is gone.", gone=gone)
     try:
         counts = connecting.look(recent.path)
     except ProjectError as error:

@@ -31,7 +31,7 @@ class Backup:
 
 def folder(project: Path) -> Path:
     """Give the folder that holds the backups of a project, beside it."""
-    return project.with_name(f"{project.stem}.backups")
+    return copying.folder_of_backups(project)
 
 
 def make(project: Project, to: Path | None = None) -> Backup:

@@ -1,0 +1,58 @@
+"""Offers the repair of a project that cannot be opened, and opens it when it is done."""
+
+from pathlib import Path
+
+from PySide6.QtCore import QObject
+
+from reviewer.domain.errors import Progress
+from reviewer.gui.kit import pieces
+from reviewer.gui.kit.notices import Kind, Notice
+from reviewer.gui.window import MainWindow
+from reviewer.services.upkeep import doctor
+from reviewer.services.upkeep.doctor import DoctorReport
+
+REPAIR = "Repair"
+
+
+class RepairOffer(QObject):
+    """Puts a button beside the error of opening, where there is something to repair it from."""
+
+    def __init__(self, window: MainWindow) -> None:
+        """Follow what the window cannot open."""
+        super().__init__(window)
+        self._window = window
+        self._path = Path()
+        self._notice: Notice | None = None
+        pieces.connect(
+            (window.open_failed, self._ask),
+            (window.notices.more_requested, self._repair),
+        )
+
+    def _ask(self, path: Path, sentence: str) -> None:
+        def look(_: Progress) -> bool:
+            return doctor.can_repair(path)
+
+        def offer(possible: object) -> None:
+            if possible:
+                self._path, self._notice = path, Notice(Kind.ERROR, sentence, REPAIR)
+                self._window.notices.show_notice(self._notice)
+
+        self._window.surroundings.tasks.run("repair", look, then=offer)
+
+    def _repair(self, notice: Notice) -> None:
+        if notice is not self._notice:
+            return
+        path, self._notice = self._path, None
+        self._window.notices.dismiss()
+        self._window.notices.note(f"Repairing {path.name}…")
+
+        self._window.surroundings.tasks.run(
+            "repair",
+            lambda _: doctor.repair(path),
+            then=self._open,
+            failed=self._window.notices.error,
+        )
+
+    def _open(self, report: DoctorReport) -> None:
+        if self._window.open_project(self._path):
+            self._window.notices.warn(" ".join(report.sentences))
