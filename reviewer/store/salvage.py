@@ -16,6 +16,7 @@ from typing import Any, Final
 from reviewer.domain.errors import ProjectError, refusal
 from reviewer.store import connecting, schema, upgrading
 from reviewer.store.pages import TABLE_LEAF, Page, Pages
+from reviewer.store.query import finds
 from reviewer.store.trees import EVERYTHING, Entry, Forest, Gap, Key, Shape, leaf, shapes
 
 FIRST: Final = ("labels", "marks", "journal", "labelers", "runs", "rubrics", "rubric_versions",
@@ -219,7 +220,7 @@ class _Reading:
                 self._doubt(table, gaps)
         for name in self._roots.keys() - set(tables):
             self._forest.claim(self._roots[name])
-        for table, entries in self._adopted(tables):
+        for table, entries in self._adopted(conn, tables):
             self._found.rows[table] += self._store(conn, table, entries)
         for table in tables:
             if self._found.gaps[table]:
@@ -309,26 +310,46 @@ class _Reading:
                     merged.setdefault(key, {}).update(named)
         yield from merged.items()
 
-    def _adopted(self, tables: list[str]) -> Iterator[tuple[str, list[Entry]]]:
+    def _adopted(
+        self, conn: sqlite3.Connection, tables: list[str]
+    ) -> Iterator[tuple[str, list[Entry]]]:
         """Give the rows of pages that nothing leads to, each with its table."""
         free = self._pages.free()
         known: dict[str, dict[Key, dict[str, Any]]] = {}
         for number, page in self._forest.stray(free):
             fitting = self._fitting(page, tables, listed=free is not None)
             if len(fitting) > 1:
-                for table in fitting:
-                    if table not in known:
-                        known[table] = dict(self._known(table, [EVERYTHING]))
-                fitting = {
-                    table: rows
-                    for table, rows in fitting.items()
-                    if any(_agree(known[table].get(k), v, self._shapes[table]) for k, v in rows)
-                }
-            if len(fitting) == 1:
-                self._forest.visited.add(number)
-                yield next(iter(fitting.items()))
-            else:
-                self._found.unassigned += len(fitting) > 1
+                found = self._told_apart(conn, fitting, known)
+                self._found.unassigned += len(found) != 1
+                fitting = found
+            for table, rows in fitting.items() if len(fitting) == 1 else ():
+                gaps = self._found.gaps[table]
+                if gaps or _has_parents(conn, self._shapes[table], rows):
+                    # a table that seemed empty is not
+                    gaps += [] if gaps else [EVERYTHING]
+                    self._forest.visited.add(number)
+                    yield table, rows
+
+    def _told_apart(
+        self,
+        conn: sqlite3.Connection,
+        fitting: dict[str, list[Entry]],
+        known: dict[str, dict[Key, dict[str, Any]]],
+    ) -> dict[str, list[Entry]]:
+        """Give the tables whose indexes know the rows, else those with what these refer to."""
+        for table in fitting:
+            if table not in known:
+                known[table] = dict(self._known(table, [EVERYTHING]))
+        indexed = {
+            table: rows
+            for table, rows in fitting.items()
+            if any(_agree(known[table].get(k), v, self._shapes[table]) for k, v in rows)
+        }
+        return indexed or {
+            table: rows
+            for table, rows in fitting.items()
+            if _has_parents(conn, self._shapes[table], rows)
+        }
 
     def _fitting(self, page: Page, tables: list[str], *, listed: bool) -> dict[str, list[Entry]]:
         """Give the tables that a page may belong to, with the rows that it would have there."""
@@ -366,6 +387,20 @@ class _Reading:
 
 def _within(entries: list[Entry], gaps: list[Gap]) -> bool:
     return all(any(gap.holds(key) for gap in gaps) for key, _ in entries)
+
+
+def _has_parents(conn: sqlite3.Connection, shape: Shape, rows: list[Entry]) -> bool:
+    """Tell whether what rows refer to is there."""
+    for column, parent in conn.execute(
+        'SELECT "from", "table" FROM pragma_foreign_key_list(?)', (shape.table,)
+    ).fetchall():
+        place = shape.columns.index(column)
+        for _, values in rows:
+            value = values[place] if place < len(values) else None
+            query = f'SELECT 1 FROM "{parent}" WHERE rowid = ?'
+            if value is not None and not finds(conn, query, (value,)):
+                return False
+    return True
 
 
 def _alike(one: Shape, other: Shape) -> bool:
