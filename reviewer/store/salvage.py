@@ -24,6 +24,9 @@ FIRST: Final = ("labels", "marks", "journal", "labelers", "runs", "rubrics", "ru
 NEVER_EMPTY: Final = frozenset(("settings", "counters"))
 _DERIVED: Final = frozenset(("current_labels",))
 """What `checking.mend` makes anew; of `states` only a part follows from the rest."""
+_CURRENT: Final = ("evaluation", "metric", "labeler", "turn", "value", "kind", "blind",
+                   "aggregate", "at_us")  # fmt: skip
+"""What stands of a current label beside its entry in the history."""
 _NAMED: Final = {
     "score_sets_identity": ("scorer", "version", "model", "prompt_hash", "parameters", "rowid"),
 }
@@ -225,10 +228,22 @@ class _Reading:
         for table in tables:
             if self._found.gaps[table]:
                 self._found.known[table] = dict(self._known(table, self._found.gaps[table]))
+        self._know_current()
         for _, made in indexes:
             conn.execute(made)
         self._find_mixed(tables)
         return self._found
+
+    def _know_current(self) -> None:
+        """Take the values of lost labels from where the current ones are kept once more."""
+        known = self._found.known.get("labels", {})
+        columns = self._shapes["current_labels"].columns
+        for _, values in self._again("current_labels", []) if known else ():
+            row = dict(zip(columns, values, strict=False))
+            key = (row.pop("label", None),)
+            # what an undo brought back stands in the place of another
+            if key in known and row["place"] == key[0] and "seq" in known[key]:
+                known[key] |= {x: row[x] for x in _CURRENT}
 
     def _find_mixed(self, tables: list[str]) -> None:
         """Find the rows that go on in a page which may be a copy of another's."""

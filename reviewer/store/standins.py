@@ -9,6 +9,7 @@ import contextlib
 import sqlite3
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
+from datetime import UTC, datetime, timedelta
 from pathlib import Path
 from typing import Any, Final
 
@@ -26,6 +27,7 @@ LOST_TAG: Final = "could not be read"
 RUBRIC_LOST: Final = "lost"
 """The version of a rubric that stands for one that could not be read."""
 _PARTLY: Final = (
+    "labels",
     "rubrics",
     "metrics",
     "labelers",
@@ -239,6 +241,10 @@ def _keep_parts(conn: sqlite3.Connection, lost: _Rows) -> set[int]:
     for table in _PARTLY:
         for key, known in lost.get(table, {}).items():
             row = dict(known) if len(key) > 1 else known | {"id": key[0]}
+            if table == "labels":
+                if "value" not in known:
+                    continue
+                row |= {"uid": uids.fresh(), "at": _time_of(known["at_us"])}
             names = ", ".join(f'"{name}"' for name in row)
             done = conn.execute(
                 f'INSERT OR IGNORE INTO main."{table}"({names}) '
@@ -248,6 +254,12 @@ def _keep_parts(conn: sqlite3.Connection, lost: _Rows) -> set[int]:
             if table == "evaluations" and done.rowcount:
                 made.add(key[0])
     return made
+
+
+def _time_of(micros: int | None) -> str | None:
+    if micros is None:
+        return None
+    return (datetime(1970, 1, 1, tzinfo=UTC) + timedelta(microseconds=micros)).isoformat()
 
 
 def _find_parents(conn: sqlite3.Connection, made: set[int], healed: Healed) -> None:
@@ -392,6 +404,8 @@ def _more(conn: sqlite3.Connection, table: str, known: dict[str, Any]) -> str:
             parts.append(f"{column} {found[0]}")
     if table == "scores":
         parts.append("its value is known, its reasoning is not")
+    elif table == "labels" and "value" in known:
+        parts.append("its value is known, its comment is not")
     elif isinstance(known.get("name"), str):
         parts.append(known["name"])
     return ", ".join(parts)

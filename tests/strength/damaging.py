@@ -247,9 +247,17 @@ def judge(original: Original, path: Path, blow: Blow, *, with_backup: bool) -> O
         outcome.unhealthy = "the damaged file was touched"
     names = {row[0]: (RUNS[row[1] - 1], row[2]) for row in original.rows["evaluations"].values()}
     doubtful = {(x.run, x.id) for x in report.doubtful}
+    known = {(x.run, x.id) for x in report.lost if "its value is known" in x.more}
 
     def said(table: str, row: tuple[Any, ...]) -> bool:
         return names.get(row[0] if table == "evaluations" else row[2]) in doubtful
+
+    def partly(table: str, row: tuple[Any, ...], before: tuple[Any, ...] | None) -> bool:
+        """Whether a label has the value that it had, and the report says that it has no more."""
+        # seq, evaluation, metric, labeler, turn, value, kind and the moment
+        if table != "labels" or before is None or names.get(row[2]) not in known:
+            return False
+        return (*row[:8], row[10]) == (*before[:8], before[10])
 
     left = doctor.check(path)
     if not left.ok:
@@ -259,17 +267,20 @@ def judge(original: Original, path: Path, blow: Blow, *, with_backup: bool) -> O
         before, kept = original.rows[table], original.kept[table] if with_backup else {}
         wanted = {k: v for k, v in kept.items() if k in before} | must[table]
         outcome.expected[table] = len(wanted)
-        for key, row in wanted.items():
-            found = after[table].get(key)
-            of_backup = kept.get(key, row) if key not in must[table] else row
-            if found not in (row, of_backup) and not said(table, row):
-                outcome.missing[table] += 1
-        for key, row in after[table].items():
-            stands_in = table == "evaluations" and LOST_TEXT in row
-            if not stands_in and row not in (before.get(key), kept.get(key)):
-                told = said(table, row)
-                outcome.told += told
-                outcome.invented[table] += not told
+        outcome.missing[table] = sum(
+            after[table].get(key) not in (row, row if key in must[table] else kept.get(key))
+            and not said(table, row)
+            for key, row in wanted.items()
+        )
+        strange = {
+            key: row
+            for key, row in after[table].items()
+            if row not in (before.get(key), kept.get(key))
+            and not (table == "evaluations" and LOST_TEXT in row)
+        }
+        told = {k for k, x in strange.items() if said(table, x) or partly(table, x, before.get(k))}
+        outcome.told += len(told)
+        outcome.invented[table] = len(strange.keys() - told)
     outcome.missing += Counter()
     outcome.invented += Counter()
     return outcome

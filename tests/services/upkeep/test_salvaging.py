@@ -121,8 +121,27 @@ def test_a_label_without_its_evaluation_is_kept_on_one_that_says_so(project: Pat
     assert doctor.check(project).ok
 
 
-def test_lost_labels_are_listed_by_run_and_id(project: Path) -> None:
+def test_a_lost_label_keeps_its_value_and_is_listed_by_run_and_id(project: Path) -> None:
+    query = "SELECT id, seq, evaluation, metric, labeler, turn, value, kind, at_us FROM labels"
+    before, comments = ask(project, query), dict(ask(project, "SELECT id, comment FROM labels"))
     spoil(project, *leaves(project, "labels")[:2])
+    report = doctor.repair(project)
+    assert ask(project, query) == before
+    bare = [key for key, said in ask(project, "SELECT id, comment FROM labels") if said is None]
+    assert len(bare) > doctor.MOST_LISTED
+    assert all(comments.values())
+    assert [x.line for x in report.lost] == [
+        f"label run agent v7: c-{key:04}, metric accuracy, labeler ann, its value is known, "
+        "its comment is not"
+        for key in bare
+    ]
+    assert report.lost_file is not None
+    assert report.lost_file.read_text().splitlines() == [x.line for x in report.lost]
+    assert report.lost_file.name in report.sentences[-1]
+
+
+def test_labels_of_which_nothing_is_known_are_listed_as_well(project: Path) -> None:
+    spoil(project, leaves(project, "labels")[0], *leaves(project, "current_labels"))
     report = doctor.repair(project)
     left = {key for (key,) in ask(project, "SELECT evaluation FROM labels")}
     assert [x.line for x in report.lost] == [
@@ -130,9 +149,6 @@ def test_lost_labels_are_listed_by_run_and_id(project: Path) -> None:
         for key in range(1, COUNT + 1)
         if key not in left
     ]
-    assert report.lost_file is not None
-    assert report.lost_file.read_text().splitlines() == [x.line for x in report.lost]
-    assert report.lost_file.name in report.sentences[-1]
 
 
 def test_a_score_keeps_its_value_where_only_an_index_has_it(project: Path) -> None:
