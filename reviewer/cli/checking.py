@@ -160,7 +160,7 @@ def check_project(options: CheckOptions) -> int:
         upper=options.upper,
         evaluated=options.evaluated,
     )
-    with opened(options.project) as session:
+    with opened(options.project, tells=True) as session:
         session.sees_all = True
         if options.junit is not None:
             junit.refuse(options.junit, session)

@@ -48,7 +48,7 @@ class CompareOptions:
 @takes(CompareOptions)
 def compare_sides(options: CompareOptions) -> int:
     """Compare two runs on the same cases, or two judges on the same responses."""
-    with opened(options.project) as session:
+    with opened(options.project, tells=True) as session:
         a, b = _sides(options, session.run_names())
         found = comparing.compare(
             session, a, b, metrics=tuple(options.metric), level=options.level

@@ -12,10 +12,13 @@ from types import FrameType
 from typing import Any, Protocol, TextIO
 
 from reviewer.domain import wording
+from reviewer.domain.errors import LabelError
 from reviewer.domain.evaluation import JsonValue
 from reviewer.domain.wording import DASH, fixed, in_percent
+from reviewer.services.computer.settings import Settings
 from reviewer.services.project import beginning
 from reviewer.services.project.session import Session, conversion_told
+from reviewer.services.project.sight import figures_closed
 
 LINE_SECONDS = 3.0
 REFRESHES_A_SECOND = 10.0
@@ -195,14 +198,33 @@ def write_plain(document: Mapping[str, Any]) -> None:
     sys.stdout.flush()
 
 
+def _is_somebody(session: Session) -> bool:
+    """Tell whether a person of the project sits here; scripts have no name that it knows."""
+    chosen = session.package_labeler() or Settings().name_given
+    return chosen is not None and session.labeler.key > 0
+
+
+CLOSED = (
+    "This command tells what judge and people say: leads run it, as {name} labels blind in "
+    "{project}."
+)
+
+
 @contextmanager
-def opened(path: Path) -> Iterator[Session]:
+def opened(path: Path, *, tells: bool = False) -> Iterator[Session]:
     """Open a project, say what is unsafe about where it lies, and close it afterwards.
+
+    Args:
+        path: The project file.
+        tells: Whether the command tells what judge and people say.
 
     Raises:
         ProjectError: No such file, no project, made by a newer version, or damaged.
+        LabelError: The command `tells`, and the person of the settings labels blind here.
     """
     with closing(Session.open(path)) as session:
+        if tells and _is_somebody(session) and figures_closed(session):
+            raise LabelError(CLOSED.format(name=clean(session.labeler.name), project=path.name))
         if session.project.older_copy is not None:
             _tell_conversion(session)
         if session.project.warning and not session.project.read_only:
@@ -211,7 +233,7 @@ def opened(path: Path) -> Iterator[Session]:
 
 
 @contextmanager
-def begun(path: Path) -> Iterator[Session]:
+def begun(path: Path, *, tells: bool = False) -> Iterator[Session]:
     """Open a project as `opened` does; one that is not there is made, and kept if all goes well.
 
     Raises:
@@ -219,7 +241,7 @@ def begun(path: Path) -> Iterator[Session]:
     """
     fresh = beginning.begin(path)
     try:
-        with opened(path) as session:
+        with opened(path, tells=tells) as session:
             yield session
     except BaseException:
         if fresh:

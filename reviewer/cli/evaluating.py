@@ -41,7 +41,8 @@ def evaluate(options: EvaluateOptions) -> int:
     """
     options = evaluate_options.imported(options)
     # whoever brings cases may begin with them
-    with (begun if options.tests and not options.dry_run else opened)(options.project) as session:
+    place = begun if options.tests and not options.dry_run else opened
+    with place(options.project, tells=True) as session:
         session.sees_all = True
         evaluate_options.add_metrics(session, options)
         passing = pass_mark(session, options.passing_score, Scope(runs=tuple(options.run)))
@@ -198,7 +199,7 @@ class JobsOptions:
 @takes(JobsOptions)
 def list_jobs(options: JobsOptions) -> int:
     """List what was evaluated again, and how far it is, or take the scores of a job back."""
-    with opened(options.project) as session:
+    with opened(options.project, tells=True) as session:
         if options.action == "discard":
             be_known(session)
             if options.job is None:

@@ -252,7 +252,7 @@ class JudgesOptions:
 def manage(options: JudgesOptions) -> int:
     """List judges, endpoints and bots, change them, or compare judges with people."""
     adds = options.action in ("add", "add-bot")
-    with (begun if adds else opened)(options.project) as session:
+    with (begun if adds else opened)(options.project, tells=True) as session:
         match options.action:
             case "split" | "leaderboard" | "examples":
                 align(

@@ -83,7 +83,7 @@ class MonitorOptions:
 @takes(MonitorOptions)
 def watch_production(options: MonitorOptions) -> int:
     """Sample and score new records, and tell pass rate and status, until Ctrl-C or once."""
-    with opened(options.project) as session:
+    with opened(options.project, tells=True) as session:
         session.sees_all = True
         monitor = looking.keep(session, _settings(session, options))
         watch = Watch.of(replace(monitor, folder=monitor.folder if options.watch else None))

@@ -28,7 +28,7 @@ class PacketOptions(Computing):
 def write_packet(options: PacketOptions) -> int:
     """Write records, labels and figures with a script that works the figures out again."""
     request = options.request()
-    with opened(options.project) as session, reporting("Packing") as progress:
+    with opened(options.project, tells=True) as session, reporting("Packing") as progress:
         be_known(session)
         session.sees_all = True
         made = packet.make(session, options.to, request, progress)

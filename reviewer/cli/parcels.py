@@ -44,7 +44,7 @@ class PackageOptions:
 @takes(PackageOptions)
 def package(options: PackageOptions) -> int:
     """Write a labeler's part of a queue into a project file of its own."""
-    with opened(options.project) as session:
+    with opened(options.project, tells=True) as session:
         blind = options.blind
         if blind is None:
             blind = working.find(session, options.queue).blind

@@ -105,7 +105,7 @@ def write_report(options: ReportOptions) -> int:
     asked = (options.recipe, options.keep_recipe, options.recipes or None)
     if sum(one is not None for one in asked) > 1:
         raise ReviewerError("--recipe, --keep-recipe and --recipes do different things; name one.")
-    with opened(options.project) as session:
+    with opened(options.project, tells=True) as session:
         session.sees_all = True
         if options.recipes:
             return _list(session, options)

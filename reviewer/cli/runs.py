@@ -20,7 +20,7 @@ class RunsOptions:
 @takes(RunsOptions)
 def list_runs(options: RunsOptions) -> int:
     """List the runs with counts, dates, judges and the judge's pass rate."""
-    with opened(options.project) as session:
+    with opened(options.project, tells=True) as session:
         found = projects.list_runs(session.project)
     if options.json:
         console.write(projects.document(found))

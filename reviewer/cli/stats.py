@@ -106,7 +106,7 @@ def show_stats(options: StatsOptions) -> int:
     request = replace(
         options.request(_most(options)), golden=options.golden, group_by=options.group_by
     )
-    with opened(options.project) as session:
+    with opened(options.project, tells=True) as session:
         known_names.check(session.project, request.scope)
         if options.keep:
             kept = figure_settings.resolved(session.project, request.preset, request.options)

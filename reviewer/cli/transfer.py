@@ -330,7 +330,7 @@ def export_file(options: ExportOptions) -> int:
         dictionary=options.dictionary,
     )
     with (
-        opened(options.project) as session,
+        opened(options.project, tells=True) as session,
         reporting("Exporting") as progress,
     ):
         known_names.check(session.project, options.scope())

@@ -28,7 +28,8 @@ from reviewer.gui.places import PlaceKeeper
 from reviewer.gui.start import StartPage, dropped_files
 from reviewer.services.computer.settings import Settings
 from reviewer.services.project import reading
-from reviewer.services.project.session import UNNAMED, Session, for_leads, is_blind, take_lead
+from reviewer.services.project.session import UNNAMED, Session, for_leads, take_lead
+from reviewer.services.project.sight import figures_closed
 
 LOG = logging.getLogger(__name__)
 CLOSED = (
@@ -369,9 +370,8 @@ def remember(settings: Settings, path: Path) -> None:
 
 
 def _is_closed(session: Session, spec: PageSpec) -> bool:
-    """Tell whether a page tells what labelers may not know: figures of judge and people."""
-    leads = session.is_named and session.labeler.role == "lead"
-    return spec.leads and is_blind(session.project) and not leads
+    """Tell whether a page tells what labelers may not know."""
+    return spec.leads and figures_closed(session)
 
 
 def _seen(session: Session, spec: PageSpec) -> Session:

@@ -47,12 +47,13 @@ def leaks(folder: Path) -> list[str]:
     found = []
     for file in sorted(folder.rglob("*")):
         if file.is_file() and not file.is_symlink():
-            for part, content in _contents(file):
+            for part, content in contents(file):
                 found += [f"{file.relative_to(folder)}{part}: {how}" for how in places(content)]
     return found
 
 
-def _contents(file: Path) -> Iterator[tuple[str, bytes]]:
+def contents(file: Path) -> Iterator[tuple[str, bytes]]:
+    """Give the bytes of a file, and those packed in it: of an archive, of a table's columns."""
     raw = file.read_bytes()
     yield "", raw
     if zipfile.is_zipfile(file):

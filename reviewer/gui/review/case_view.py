@@ -137,11 +137,11 @@ class CaseView(QWidget):
         self.conversation.point_at(start, end)
 
     def refresh(self, view: EvaluationView) -> None:
-        """Show what changed beside the text: marks and history."""
+        """Show what changed beside the text: marks, history, and what a reveal opens."""
         if self._view is None or view.marks != self._view.marks:
             self.conversation.set_marks(view.marks)
         self._view = view
-        self._filled -= {2, 3, JUDGE}
+        self._filled -= {1, 2, 3, JUDGE}
         self._fill(self.stack.currentIndex())
 
     def restyle(self) -> None:
@@ -164,7 +164,7 @@ class CaseView(QWidget):
             return
         self._filled.add(place)
         if place == 1:
-            self.context.show_evaluation(view.evaluation)
+            self.context.show_evaluation(view.evaluation, hidden=view.hidden)
         elif place == 2:
             self.expected.show_evaluation(view.evaluation, view.rubric, hidden=view.hidden)
         elif place == 3:

@@ -69,12 +69,16 @@ class DetailView(QScrollArea):
         self.add(text(words, "muted", wrap=True))
 
 
+FURTHER = "Whatever else came with this response shows once it is answered."
+
+
 class ContextView(DetailView):
     """What the answer may rely on: context, retrieved sources, further fields."""
 
-    def show_evaluation(self, evaluation: Evaluation) -> None:
-        """Show an evaluation's context."""
-        self.clear()
+    def show_evaluation(self, evaluation: Evaluation, *, hidden: bool) -> None:
+        """Show an evaluation's context; while it is hidden, further fields could tell of it."""
+        if not self.begin((evaluation.context, evaluation.sources, evaluation.rest, hidden)):
+            return
         if evaluation.context is not None:
             plain = isinstance(evaluation.context, str)
             self.add_text("Context", pretty(evaluation.context), markdown=plain)
@@ -84,6 +88,8 @@ class ContextView(DetailView):
             self.add_text("Further fields", pretty(evaluation.rest), markdown=False)
         if evaluation.context is None and not evaluation.sources and not evaluation.rest:
             self.add_empty("This evaluation came without context and without sources.")
+        if hidden:
+            self.add_empty(FURTHER)
 
     def _add_source(self, rank: int, source: Source) -> None:
         relevance = (

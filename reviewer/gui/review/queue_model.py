@@ -140,7 +140,7 @@ def describe(row: QueueRow) -> str:
     if row.flagged:
         words.append("flagged")
     if row.excluded is not None:
-        words.append(f"excluded: {row.excluded}")
+        words.append(f"excluded: {row.excluded}" if row.excluded else "excluded")
     words.append("auto scores hidden" if row.hidden else f"gap {gap_words(row.gap)}")
     return " · ".join(word for word in words if word)
 

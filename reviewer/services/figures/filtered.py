@@ -1,14 +1,13 @@
 """What a filter means in a project, as a condition on evaluations that this session may use."""
 
 from collections.abc import Sequence
-from fnmatch import fnmatchcase
 from zoneinfo import ZoneInfo
 
 from reviewer.domain.errors import FilterError
-from reviewer.domain.filters import Filter, Term, needs_sight, parse, terms
+from reviewer.domain.filters import Filter, Term, needs_sight, parse
 from reviewer.services.project.figure_rules import derivations
 from reviewer.services.project.session import Session
-from reviewer.services.project.sight import hidden_now
+from reviewer.services.project.sight import finds_gold, hidden_now, telling_queue
 from reviewer.store import deciding, figures, filtering
 from reviewer.store.scoping import Condition
 
@@ -39,11 +38,17 @@ def check_sight(session: Session, tree: Filter, *, by_gap: bool = False) -> None
     """Refuse a filter, or an order `by_gap`, that tells a blind labeler what stays hidden.
 
     Raises:
-        FilterError: It reads known answers, auto scores or gaps.
+        FilterError: It reads known answers, auto scores or gaps, or what was drawn by them.
     """
     if _finds_gold(session, tree):
         raise FilterError(
             "Which evaluations have known answers stays hidden from labelers who label blind."
+        )
+    drawn = telling_queue(session, tree) if session.blind else None
+    if drawn is not None:
+        raise FilterError(
+            f"What is in the queue {drawn!r} tells of scores or of other people's answers, which "
+            "stay hidden while you label blind; your part of it opens as a queue."
         )
     if session.blind and (needs_sight(tree) or by_gap):
         what = (
@@ -56,14 +61,13 @@ def check_sight(session: Session, tree: Filter, *, by_gap: bool = False) -> None
 
 def may_ask(session: Session, tree: Filter) -> bool:
     """Tell whether a filter tells the labeler nothing that stays hidden."""
-    return not (_finds_gold(session, tree) or (session.blind and needs_sight(tree)))
+    if _finds_gold(session, tree):
+        return False
+    return not (session.blind and (needs_sight(tree) or telling_queue(session, tree)))
 
 
 def _finds_gold(session: Session, tree: Filter) -> bool:
-    return (session.blind and session.labeler.role != "lead") and any(
-        term.field == "tag" and fnmatchcase("gold", term.value.replace("[", "[[]"))
-        for term in terms(tree)
-    )
+    return session.blind and session.labeler.role != "lead" and finds_gold(tree)
 
 
 def condition(session: Session, tree: Filter, *, sighted: bool = False) -> Condition:

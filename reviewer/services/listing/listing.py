@@ -160,7 +160,7 @@ class QueueRow(Struct, frozen=True):
     """What a list shows of one evaluation; no gap while it is hidden.
 
     Attributes:
-        excluded: Why it counts in no figure, None where it counts.
+        excluded: Why it counts in no figure, empty where that is hidden; None where it counts.
     """
 
     key: int
@@ -331,11 +331,16 @@ def rows(session: Session, keys: Sequence[int]) -> list[QueueRow]:
             flagged=found[key].state.flagged,
             hidden=hidden[key],
             gap=gaps.get(key),
-            excluded=found[key].excluded,
+            excluded=_reason_seen(session, found[key].excluded, hidden=hidden[key]),
         )
         for key in keys
         if key in found
     ]
+
+
+def _reason_seen(session: Session, reason: str | None, *, hidden: bool) -> str | None:
+    # leads exclude, and know why
+    return "" if reason and hidden and session.labeler.role != "lead" else reason
 
 
 def next_open(session: Session, queue: Queue, start: int) -> int | None:

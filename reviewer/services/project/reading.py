@@ -11,21 +11,18 @@ from reviewer.domain.evaluation import Evaluation, JsonValue, Label, Mark, Score
 from reviewer.domain.rubric import Rubric
 from reviewer.domain.run import ScorerVersion, telling
 from reviewer.scoring.judging.prechecks import excluded
+from reviewer.services.project import sight
 from reviewer.services.project.figure_rules import NO_RULE, derivations, derive
 from reviewer.services.project.session import Session
-from reviewer.services.project.sight import is_hidden
 from reviewer.store import labels, marks, reading, states
 from reviewer.store.of_record import chosen_score_set
-
-GOLD = "gold"
-"""The tag of evaluations whose answers are known."""
 
 
 class EvaluationView(Struct, frozen=True):
     """Everything the Review page shows of one evaluation.
 
-    While `hidden`, scores, other people's labels and marks are left out, and what the labeler
-    said in an earlier round.
+    While `hidden`, scores, other people's labels and marks are left out, what the labeler said in
+    an earlier round, and of the record itself what `sight.seen` leaves out.
 
     Attributes:
         own: The labeler's current entries by metric: labels, "not applicable", and comments alone
@@ -68,17 +65,25 @@ def view(session: Session, key: int) -> EvaluationView:
         LabelError: There is no such evaluation.
     """
     run, _, _ = session.place(key)
-    evaluation = reading.evaluation(session.project.conn, key)
-    if evaluation is None:
-        raise LabelError(f"The project has no evaluation {key}; its import may have been undone.")
+    evaluation = _read(session, key)
     left_out = excluded(session.rubric_of_run(run), evaluation)
     judged = reading.has_scores(session.project.conn, key)
     return replace(_assemble(session, run, evaluation, None), left_out=left_out, judged=judged)
 
 
+def _read(session: Session, key: int) -> Evaluation:
+    found = reading.evaluation(session.project.conn, key)
+    if found is None:
+        raise LabelError(f"The project has no evaluation {key}; its import may have been undone.")
+    return found
+
+
 def again(session: Session, before: EvaluationView) -> EvaluationView:
     """Read what a label or a mark can change, and keep the text that was read before."""
     after = _assemble(session, before.run, before.evaluation, None if before.hidden else before)
+    if before.hidden and not after.hidden:
+        whole = _read(session, before.evaluation.key)
+        after = replace(after, evaluation=replace(whole, scores=after.all_scores))
     return replace(after, left_out=before.left_out, judged=before.judged)
 
 
@@ -88,18 +93,16 @@ def _assemble(
     conn, me, key = session.project.conn, session.labeler.key, evaluation.key
     rubric = session.rubric_of_run(run)
     state = states.read(conn, me, key)
-    hidden = is_hidden(session, state, rubric, key)
+    hidden = sight.is_hidden(session, state, rubric, key)
     everything, auto = _scores(session, run, key, seen=None if hidden else seen, hidden=hidden)
     since = state.repeat_from if hidden else 0
     current = labels.current(conn, key, me=me, since=since)
     standing = [x for x in marks.current(conn, key) if x.labeler != me or x.first > since]
     history = [x for x in labels.history(conn, key) if x.labeler != me or x.first > since]
     return EvaluationView(
-        evaluation=replace(
-            evaluation,
-            scores=everything,
-            tags=tuple(tag for tag in evaluation.tags if not (hidden and tag == GOLD)),
-        ),
+        evaluation=_without_gold(sight.seen(evaluation))
+        if hidden
+        else replace(evaluation, scores=everything),
         rubric=rubric,
         run=run,
         hidden=hidden,
@@ -126,6 +129,10 @@ def _assemble(
             if score.scorer is not None and (version := session.chosen(run, name)) is not None
         },
     )
+
+
+def _without_gold(evaluation: Evaluation) -> Evaluation:
+    return replace(evaluation, tags=tuple(tag for tag in evaluation.tags if tag != sight.GOLD))
 
 
 def _scores(

@@ -10,11 +10,10 @@ from reviewer.domain.errors import LabelError
 from reviewer.domain.evaluation import now_text, text_problem
 from reviewer.domain.wording import counted
 from reviewer.services.project.session import Session, require_lead
+from reviewer.services.project.sight import GOLD
 from reviewer.store import bulk, exclusions, tags
 from reviewer.store.journal import Body, Bulk, Excluding, Tagging
 
-GOLD = "gold"
-"""The tag of evaluations whose known answers are the decisions on them."""
 ONE_STEP = bulk.STEP
 """More evaluations than this are changed in steps; do that beside the window."""
 
