@@ -1,5 +1,8 @@
 """Find out what files hold, and propose how their columns become fields."""
 
+import contextlib
+import itertools
+import time
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
@@ -29,6 +32,7 @@ from reviewer.formats.questions import Question
 from reviewer.formats.sniffing import opened, sniff
 from reviewer.services.computer import plugins
 from reviewer.services.project import rubrics
+from reviewer.services.project.pictures import Attachments
 from reviewer.services.transfer import package_readers, record_preview
 from reviewer.services.transfer.import_report import RejectedRow
 from reviewer.services.transfer.package_readers import PackageReader
@@ -37,6 +41,8 @@ from reviewer.services.transfer.record_preview import Preview
 PREVIEW_ROWS = 50
 PREVIEWED = 10
 SAMPLE_ROWS = 200
+LOOK_SECONDS = 2.0
+"""How long further rows are looked through for the files that they name."""
 
 
 @dataclass(frozen=True)
@@ -95,6 +101,7 @@ class FilePlan:
         rows: The first rows as they would be imported, at most 50.
         rejected: What is wrong in the first rows.
         previews: The first records as they will look on the Review page.
+        attachments: Which pictures and documents the rows would bring along, in words.
     """
 
     file: Path
@@ -108,6 +115,7 @@ class FilePlan:
     rows: tuple[dict[str, Any], ...] = ()
     rejected: tuple[RejectedRow, ...] = ()
     previews: tuple[Preview, ...] = ()
+    attachments: str = ""
 
 
 def open_file(
@@ -244,6 +252,7 @@ def plan(opened: Opened) -> FilePlan:
     rows: list[dict[str, Any]] = []
     rejected: list[RejectedRow] = []
     previews: list[Preview] = []
+    attachments = Attachments(opened.file.parent)
     with opened.items() as (_, items):
         for item in islice(items, PREVIEW_ROWS):
             if isinstance(item, BadRow):
@@ -253,6 +262,13 @@ def plan(opened: Opened) -> FilePlan:
                 if isinstance(item, Record) and len(previews) < PREVIEWED:
                     previews.append(record_preview.of_record(item.fields))
                 rejected += [_rejected(opened.file, item.line, x) for x in item.refused]
+                attachments.look(item.fields)
+        end = time.monotonic() + LOOK_SECONDS
+        # what is wrong with later rows is said when they are imported
+        with contextlib.suppress(FormatError):
+            for item in itertools.takewhile(lambda _: time.monotonic() < end, items):
+                if isinstance(item, Record):
+                    attachments.look(item.fields)
     name = opened.sniffed.format
     known = registry.find(name)
     return FilePlan(
@@ -267,6 +283,7 @@ def plan(opened: Opened) -> FilePlan:
         rows=tuple(rows),
         rejected=tuple(rejected),
         previews=tuple(previews),
+        attachments=attachments.sentence,
     )
 
 

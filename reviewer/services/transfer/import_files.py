@@ -4,6 +4,7 @@ import contextlib
 import time
 from collections import defaultdict
 from collections.abc import Callable, Sequence
+from dataclasses import dataclass
 
 from reviewer.domain.errors import CancelledError, Progress, ProjectError, ReviewerError
 from reviewer.domain.record import RECORD_KEYS, run_name
@@ -11,7 +12,7 @@ from reviewer.domain.rubric import Rubric
 from reviewer.domain.wording import counted, fixed
 from reviewer.formats.incoming import BadRow, Fields, LabelRow, Record, Refused, Source
 from reviewer.formats.paths import fields_of
-from reviewer.services.project import pictures
+from reviewer.services.project.pictures import Attachments
 from reviewer.services.transfer.admission import NAMED, Admission, Shares
 from reviewer.services.transfer.file_plans import Opened
 from reviewer.services.transfer.import_report import ImportReport, RejectedRow, Rejections
@@ -31,6 +32,21 @@ OTHER_VALUE = (
 RubricOf = Callable[[str], Rubric]
 
 
+@dataclass(frozen=True)
+class Terms:
+    """How a file comes in.
+
+    Attributes:
+        spells: Whether the `uid` of an entry is a part of the file.
+        passing: Whether the project's file goes with an import that leaves nothing in it.
+        own: Whether this program itself put the file there, and the attachments beside it.
+    """
+
+    spells: bool = True
+    passing: bool = False
+    own: bool = False
+
+
 class FileImport:
     """One file on its way into a project."""
 
@@ -40,9 +56,7 @@ class FileImport:
         opened: Opened,
         report: ImportReport,
         rejections: Rejections,
-        *,
-        spells: bool = True,
-        passing: bool = False,
+        terms: Terms,
     ) -> None:
         """Take a file that `file_plans.open_file` looked at.
 
@@ -51,11 +65,10 @@ class FileImport:
             opened: The file.
             report: What counts and sentences are added to.
             rejections: Where rows that cannot be used are told.
-            spells: Whether the `uid` of an entry is a part of the file.
-            passing: Whether the project's file goes with an import that leaves nothing in it.
+            terms: How it comes in.
         """
-        self._spells = spells
-        self._passing = passing
+        self._attachments = Attachments(opened.file.parent, own=terms.own)
+        self._terms = terms
         self._project = project
         self._opened = opened
         self._report = report
@@ -90,7 +103,7 @@ class FileImport:
         self._loading = Loading.begin(
             self._project, self._opened.file, self._opened.sniffed.format
         )
-        self._loading.names.spells = self._spells
+        self._loading.names.spells = self._terms.spells
         self._amender = Amender(self._loading, on_conflict)
         try:
             with self._opened.items() as (source, items):
@@ -110,7 +123,7 @@ class FileImport:
             self._loading.flush()
         except BaseException:
             # row by row it would take as long as it came
-            if not self._passing or stored.holds_anything(self._project):
+            if not self._terms.passing or stored.holds_anything(self._project):
                 self.abandon()
             raise
         return self._loading
@@ -128,6 +141,8 @@ class FileImport:
         for name, (_, admission) in self._runs.items():
             told = admission.rescaling.sentences
             self._report.sentences += [f"{self._name}, run {name}: {x}" for x in told]
+        if self._attachments.sentence:
+            self._report.sentences.append(f"{self._name} {self._attachments.sentence}.")
         if self._beside:
             names = list(self._beside)
             more = f" and {len(names) - NAMED:,} more" if len(names) > NAMED else ""
@@ -179,7 +194,7 @@ class FileImport:
         fields = item.fields
         if "messages" not in fields and "candidates" not in fields:
             return ()
-        return pictures.collect(fields, self._opened.file.parent, item.refused)
+        return self._attachments.collect(fields, item.refused)
 
     def _amend(self, key: int, run: str, fields: Fields, item: Record) -> None:
         report = self._report

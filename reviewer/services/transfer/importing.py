@@ -29,7 +29,7 @@ from reviewer.services.transfer.asking import (
     write_proposal,
 )
 from reviewer.services.transfer.file_plans import FilePlan, Opened, open_file, plan
-from reviewer.services.transfer.import_files import FileImport
+from reviewer.services.transfer.import_files import FileImport, Terms
 from reviewer.services.transfer.import_report import ImportReport, RejectedRow, Rejections
 from reviewer.services.transfer.rubric_proposals import (
     fitting_rubrics,
@@ -73,6 +73,7 @@ class ImportRequest:
         command: What imports them on the command line, for advice that can be pasted; made where
             it is empty.
         spells: Whether the `uid` of an entry is a part of the file, which an export writes again.
+        own: Whether this program itself put the files there, and the attachments beside them.
     """
 
     files: tuple[Path, ...]
@@ -92,6 +93,7 @@ class ImportRequest:
     write_mapping: Path | None = None
     command: str = ""
     spells: bool = True
+    own: bool = False
 
 
 @dataclass(frozen=True)
@@ -153,8 +155,10 @@ def inspect(
     except RubricError as error:
         if own is None:
             sentences.append(str(error))
+    plans = tuple(plan(one) for one in opened)
+    sentences += [f"{x.file.name} {x.attachments}." for x in plans if x.attachments]
     return ImportPlan(
-        files=tuple(plan(one) for one in opened),
+        files=plans,
         rubric=own or proposed,
         proposed=own is None and proposed is not None,
         fitting=fitting_rubrics(proposed) if proposed else (),
@@ -294,8 +298,8 @@ class _Run:
     def _one(self, opened: Opened, progress: Progress) -> None:
         report, request = self._report, self._request
         before = report.counts
-        file = FileImport(self._project, opened, report, self._rejections,
-                          spells=request.spells, passing=self._passing)  # fmt: skip
+        terms = Terms(spells=request.spells, passing=self._passing, own=request.own)
+        file = FileImport(self._project, opened, report, self._rejections, terms)
         file.run(self._rubric_of, progress, run=request.run, selection=request.selection,
                  on_conflict=request.on_conflict)  # fmt: skip
         rejected = report.rejected + report.rejected_values

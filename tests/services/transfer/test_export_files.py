@@ -75,7 +75,7 @@ def test_one_name_for_two_pictures_is_said(tmp_path: Path) -> None:
     project = project_of(tmp_path / "a", record("1"))
     second = tmp_path / "b"
     (second / "pics").mkdir(parents=True)
-    (second / "pics" / "pool.png").write_bytes(b"another pool")
+    (second / "pics" / "pool.png").write_bytes(PICTURE + b" at night")
     file = second / "more.jsonl"
     file.write_text(json.dumps(record("2", run="S")) + "\n", "utf-8")
     importing.run(project, ImportRequest((file,)), Silent())

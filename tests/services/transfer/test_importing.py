@@ -284,11 +284,14 @@ def test_how_labels_were_chosen_can_be_said(tmp_path: Path, project: Path) -> No
     ]  # fmt: skip
 
 
+PNG = b"\x89PNG\r\n\x1a\n"
+
+
 def test_pictures_come_from_the_folder_of_the_file_only(tmp_path: Path, project: Path) -> None:
     folder = tmp_path / "in"
     (folder / "img").mkdir(parents=True)
-    (folder / "img" / "a.png").write_bytes(b"picture")
-    (tmp_path / "secret.png").write_bytes(b"secret")
+    (folder / "img" / "a.png").write_bytes(PNG)
+    (tmp_path / "secret.png").write_bytes(PNG)
     paths = ["img/a.png", "../secret.png", str(tmp_path / "secret.png"), "https://x.test/a.png",
              "gone.png", "img"]  # fmt: skip
     parts = [{"type": "image", "path": path} for path in paths]
@@ -296,11 +299,14 @@ def test_pictures_come_from_the_folder_of_the_file_only(tmp_path: Path, project:
               "scores": [{"metric": "accuracy", "value": 3}]}  # fmt: skip
     report = load(project, write(folder / "r.jsonl", fields), rubric=RUBRIC)
     assert rows(project, "SELECT path, content FROM attachment_uses u JOIN attachments a "
-                "ON a.id = u.attachment") == [("img/a.png", b"picture")]  # fmt: skip
+                "ON a.id = u.attachment") == [("img/a.png", PNG)]  # fmt: skip
     reasons = [row.reason for row in report.first_rejected]
     assert ["outside" in x for x in reasons] == [True, True, False, False, False]
     assert "never loaded" in reasons[2]
     assert "no such file" in reasons[3]
+    assert report.sentences[-1] == (
+        "r.jsonl brings along 1 picture or document of its folder (0.00 MB)."
+    )
     # the turn keeps what it said
     assert exported(project)[0]["messages"][0]["content"] == parts
 
@@ -309,10 +315,10 @@ def test_a_replaced_record_brings_its_pictures(tmp_path: Path, project: Path) ->
     def turns(*paths: str) -> list[dict[str, Any]]:
         return [{"role": "user", "content": [{"type": "image", "path": x} for x in paths]}]
 
-    for folder, content in (("one", b"first"), ("two", b"second")):
+    for folder, content in (("one", PNG + b"1"), ("two", PNG + b"2")):
         (tmp_path / folder).mkdir()
         (tmp_path / folder / "a.png").write_bytes(content)
-    (tmp_path / "two" / "b.png").write_bytes(b"another")
+    (tmp_path / "two" / "b.png").write_bytes(PNG)
     score = {"metric": "accuracy", "value": 3}
     before = {"id": "a", "run": "r", "messages": turns("a.png"), "scores": [score]}
     after = {**before, "messages": turns("a.png", "b.png")}
@@ -320,7 +326,7 @@ def test_a_replaced_record_brings_its_pictures(tmp_path: Path, project: Path) ->
     load(project, write(tmp_path / "two" / "r.jsonl", after), on_conflict="replace")
     assert rows(project, "SELECT path, content FROM attachment_uses u JOIN attachments a "
                 "ON a.id = u.attachment ORDER BY path") == [
-        ("a.png", b"second"), ("b.png", b"another")]  # fmt: skip
+        ("a.png", PNG + b"2"), ("b.png", PNG)]  # fmt: skip
 
 
 def test_an_import_is_taken_back(tmp_path: Path) -> None:
