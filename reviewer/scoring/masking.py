@@ -1,8 +1,10 @@
 """Secrets: signs of one in what is about to be stored, and none in what a provider says."""
 
 import base64
+import html
 import re
-from collections.abc import Iterator
+from bisect import bisect
+from collections.abc import Iterator, Sequence
 from typing import Final
 from urllib.parse import parse_qsl, quote, quote_plus, urlsplit
 
@@ -21,7 +23,10 @@ def whole(text: str) -> str:
 
 
 def masked(text: str, key: str | None) -> str:
-    """Put a mark in the place of a key, also where it is URL-encoded or in base64.
+    """Put a mark in the place of a key, in whatever spelling a reader would turn into it.
+
+    That is plain or in base64, and each of its characters as JSON, addresses or HTML may escape
+    it, in any mixture and at any depth; an escape is masked whole, so that JSON stays JSON.
 
     Mask before cutting a text: a cut may leave half a key that nobody finds any more. What comes
     back is in whole characters.
@@ -29,9 +34,83 @@ def masked(text: str, key: str | None) -> str:
     text = whole(text)
     if not key or len(key) < _SHORTEST:
         return text
-    for form in dict.fromkeys(_forms(key)):
-        text = text.replace(form, MASK)
-    return text
+    parts, end = [], 0
+    for start, stop in sorted(_places(text, tuple(dict.fromkeys(_forms(key))))):
+        if stop <= end:
+            continue
+        parts += [text[end:start], MASK] if start >= end else []
+        end = stop
+    return "".join((*parts, text[end:])) if parts else text
+
+
+_ESCAPE: Final = re.compile(
+    r"\\(?:[uU]\{0*(?P<braced>[0-9a-fA-F]{2})\}|U000000(?P<long>[0-9a-fA-F]{2})"
+    r"|u00(?P<short>[0-9a-fA-F]{2})|x(?P<hex>[0-9a-fA-F]{2})|(?P<octal>[01][0-7]{2})"
+    r"|(?P<sign>[/\"'\\]))"
+    r"|%(?:25)*(?:(?P<address>[2-7][0-9a-fA-F])|u00(?P<old>[0-9a-fA-F]{2}))"
+    r"|&(?:amp;)*(?P<entity>#0*[0-9]{2,3};?|#[xX]0*[0-9a-fA-F]{2};?|[A-Za-z]{2,16};)"
+)
+"""A character as it is escaped."""
+_DEPTH: Final = 16
+"""Kinds of escape within each other that are looked through."""
+_Span = tuple[int, int]
+
+
+def _places(text: str, forms: tuple[str, ...], depth: int = _DEPTH) -> list[_Span]:
+    """Give where any of the forms stands in a text, from start to end."""
+    found = [(at, at + len(form)) for form in forms for at in _starts(text, form)]
+    if not depth or not any(sign in text for sign in "\\%&"):
+        return found
+    read, steps = _unescaped(text)
+    if steps:
+        inner = _places(read, forms, depth - 1)
+        found += [(_origin(steps, at)[0], _origin(steps, to - 1)[1]) for at, to in inner]
+    return found
+
+
+def _starts(text: str, form: str) -> Iterator[int]:
+    at = text.find(form)
+    while at >= 0:
+        yield at
+        at = text.find(form, at + len(form))
+
+
+def _unescaped(text: str) -> tuple[str, list[tuple[int, int, int]]]:
+    """Read the escapes of a text once; each as (its place in what was read, start, end)."""
+    parts: list[str] = []
+    steps: list[tuple[int, int, int]] = []
+    end = length = 0
+    for match in _ESCAPE.finditer(text):
+        character = _character(match)
+        if character is None:
+            continue
+        parts += [text[end : match.start()], character]
+        steps.append((length + match.start() - end, match.start(), match.end()))
+        length += match.start() - end + 1
+        end = match.end()
+    return "".join((*parts, text[end:])), steps
+
+
+def _character(match: re.Match[str]) -> str | None:
+    kind, said = match.lastgroup or "", match.group(match.lastgroup or 0)
+    match kind:
+        case "sign":
+            return said
+        case "octal":
+            return chr(int(said, 8))
+        case "entity":
+            found = html.unescape(f"&{said}")
+            return found if len(found) == 1 else None
+    return chr(int(said, 16))
+
+
+def _origin(steps: Sequence[tuple[int, int, int]], at: int) -> _Span:
+    """Give where a character that was read stands in the text before."""
+    place = bisect(steps, at, key=lambda step: step[0]) - 1
+    if place < 0:
+        return at, at + 1
+    read, start, end = steps[place]
+    return (start, end) if read == at else (end + at - read - 1, end + at - read)
 
 
 def _forms(key: str) -> Iterator[str]:

@@ -140,5 +140,7 @@ def echoing(number: int, body: dict[str, Any]) -> Answer:
         return bad[body["model"]]
     if body.get("model") == "breaks-once" and number % 2 == 0:
         return Answer(said, status=500)
-    reply = json.dumps({"score": 4, "reasoning": said, "examples": [said]})
-    return Answer(reply, thinking=said)
+    # the reader of the JSON would turn this into the key
+    spelled = "".join(f"\\u{ord(x):04x}" for x in KEY)
+    reply = json.dumps({"score": 4, "reasoning": f"{said} SPELLED", "examples": [said]})
+    return Answer(reply.replace("SPELLED", spelled), thinking=said)
