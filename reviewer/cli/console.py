@@ -81,15 +81,36 @@ class Reporter:
 def reporting(title: str) -> Iterator[Reporter]:
     """Show the progress of the block on standard error and let Ctrl-C stop it cleanly."""
     display: Display = Bar(title) if sys.stderr.isatty() else Lines(title)
+    try:
+        with stoppable(display) as reporter:
+            yield reporter
+    finally:
+        display.close()
+
+
+ENDING_SECONDS = 1.5
+"""How long the program has to stop cleanly once the system ends it; the next start sweeps up."""
+
+
+@contextlib.contextmanager
+def stoppable(display: Display) -> Iterator[Reporter]:
+    """Let Ctrl-C stop the block cleanly, and the system end it, cleanly where that is quick."""
     reporter = Reporter(display)
-    wanted = (signal.SIGINT, signal.SIGTERM)
-    before = [signal.signal(number, reporter.stop) for number in wanted]
+
+    def end(number: int, frame: FrameType | None) -> None:
+        if hasattr(signal, "setitimer"):
+            # without a handler it is the system that ends the program, whatever that hangs in
+            signal.signal(signal.SIGALRM, signal.SIG_DFL)
+            signal.setitimer(signal.ITIMER_REAL, ENDING_SECONDS)
+        reporter.stop(number, frame)
+
+    interrupted = signal.signal(signal.SIGINT, reporter.stop)
+    terminated = signal.signal(signal.SIGTERM, end)
     try:
         yield reporter
     finally:
-        for number, handler in zip(wanted, before, strict=True):
-            signal.signal(number, handler)
-        display.close()
+        signal.signal(signal.SIGINT, interrupted)
+        signal.signal(signal.SIGTERM, terminated)
 
 
 class Bar:

@@ -1,7 +1,6 @@
 """Endpoints, judges, bots, prompts and whose scores count; keys go to the keyring."""
 
 import getpass
-import os
 import shlex
 import sys
 from dataclasses import dataclass, field, replace
@@ -15,7 +14,7 @@ from reviewer.cli.alignment import Alignment, align
 from reviewer.cli.console import be_known, begun, clean, opened, out, say, table, tell
 from reviewer.cli.options import JsonOption, ProjectArgument, takes
 from reviewer.cli.table import DONE
-from reviewer.domain.errors import ReviewerError
+from reviewer.domain.errors import LabelError, ReviewerError
 from reviewer.domain.judging import Bot, Endpoint, Judge, Price
 from reviewer.services.bots import bots
 from reviewer.services.computer import secrets
@@ -339,7 +338,7 @@ def _price(options: JudgesOptions) -> Price | None:
 
 def _key(endpoint: Endpoint, options: JudgesOptions) -> str:
     if options.key_from is not None:
-        key = os.environ.get(options.key_from, "")
+        key = secrets.variable(options.key_from)
         if not key:
             raise ReviewerError(f"The environment variable {options.key_from} is not set.")
         secrets.store_key(endpoint, key)
@@ -395,7 +394,13 @@ def _prompt(session: Session, options: JudgesOptions) -> str:
     if metric not in rubric.by_name:
         there = ", ".join(rubric.by_name)
         raise ReviewerError(f"The rubric {rubric.name} has no metric {metric!r}; it has: {there}.")
-    kept = prompts.save(session, rubric, metric, bots.document(options.file))
+    text = bots.document(options.file)
+    try:
+        kept = prompts.save(session, rubric, metric, text)
+    except LabelError as noticed:
+        if not sys.stdin.isatty() or not typer.confirm(f"{noticed} Keep it?", err=True):
+            raise
+        kept = prompts.save(session, rubric, metric, text)
     return f"The prompt of {metric} has version {kept.version} ({kept.hash})."
 
 

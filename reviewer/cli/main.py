@@ -14,7 +14,7 @@ from reviewer.cli import showing
 from reviewer.cli.console import say
 from reviewer.cli.table import COMMANDS, DONE, STOPPED, WRONG
 from reviewer.domain.errors import CancelledError, ReviewerError
-from reviewer.services.computer import logs
+from reviewer.services.computer import logs, secrets
 
 _LOG = logging.getLogger(__name__)
 SUFFIX = ".review"
@@ -23,7 +23,7 @@ SUFFIX = ".review"
 def main(argv: Sequence[str] | None = None) -> int:
     """Run one command and give its exit code."""
     arguments = list(sys.argv[1:] if argv is None else argv)
-    with logs.kept():
+    with logs.kept(), secrets.kept_apart():
         started = time.monotonic()
         code = _guarded(arguments)
         name = arguments[0] if arguments and arguments[0] in COMMANDS else "window"

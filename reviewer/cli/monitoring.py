@@ -1,9 +1,6 @@
 """Watch production: sample new records, score them, and tell the status."""
 
-import contextlib
-import signal
 import time
-from collections.abc import Iterator
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Annotated
@@ -11,7 +8,7 @@ from typing import Annotated
 import typer
 
 from reviewer.cli import console
-from reviewer.cli.console import Reporter, number, opened, out, percent, reporting, say, table
+from reviewer.cli.console import number, opened, out, percent, reporting, say, stoppable, table
 from reviewer.cli.options import JsonOption, ProjectArgument, takes
 from reviewer.cli.table import DONE
 from reviewer.domain.errors import CancelledError, Progress, ReviewerError
@@ -156,7 +153,7 @@ def _until_stopped(session: Session, monitor: Monitor, watch: Watch) -> str:
     where = f" {watch.folder.path}" if watch.folder else " for new records"
     say(f"Watching{where}; Ctrl-C ends it.")
     told = problem = ""
-    with _quietly() as progress:
+    with stoppable(_Quiet()) as progress:
         while not progress.cancelled:
             try:
                 looked = watch.look(session, monitor.rubric, progress)
@@ -199,19 +196,6 @@ class _Quiet:
 
     def close(self) -> None:
         """Have nothing to close."""
-
-
-@contextlib.contextmanager
-def _quietly() -> Iterator[Reporter]:
-    """Let Ctrl-C end the block, without a bar."""
-    reporter = Reporter(_Quiet())
-    wanted = (signal.SIGINT, signal.SIGTERM)
-    before = [signal.signal(one, reporter.stop) for one in wanted]
-    try:
-        yield reporter
-    finally:
-        for one, handler in zip(wanted, before, strict=True):
-            signal.signal(one, handler)
 
 
 def _whole(session: Session, monitor: Monitor) -> View:

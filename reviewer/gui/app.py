@@ -14,6 +14,7 @@ from PySide6.QtCore import (
     QEvent,
     QMessageLogContext,
     QObject,
+    Qt,
     QTimer,
     QtMsgType,
     qInstallMessageHandler,
@@ -29,7 +30,7 @@ from reviewer.gui.kit import roles
 from reviewer.gui.kit.choices import Choices
 from reviewer.gui.kit.collecting import Collector
 from reviewer.gui.kit.pieces import connect
-from reviewer.gui.kit.tasks import Tasks
+from reviewer.gui.kit.tasks import SystemEnd, Tasks
 from reviewer.gui.kit.theme import Theme
 from reviewer.gui.labelers.presence import Presence
 from reviewer.gui.page import Surroundings
@@ -93,6 +94,10 @@ def _run(path: Path | None, open_id: str | None) -> int:
     hook = sys.excepthook
     sys.excepthook = _Unexpected(window)
     try:
+        if sys.platform != "win32":
+            # one thread emits, another closes
+            queued = Qt.ConnectionType.QueuedConnection
+            SystemEnd(window).requested.connect(window.close, queued)
         QTimer.singleShot(0, lambda: begin(window, path, open_id))
         QTimer.singleShot(SETTLED_MS, lambda: settle(window))
         return app.exec()

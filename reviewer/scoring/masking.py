@@ -4,7 +4,7 @@ import base64
 import html
 import re
 from bisect import bisect
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from typing import Final
 from urllib.parse import parse_qsl, quote, quote_plus, urlsplit
 
@@ -144,7 +144,22 @@ def is_secret(name: str) -> bool:
 
 def looks_secret(text: str) -> bool:
     """Tell whether a text looks like it holds a key."""
-    return _LOOKS.search(text) is not None
+    return bool(secret_in(text))
+
+
+def secret_in(text: str) -> str:
+    """Give what looks like a key in a text, empty where nothing does."""
+    found = _LOOKS.search(text)
+    return found.group() if found else ""
+
+
+def secret_variables(variables: Mapping[str, str]) -> dict[str, str]:
+    """Give the environment variables that hold keys, as their name or what they hold tells."""
+    return {
+        name: value
+        for name, value in variables.items()
+        if value and (is_secret(name) or looks_secret(value))
+    }
 
 
 def check_address(url: str) -> None:

@@ -14,7 +14,7 @@ from pathlib import Path
 from typing import Final, NoReturn
 
 from reviewer.domain.errors import ReviewerError
-from reviewer.services.computer import logs
+from reviewer.services.computer import logs, secrets
 from reviewer.services.jobs import running
 from reviewer.services.jobs.control import Control
 
@@ -49,7 +49,7 @@ def main(arguments: list[str]) -> int:
         return WRONG
     if hasattr(os, "nice"):
         os.nice(BEHIND)
-    with logs.kept():
+    with logs.kept(), secrets.kept_apart():
         speaker = Speaker()
         control = Control(heard=speaker.hear)
         try:

@@ -70,3 +70,26 @@ def test_logs_and_settings_hold_no_texts_and_no_keys(
         content = file.read_bytes()
         assert MARKER.encode() not in content, file
         assert KEY.encode() not in content, file
+
+
+def test_a_key_of_the_environment_goes_into_no_file_that_is_passed_on(
+    shell: Shell, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    said = {"input": f"My key is {KEY}.", "response": f"It is {KEY.replace('s', '%73')}, thanks."}
+    score = {"metric": "accuracy", "value": 1, "reasoning": f"It says {KEY}."}
+    rows = lines({"id": "a", **said, "scores": [score]}, {"id": "b", **said, "scores": [score]})
+    (shell.folder / "a.jsonl").write_text(rows)
+    assert shell.run("import", "p.review", "a.jsonl", "--rubric", "guest-response") == 0
+    monkeypatch.setenv("OPENAI_API_KEY", KEY)
+    for made in ("e.jsonl", "e.csv"):
+        assert shell.run("export", "p.review", made) == 0
+    for made in ("r.html", "r.md", "r.json"):
+        assert shell.run("report", "p.review", made) == 0
+    files = [*shell.folder.glob("e.*"), *shell.folder.glob("r.*")]
+    assert len(files) == 5
+    for file in files:
+        content = file.read_text()
+        assert KEY not in content, file
+        assert KEY[2:] not in content, file
+    assert "My key is …." in (shell.folder / "e.csv").read_text()
+    assert os.environ["OPENAI_API_KEY"] == KEY

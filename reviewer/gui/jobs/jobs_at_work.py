@@ -15,6 +15,7 @@ from reviewer.domain.errors import ReviewerError
 from reviewer.gui.kit.pieces import connect
 from reviewer.gui.kit.tasks import soon
 from reviewer.gui.kit.text import Rate
+from reviewer.services.computer import secrets
 from reviewer.services.project.session import Session
 
 PATIENCE_MS = 10_000
@@ -162,8 +163,10 @@ def _told(found: dict[str, object]) -> Told:
 
 
 def _environment() -> QProcessEnvironment:
-    """Give this program's environment, in which the process finds this very package."""
-    found = QProcessEnvironment.systemEnvironment()
+    """Give this program's environment, in which the process finds keys and this very package."""
+    found = QProcessEnvironment()
+    for name, value in secrets.handed_on().items():
+        found.insert(name, value)
     root = str(Path(reviewer.__file__).resolve().parent.parent)
     found.insert(
         "PYTHONPATH", os.pathsep.join(x for x in (root, found.value("PYTHONPATH", "")) if x)

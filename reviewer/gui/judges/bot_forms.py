@@ -164,10 +164,12 @@ class CommandForm(BotForm):
 
     words = Text("Command", "python3 bot.py --fast")
     timeout_s = Number("Seconds", "60", name="Time limit in seconds")
+    variables = Text("Keys in", "OPENAI_API_KEY", name="Variables with the keys that it needs")
     about = Note(
         "",
         'It gets {"id", "question", "messages", "context"} as JSON on standard input for each '
-        'case and prints {"response": "…"}. No shell is involved.',
+        'case and prints {"response": "…"}. No shell is involved, and no keys but those named are '
+        "handed to it.",
     )
 
     @override
@@ -188,7 +190,9 @@ class CommandForm(BotForm):
             words = shlex.split(self.words.text())
         except ValueError:
             raise ReviewerError("The command has a quotation mark that is not closed.") from None
-        return {"words": list(words), "timeout_s": super().settings()["timeout_s"] or TIMEOUT}
+        said = super().settings()
+        found: Settings = {"words": list(words), "timeout_s": said["timeout_s"] or TIMEOUT}
+        return found | ({"variables": said["variables"]} if said["variables"] else {})
 
 
 class ModelForm(BotForm):

@@ -7,6 +7,8 @@ and silences it. Pages read a changed project anew soon while they are in view, 
 
 import contextlib
 import logging
+import os
+import signal
 import threading
 import time
 from collections.abc import Callable, Iterator
@@ -296,3 +298,34 @@ class Refresher(QObject):
     def _catch_up(self) -> None:
         if self._due:
             self.now()
+
+
+ENDING_S = 1.5
+"""How long a window has to close once the system ends the program."""
+_ENDED = 143
+
+
+class SystemEnd(QObject):
+    """Hears that the system ends the program, also while the window hangs; then it ends anyhow.
+
+    Attributes:
+        requested: The window is to close; what it does not close in time is cut off.
+    """
+
+    requested = Signal()
+
+    def __init__(self, parent: QObject) -> None:
+        """Listen from now on; call it on the main thread."""
+        super().__init__(parent)
+        self._reading, writing = os.pipe()
+        os.set_blocking(writing, False)
+        signal.signal(signal.SIGTERM, lambda *_: None)
+        signal.set_wakeup_fd(writing, warn_on_full_buffer=False)
+        threading.Thread(target=self._listen, name="system's end", daemon=True).start()
+
+    def _listen(self) -> None:
+        while os.read(self._reading, 1) != bytes([signal.SIGTERM]):
+            pass
+        self.requested.emit()
+        threading.Event().wait(ENDING_S)
+        os._exit(_ENDED)

@@ -33,7 +33,7 @@ from reviewer.gui.rubric.keys_table import KeyColumn, KeysTable, Verbs
 from reviewer.gui.rubric.metric_form import TOOLS, MetricForm, OverallForm, new_tool
 from reviewer.gui.rubric.ready_button import ReadyButton
 from reviewer.gui.todo_dialog import TodoDialog
-from reviewer.services.project import rubrics
+from reviewer.services.project import key_notice, rubrics
 from reviewer.services.project.session import Session
 
 METRICS = (
@@ -106,7 +106,9 @@ class RubricEditor(ProjectDialog):
     def keep(self) -> None:
         """Keep what was edited as a new version of the project's rubric."""
         with telling(self._say):
-            rubric = rubrics.save_version(self._session.project, self.draft.rubric())
+            made = self.draft.rubric()
+            key_notice.point_out(self._session, rubrics.to_toml(made), "The rubric")
+            rubric = rubrics.save_version(self._session.project, made)
             self.draft = Draft(rubric)
             self._session.publish(RubricChanged(rubric.name))
             self._show_draft()

@@ -157,6 +157,10 @@ class Means(Protocol):
         """Give a key; raises where a needed one is missing."""
         ...
 
+    def variable(self, name: str) -> str:
+        """Give what an environment variable holds, empty where there is none."""
+        ...
+
     def price(self, model: str) -> Price | None:
         """Give what a model costs."""
         ...

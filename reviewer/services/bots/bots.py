@@ -264,6 +264,9 @@ class _Means:
             )
         return key
 
+    def variable(self, name: str) -> str:
+        return secrets.variable(name)
+
     def price(self, model: str) -> Price | None:
         return prices.price_of(self.session.project, model)
 

@@ -21,6 +21,7 @@ from typing import Any, Final
 
 from reviewer.domain.errors import ReviewerError
 from reviewer.scoring.packages.scorers import CallEndedError
+from reviewer.services.computer import secrets
 from reviewer.services.computer.plugins import Brought, Kind
 
 SECONDS: Final = 120.0
@@ -139,7 +140,7 @@ class _Process:
             if not arrived or len(self.rest) > LARGEST:
                 raise ConnectionError
             self.rest += arrived
-        found: dict[str, Any] = json.loads(bytes(self.rest))
+        found: dict[str, Any] = json.loads(secrets.hidden_bytes(bytes(self.rest)))
         self.rest.clear()
         return found
 
@@ -174,7 +175,8 @@ def _start(words: tuple[str, ...]) -> _Process:
     here, there = socket.socketpair()
     frozen = getattr(sys, "frozen", False)
     start = ["--function"] if frozen else ["-P", "-m", "reviewer.worker.function"]
-    surroundings = os.environ | {"PYTHONPATH": os.pathsep.join(x for x in sys.path if x)}
+    # a package's judge may ask a model itself
+    surroundings = secrets.handed_on() | {"PYTHONPATH": os.pathsep.join(x for x in sys.path if x)}
     with there:
         process = subprocess.Popen(  # noqa: S603 - the words are this program's own
             [sys.executable, *start, *words, str(there.fileno())],

@@ -13,6 +13,7 @@ from types import TracebackType
 from typing_extensions import override
 
 from reviewer import paths
+from reviewer.services.computer import secrets
 from reviewer.services.computer.versions import version
 from reviewer.store import connecting
 
@@ -37,8 +38,13 @@ def log_file() -> Path:
 class PlacesFormatter(logging.Formatter):
     """Write of an exception its kind and the places it went through.
 
-    Its message and its source lines are left out: either may quote a response or a key.
+    Its message and its source lines are left out: either may quote a response or a key. What
+    libraries say is written without the keys that this process holds.
     """
+
+    @override
+    def format(self, record: logging.LogRecord) -> str:
+        return secrets.hidden(super().format(record))
 
     @override
     def formatException(self, ei: _ExcInfo) -> str:

@@ -1,16 +1,22 @@
 """Keys of endpoints: in the system's keyring or in an environment variable, and nowhere else.
 
 The only module that knows the keyring. A key is fetched when a call is due and handed in; it is
-never stored in a project, a setting, a log or an argument.
+never stored in a project, a setting, a log or an argument, and no program that is started inherits
+it from the environment.
 """
 
+import contextlib
 import os
 import sys
+from collections.abc import Iterator
 from dataclasses import dataclass
+from functools import cache
 from typing import Final, Literal
 
 from reviewer.domain.errors import ReviewerError
+from reviewer.domain.evaluation import JsonValue
 from reviewer.domain.judging import Endpoint
+from reviewer.scoring.masking import masked, secret_variables
 from reviewer.services.computer.trust import VARIABLE, may_go
 
 if sys.platform != "win32":
@@ -18,6 +24,8 @@ if sys.platform != "win32":
 
 SERVICE: Final = "reviewer"
 LONGEST: Final = 4_000
+LEAST: Final = 8
+"""Characters from which something is taken for a key; masking a word would spoil texts."""
 NO_KEYRING: Final = (
     "No keyring works here, so the key cannot be stored. Install gnome-keyring (Debian and "
     "Ubuntu: `apt install gnome-keyring`), or KWallet on KDE, and log in to a desktop; or set the "
@@ -32,6 +40,11 @@ UNCONFIRMED: Final = (
     "computer. Where that is right, keep the endpoint in Judges… or with `reviewer judges PROJECT "
     "add`, or name the address in the variable {trust}."
 )
+_BACKENDS: Final = ("SecretService.Keyring", "kwallet.DBusKeyring", "libsecret.Keyring")
+_OWN: Final = "keyring.backends."
+_apart: dict[str, str] = {}
+"""The variables with keys while they are kept out of the environment, by name."""
+_fetched: set[str] = set()
 _Place = Literal["keyring", "variable", "missing", "not needed", "locked", "unconfirmed"]
 
 
@@ -69,6 +82,69 @@ class KeyLockedError(ReviewerError):
     """Report a keyring that is there and does not open."""
 
 
+@contextlib.contextmanager
+def kept_apart() -> Iterator[None]:
+    """Keep the keys of the environment from whatever is started during the block.
+
+    Viewers, editors, helpers of the system and bots by command need none; `variable` still gives
+    them here, and `handed_on` to a process of this very program.
+    """
+    taken = secret_variables(os.environ)
+    for name in taken:
+        del os.environ[name]
+    _apart.update(taken)
+    try:
+        yield
+    finally:
+        for name, value in taken.items():
+            _apart.pop(name, None)
+            os.environ.setdefault(name, value)
+
+
+def variable(name: str) -> str:
+    """Give what an environment variable holds, a key or not; empty where there is none."""
+    return _apart.get(name) or os.environ.get(name, "")
+
+
+def handed_on() -> dict[str, str]:
+    """Give the environment for a process that calls models in this program's place."""
+    return {**os.environ, **_apart}
+
+
+def hidden(text: str) -> str:
+    """Mask every key that this process holds, in a text that leaves it."""
+    for key in _held():
+        text = masked(text, key)
+    return text
+
+
+def held_in(text: str) -> str:
+    """Give the key of this process that stands in a text, empty where there is none."""
+    return next((key for key in _held() if masked(text, key) != text), "")
+
+
+def hidden_bytes(line: bytes) -> bytes:
+    """Mask them in a piece of a file in UTF-8; it costs nothing where no key is held."""
+    return hidden(line.decode()).encode() if _held() else line
+
+
+def hidden_in(row: dict[str, JsonValue]) -> dict[str, JsonValue]:
+    """Mask them in every text of a row; it is the same row where no key is held."""
+    return {hidden(name): _cleared(value) for name, value in row.items()} if _held() else row
+
+
+def _cleared(value: JsonValue) -> JsonValue:
+    if isinstance(value, str):
+        return hidden(value)
+    if isinstance(value, dict):
+        return hidden_in(value)
+    return [_cleared(inner) for inner in value] if isinstance(value, list) else value
+
+
+def _held() -> set[str]:
+    return {key for key in (*_apart.values(), *_fetched) if len(key) >= LEAST}
+
+
 def key_of(endpoint: Endpoint) -> str | None:
     """Give the key of an endpoint, None where there is none.
 
@@ -93,6 +169,7 @@ def key_of(endpoint: Endpoint) -> str | None:
     found = stored or from_variable or None
     if found is not None:
         _leave_no_dump()
+        _fetched.add(found)
     return found
 
 
@@ -143,6 +220,7 @@ def forget_key(endpoint: Endpoint) -> None:
     import keyring
     from keyring.errors import KeyringError, NoKeyringError, PasswordDeleteError
 
+    _name_backend()
     try:
         keyring.delete_password(SERVICE, _place(endpoint))
     except (PasswordDeleteError, NoKeyringError):
@@ -157,6 +235,7 @@ def keyring_works() -> bool:
     from keyring.backends.fail import Keyring as Nothing
     from keyring.backends.null import Keyring as Forgetful
 
+    _name_backend()
     return not isinstance(keyring.get_keyring(), Nothing | Forgetful)
 
 
@@ -172,10 +251,34 @@ def unconfirmed(endpoint: Endpoint) -> str:
     )
 
 
+@cache
+def _name_backend() -> None:
+    """Name the keyring of this system: to try all of them starts compilers in search of a Mac's.
+
+    What a person configured or installed is left to the library.
+    """
+    import importlib.metadata
+
+    from keyring import core
+
+    found = importlib.metadata.entry_points(group="keyring.backends")
+    brought = any(not x.value.startswith(_OWN) for x in found)
+    configured = os.environ.get("PYTHON_KEYRING_BACKEND") or core.load_config()
+    if not sys.platform.startswith("linux") or brought or configured:
+        return
+    working = []
+    for name in (*_BACKENDS, "fail.Keyring"):
+        # whatever a backend's libraries raise where they do not work
+        with contextlib.suppress(Exception):
+            working.append(core.load_keyring(_OWN + name))
+    core.set_keyring(max(working, key=lambda one: one.priority))
+
+
 def _stored(endpoint: Endpoint) -> str | None:
     import keyring
     from keyring.errors import KeyringError, NoKeyringError
 
+    _name_backend()
     try:
         return keyring.get_password(SERVICE, _place(endpoint)) or None
     except NoKeyringError:
@@ -185,7 +288,7 @@ def _stored(endpoint: Endpoint) -> str | None:
 
 
 def _from_variable(endpoint: Endpoint) -> str:
-    return os.environ.get(endpoint.variable or "", "").strip()
+    return variable(endpoint.variable or "").strip()
 
 
 def _check(key: str, what: str) -> None:

@@ -18,6 +18,7 @@ from reviewer.scoring.bots.kind import Answering, BotAnswer, BotCase
 from reviewer.scoring.bots.replies import TOLD
 from reviewer.scoring.masking import whole
 from reviewer.services.bots import bots
+from reviewer.services.computer import secrets
 from reviewer.services.jobs.control import TRIES, Budget, Crew, Ending, Teller
 from reviewer.services.project.session import Session
 from reviewer.services.testing import sets
@@ -108,7 +109,7 @@ class BotJob:
             )
             record = answered(case, answer, self.plan)
             with self.session.project.write() as conn:
-                said = whole(json.dumps(record, ensure_ascii=False))
+                said = secrets.hidden(whole(json.dumps(record, ensure_ascii=False)))
                 jobs.keep_reply(conn, self._place(case), Reply(text=said))
                 jobs.count(conn, self.key, counts)
             self.teller.tell(counts)

@@ -29,7 +29,7 @@ from reviewer.scoring.scorer import Failure, case_of
 from reviewer.services.aligning.examples import Shot
 from reviewer.services.calls import selecting
 from reviewer.services.figures.judge_details import shipped_text
-from reviewer.services.project import reading
+from reviewer.services.project import key_notice, reading
 from reviewer.services.project.session import Session
 from reviewer.store import judging
 from reviewer.store.jobs import Reply
@@ -92,8 +92,10 @@ def save(session: Session, rubric: Rubric, metric: str, text: str, note: str = "
 
     Raises:
         PromptError: The template is wrong; the sentence names the line.
+        LabelError: It seems to hold a key, which is said once.
     """
     check(text)
+    key_notice.point_out(session, text, "The prompt")
     kept = judging.keep_prompt(
         session.project,
         rubric=rubric.name,

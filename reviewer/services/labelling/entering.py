@@ -20,7 +20,7 @@ from reviewer.domain.evaluation import (
     Value,
     text_problem,
 )
-from reviewer.services.project import sight, writing
+from reviewer.services.project import key_notice, sight, writing
 from reviewer.services.project.session import Session
 from reviewer.services.project.writing import Subject
 from reviewer.store import marks
@@ -73,6 +73,7 @@ def comment(session: Session, evaluation: int, metric: str, text: str) -> LabelC
     problem = text_problem(text)
     if problem:
         raise LabelError(f"The comment cannot be kept: {problem}.")
+    key_notice.point_out(session, text, "The comment")
     said = _said(session, about, "comment", comment=text or None)
     with session.project.write():
         action = writing.begin(session)
@@ -104,7 +105,7 @@ def give_reason(session: Session, evaluation: int, kind: MarkKind, reason: str) 
     """
     mark = Mark(
         evaluation=evaluation, kind=kind, labeler=session.labeler.name, value=True,
-        note=_note(reason),
+        note=_note(session, reason),
     )  # fmt: skip
     return _mark(session, mark, kind.capitalize())
 
@@ -184,7 +185,7 @@ def highlight(
         raise LabelError("Select some text first; then it can be highlighted.")
     mark = Mark(
         evaluation=evaluation, kind="highlight", labeler=session.labeler.name, turn=at.turn,
-        start=at.start, end=at.end, note=_note(note), metric=metric,
+        start=at.start, end=at.end, note=_note(session, note), metric=metric,
     )  # fmt: skip
     return _mark(session, mark, "Highlight in")
 
@@ -292,8 +293,9 @@ def _mark(session: Session, mark: Mark, title: str) -> MarkChanged:
     return change
 
 
-def _note(words: str) -> str | None:
+def _note(session: Session, words: str) -> str | None:
     problem = text_problem(words)
     if problem:
         raise LabelError(f"The note cannot be kept: {problem}.")
+    key_notice.point_out(session, words, "The note")
     return words.strip() or None

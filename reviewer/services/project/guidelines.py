@@ -8,6 +8,7 @@ from hashlib import sha256
 from reviewer.domain.change import PeopleChanged
 from reviewer.domain.errors import LabelError
 from reviewer.domain.evaluation import text_problem
+from reviewer.services.project import key_notice
 from reviewer.services.project.session import Session, require_lead
 
 GUIDELINES, READ = "guidelines", "guidelines_read"
@@ -32,6 +33,7 @@ def write(session: Session, words: str) -> None:
         problem = f"they have {len(words):,} letters, and at most {MOST:,} are kept"
     if problem is not None:
         raise LabelError(f"The guidelines cannot be kept: {problem}.")
+    key_notice.point_out(session, words, "The text of the guidelines")
     session.project.set_setting(GUIDELINES, words.strip())
     note_read(session)
     session.publish(PeopleChanged("the guidelines were written"))

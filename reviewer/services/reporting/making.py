@@ -28,7 +28,7 @@ from reviewer.reports.report import (
     with_pass_mark,
 )
 from reviewer.services.calls import selecting
-from reviewer.services.computer import whole_files
+from reviewer.services.computer import secrets, whole_files
 from reviewer.services.figures import statistics
 from reviewer.services.figures.request import choices
 from reviewer.services.figures.statistics import StatsRequest
@@ -149,7 +149,7 @@ def _part(to: Path, pieces: Iterable[str]) -> Iterator[Written]:
     with whole_files.part_of(to) as part:
         with part.open("wb") as file:
             for piece in pieces:
-                content = piece.encode("utf-8", "backslashreplace")
+                content = secrets.hidden(piece).encode("utf-8", "backslashreplace")
                 size += file.write(content)
                 digest.update(content)
         yield Written(part, size, digest.hexdigest())

@@ -14,7 +14,7 @@ from reviewer.domain.run import What
 from reviewer.domain.wording import counted
 from reviewer.formats import registry
 from reviewer.formats.writing import About, Writer
-from reviewer.services.computer import whole_files
+from reviewer.services.computer import secrets, whole_files
 from reviewer.services.transfer import companions, destinations, dictionaries
 from reviewer.services.transfer.export_source import HELD_OUT, ExportRequest, Source, check
 from reviewer.store import exporting as stored
@@ -245,7 +245,7 @@ class _Work:
         found = stored.count(self.project, self.request.filters)
         total = found if self.request.what == "evaluations" else None
         for done, row in enumerate(self.source.rows(), start=1):
-            yield row
+            yield secrets.hidden_in(row)
             if done % REPORT_ROWS == 0:
                 if self.progress.cancelled:
                     raise CancelledError(

@@ -249,6 +249,31 @@ def test_a_command_that_hangs_is_ended_with_its_children(tmp_path: Path) -> None
     assert not mark.exists()
 
 
+ENVIRONMENT = (
+    "import json, os; e = os.environ; "
+    "print(json.dumps({'response': e.get('BOT_KEY', 'none') + ' ' + e.get('OTHER_TOKEN', 'none') "
+    "+ ' ' + e.get('LANGUAGE', 'none')}))"
+)
+
+
+def test_a_command_inherits_no_keys_but_gets_those_it_was_given(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    for name, value in (("BOT_KEY", KEY), ("OTHER_TOKEN", "t-0123456789"), ("LANGUAGE", "en")):
+        monkeypatch.setenv(name, value)
+    assert command(ENVIRONMENT).response == "none none en"
+    # what it echoes of a key is masked
+    assert command(ENVIRONMENT, variables={"BOT_KEY": KEY}).response == "… none en"
+    said = "import sys; sys.exit('Error: no API key found')"
+    assert str(command(said).error).endswith(
+        "name the variable in the bot's setting `variables`.)"
+    )
+    assert "inherits" not in str(command("import sys; sys.exit('no such model')").error)
+    given = command("import os, sys; sys.exit('bad token ' + os.environ['BOT_KEY'])",
+                    variables={"BOT_KEY": KEY})  # fmt: skip
+    assert str(given.error).endswith("bad token …")
+
+
 def test_a_command_that_is_not_there() -> None:
     found = answer(CommandBot(words=("/nowhere/bot",)))
     assert found.stops

@@ -16,7 +16,7 @@ from reviewer.domain.errors import ReviewerError
 from reviewer.scoring.packages.scorers import CallEndedError
 from reviewer.services.calls import packaged
 from reviewer.services.calls.packaged import Packaged
-from reviewer.services.computer import plugins
+from reviewer.services.computer import plugins, secrets
 from tests.services.strangers import install
 
 CODE = r'''
@@ -105,6 +105,18 @@ def test_a_function_is_called_as_if_it_were_here(made: Make) -> None:
 )
 def test_values_come_back_as_they_are(made: Make, said: str) -> None:
     assert made("value")(said) == eval(said)  # noqa: S307 - literals of this test
+
+
+def test_a_package_gets_keys_and_what_it_tells_of_them_is_masked(
+    made: Make, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    key = "sk-planted-0123456789"
+    monkeypatch.setenv("NEAR_KEY", key)
+    with secrets.kept_apart():
+        asked = made("value")
+        assert asked(f"__import__('os').environ['NEAR_KEY'] == {key!r}") is True
+        assert asked("'I use ' + __import__('os').environ['NEAR_KEY']") == "I use …"
+        assert asked(f"{{'score': 2, 'reasoning': {key!r}}}") == {"score": 2, "reasoning": "…"}
 
 
 def test_what_is_no_value_is_a_sentence(made: Make) -> None:

@@ -1,7 +1,10 @@
 """Keys in a real keyring, in a locked one, in none, and in the environment."""
 
 import gc
+import logging
 import os
+import subprocess
+import sys
 import warnings
 from collections.abc import Callable, Iterator
 from pathlib import Path
@@ -13,7 +16,7 @@ from keyring.backends import SecretService, fail, null
 
 from reviewer.domain.errors import ReviewerError
 from reviewer.domain.judging import Endpoint
-from reviewer.services.computer import secrets
+from reviewer.services.computer import logs, secrets
 from reviewer.services.computer.secrets import KeyLockedError
 from tests.servers.keyring_session import keyring_session
 
@@ -134,3 +137,85 @@ def test_a_server_without_keys_needs_none() -> None:
     local = Endpoint(name="ollama", base_url="http://127.0.0.1:11434/v1", needs_key=False)
     assert secrets.state(local).is_there
     assert secrets.state(local).words == "not needed"
+
+
+COMPILERS = ("gcc", "cc", "ld", "objdump", "clang")
+LOOK = """
+from reviewer.domain.judging import Endpoint
+from reviewer.services.computer import secrets
+with secrets.kept_apart():
+    place = Endpoint(name="n", base_url="http://127.0.0.1:9/v1", variable="NEAR_KEY")
+    print(secrets.keyring_works(), secrets.state(place).words, secrets.key_of(place))
+"""
+
+
+def run(source: str, folder: Path, **variables: str) -> str:
+    """Run a program with compilers that write down that they were called, and with what."""
+    tools = folder / "bin"
+    tools.mkdir(exist_ok=True)
+    for name in COMPILERS:
+        tool = tools / name
+        tool.write_text(f"#!/bin/sh\n{{ echo {name} $*; env; }} >> {folder}/called\nexit 1\n")
+        tool.chmod(0o755)
+    kept = {x: y for x, y in os.environ.items() if x != "PYTHON_KEYRING_BACKEND"}
+    ended = subprocess.run(
+        [sys.executable, "-c", source], check=True, capture_output=True, text=True,
+        env=kept | {"PATH": str(tools), "HOME": str(folder)} | variables,
+    )  # fmt: skip
+    return ended.stdout.strip()
+
+
+@pytest.mark.skipif(not sys.platform.startswith("linux"), reason="as Linux searches libraries")
+def test_no_compiler_is_called_to_find_a_keyring(tmp_path: Path) -> None:
+    assert run(LOOK, tmp_path, NEAR_KEY=KEY) == f"False from NEAR_KEY {KEY}"
+    assert not (tmp_path / "called").exists()
+
+
+def test_a_keyring_that_somebody_configured_is_used(tmp_path: Path) -> None:
+    source = (
+        "import keyring; from reviewer.services.computer import secrets;"
+        "secrets.keyring_works(); print(type(keyring.get_keyring()).__module__)"
+    )
+    null = "keyring.backends.null"
+    assert run(source, tmp_path, PYTHON_KEYRING_BACKEND=f"{null}.Keyring") == null
+    config = tmp_path / "config" / "python_keyring"
+    config.mkdir(parents=True)
+    (config / "keyringrc.cfg").write_text(f"[backend]\ndefault-keyring={null}.Keyring\n")
+    assert run(source, tmp_path, XDG_CONFIG_HOME=str(tmp_path / "config")) == null
+
+
+def test_what_is_started_inherits_no_key(monkeypatch: pytest.MonkeyPatch) -> None:
+    held = {"NEAR_KEY": KEY, "HF_TOKEN": "hf-1", "DB_PASSWORD": "correct-horse"}
+    held["ODD"] = f"sk-{'x' * 20}"
+    for name, value in held.items():
+        monkeypatch.setenv(name, value)
+    monkeypatch.setenv("LANGUAGE", "en")
+    with secrets.kept_apart():
+        seen = subprocess.run(
+            [sys.executable, "-c", "import os; print(dict(os.environ))"],
+            check=True, capture_output=True, text=True,
+        ).stdout  # fmt: skip
+        assert not [name for name, value in held.items() if name in seen or value in seen]
+        assert "'LANGUAGE': 'en'" in seen
+        assert {name: secrets.variable(name) for name in held} == held
+        assert held.items() <= secrets.handed_on().items()
+        assert secrets.hidden(f"to {KEY} and on") == "to … and on"
+        with secrets.kept_apart():
+            assert secrets.variable("NEAR_KEY") == KEY
+        assert secrets.variable("NEAR_KEY") == KEY
+        assert "NEAR_KEY" not in os.environ
+    assert {name: os.environ[name] for name in held} == held
+
+
+def test_the_log_holds_no_key_that_a_library_tells(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    monkeypatch.setenv("XDG_STATE_HOME", str(tmp_path))
+    monkeypatch.setenv("NEAR_KEY", KEY)
+    with logs.kept(), secrets.kept_apart():
+        logging.getLogger("reviewer.gui.app").info("Qt: cannot open http://x/?k=%s", KEY)
+        logging.getLogger("reviewer").info("again: %s", KEY.replace("s", "%73"))
+        said = logs.log_file().read_text()
+    assert KEY not in said
+    assert "?k=…" in said
+    assert "again: …" in said
