@@ -4,7 +4,7 @@ import re
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 
-from reviewer.domain.evaluation import Value
+from reviewer.domain.evaluation import Value, text_problem
 from reviewer.domain.record import SYNONYMS
 from reviewer.formats.cells import is_blank, looks_like
 from reviewer.formats.habits import Decimal
@@ -174,11 +174,18 @@ def _seen(value: Json, decimal: Decimal | None) -> Json:
 
 def _leaves(row: Row, prefix: str) -> Iterable[tuple[str, Json]]:
     for key, value in row.items():
+        if not _can_be_named(key):
+            continue
         path = f"{prefix}.{quoted(key)}" if prefix else key
         if isinstance(value, dict) and value and path.count(".") < _DEEPEST:
             yield from _leaves(value, path if prefix else quoted(key))
         else:
             yield path, value
+
+
+def _can_be_named(key: str) -> bool:
+    """Tell whether a mapping, which is a text, can name a key."""
+    return bool(key) and text_problem(key) is None
 
 
 def names_in(text: str) -> tuple[str, ...]:

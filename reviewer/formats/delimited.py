@@ -2,6 +2,7 @@
 
 import csv
 import io
+import re
 from collections import Counter
 from collections.abc import Iterator
 from typing import NamedTuple, Protocol
@@ -16,6 +17,7 @@ LARGEST_CELL = 1 << 28
 _SAMPLE_ROWS = 200
 _NAMES = {",": "a comma", ";": "a semicolon", "\t": "a tab", "|": "a vertical bar"}
 EXCERPT = 80
+_RETURN = re.compile(r"(?<=\r)(?!\n)")
 
 
 class Dialect(NamedTuple):
@@ -166,6 +168,14 @@ def _row(line: int, found: list[str], names: list[str], dialect: Dialect) -> Tab
     return BadRow(line, "", excerpt, reason)
 
 
+def _parted(held: list[str], dialect: Dialect) -> Iterator[list[str]]:
+    """Read lines that hold returns without a line feed, as lines that some programs end so."""
+    pieces = iter(_RETURN.split("".join(held)))
+    reader = _reader(pieces, dialect, strict=False)
+    while (found := next(reader, None)) is not None:
+        yield found
+
+
 def _raw_rows(source: ByteSource, dialect: Dialect) -> Iterator[tuple[int, list[str] | BadRow]]:
     csv.field_size_limit(LARGEST_CELL)
     held: list[str] = []
@@ -178,6 +188,9 @@ def _raw_rows(source: ByteSource, dialect: Dialect) -> Iterator[tuple[int, list[
         except StopIteration:
             return
         except csv.Error as error:
+            if str(error).startswith("new-line"):
+                yield from ((start, row) for row in _parted(held, dialect) if row)
+                continue
             found = _leniently(held, dialect, start, str(error))
         if found:
             yield start, found

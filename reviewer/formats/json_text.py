@@ -245,7 +245,7 @@ def _second_try(number: int, line: bytes, problem: str) -> Item | BadRow:
         reason = (
             "the file ends in the middle of this line"
             if cut
-            else in_words(error, line.decode(), where=f"from position {error.pos + 1} on")
+            else in_words(error, error.doc, where=f"from position {error.pos + 1} on")
         )
     except (RecursionError, ValueError):
         reason = "its values are nested too deeply, or a number has thousands of digits"

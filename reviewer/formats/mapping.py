@@ -62,6 +62,7 @@ file's name and `{key}` what `*` in `records` stood for. Repeated column names a
 
 import re
 import tomllib
+from collections.abc import Mapping as Values
 from pathlib import Path
 from typing import Annotated, Any, Literal, Self
 
@@ -77,6 +78,7 @@ from pydantic import (
     model_validator,
 )
 
+from reviewer.domain import toml_text
 from reviewer.domain.errors import FormatError, refusal
 from reviewer.formats.habits import Dates, Decimal
 
@@ -388,9 +390,18 @@ def mapping_of(text: str, name: str = "the mapping") -> Mapping:
         FormatError: The text is no TOML or breaks a rule; the field is named.
     """
     try:
-        document: dict[str, Any] = tomllib.loads(text)
+        document: dict[str, Any] = toml_text.document(text)
     except tomllib.TOMLDecodeError as error:
         raise FormatError(f"{name} is no TOML: {error}.") from None
+    return mapping_from(document, name)
+
+
+def mapping_from(document: Values[str, Any], name: str = "the mapping") -> Mapping:
+    """Make a mapping of the keys of its TOML file.
+
+    Raises:
+        FormatError: It breaks a rule; the field is named.
+    """
     try:
         return Mapping.model_validate(document)
     except ValidationError as error:

@@ -68,11 +68,13 @@ def propose(
         answers: What people said of columns, such as `x_pred=judge`.
 
     Raises:
-        FormatError: An answer names no column of the file, or is none.
+        FormatError: There are no columns, or an answer names none of them or is none.
     """
     said = Answers(answers)
     raw = columns_of(rows, texts=False)
-    unknown = said.unknown([column.path for column in raw]) if rows else []
+    if not raw:
+        raise FormatError("Its records are empty: none of them holds anything under a name.")
+    unknown = said.unknown([column.path for column in raw])
     if unknown:
         names = ", ".join(column.path for column in raw[:30])
         raise FormatError(f"There is no column {unknown[0]}; there are: {names}.")
@@ -344,5 +346,5 @@ def _finished(
         "dates": dates,
     }
     if not (draft.fields or draft.scores or draft.labels or draft.candidates):
-        document["fields"] = {"input": draft.columns[0].path if draft.columns else "input"}
+        document["fields"] = {"input": draft.columns[0].path}
     return Proposal(Mapping.model_validate(document), tuple(draft.questions))

@@ -10,7 +10,7 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Literal
 
-from msgspec import Struct
+from msgspec import MsgspecError, Struct
 
 from reviewer.domain import uids
 from reviewer.domain.errors import ProjectError, refusal
@@ -27,6 +27,11 @@ _DAMAGED = (
     "The file is damaged. Close it and run `reviewer doctor {path}`, which checks it and repairs "
     "it."
 )
+_OF_ROWS = (
+    ValueError, TypeError, LookupError, AttributeError, OverflowError, RecursionError,
+    MsgspecError,
+)  # fmt: skip
+"""What reading a row ends in that holds something else than any version has written."""
 _REASONS = (
     (
         "disk is full",
@@ -37,6 +42,7 @@ _REASONS = (
     ("malformed", _DAMAGED),
     ("vtable constructor failed", _DAMAGED),
     ("could not decode", _DAMAGED),
+    ("codec can't decode", _DAMAGED),
     ("not a database", "It is no Reviewer project; import it instead, or open a .review file."),
     ("unable to open", "It cannot be opened; check that the file and its folder can be read."),
     (
@@ -46,7 +52,7 @@ _REASONS = (
 )
 
 
-def explain(error: sqlite3.Error, path: Path) -> str:
+def explain(error: sqlite3.Error | UnicodeDecodeError, path: Path) -> str:
     """Turn an SQLite error into a sentence that says what to do."""
     text = str(error).lower()
     for part, sentence in _REASONS:
@@ -56,6 +62,22 @@ def explain(error: sqlite3.Error, path: Path) -> str:
         f"{path.name}: The project file could not be read or written ({error}). "
         f"`reviewer doctor {shlex.quote(str(path))}` checks it and repairs it."
     )
+
+
+@contextlib.contextmanager
+def damage_named(path: Path) -> Iterator[None]:
+    """Let whatever damaged pages and rows lead to be an error that names their file.
+
+    Raises:
+        ProjectError: The database engine cannot read it, or a row holds what none can hold.
+    """
+    try:
+        yield
+    except sqlite3.Error as error:
+        raise ProjectError(explain(error, path)) from error
+    except _OF_ROWS as error:
+        sentence = _DAMAGED.format(path=shlex.quote(str(path)))
+        raise ProjectError(f"{path.name}: {sentence}") from error
 
 
 def connect(

@@ -41,7 +41,7 @@ def problems(path: Path, *, quick: bool = False) -> list[str]:
             check = "quick_check" if quick else "integrity_check"
             rows = conn.execute(f"PRAGMA {check}(20)").fetchall()
             return _lacking(conn) if rows == [("ok",)] else [str(row[0]) for row in rows]
-    except sqlite3.Error as error:
+    except (sqlite3.Error, UnicodeDecodeError) as error:
         return [connecting.explain(error, path)]
 
 

@@ -102,12 +102,10 @@ class Project:
         project = cls(path, conn, read_only=read_only)
         project.followed = followed
         try:
-            project._prepare()
-            if not read_only:
-                bulk.resume(conn, project.write)
-        except sqlite3.Error as error:
-            project._let_go()
-            raise ProjectError(explain(error, path)) from error
+            with connecting.damage_named(path):
+                project._prepare()
+                if not read_only:
+                    bulk.resume(conn, project.write)
         except ProjectError:
             project._let_go()
             raise

@@ -114,3 +114,17 @@ def test_a_table_without_header_gets_numbers() -> None:
 def test_nothing_at_all_is_an_error() -> None:
     with pytest.raises(FormatError, match="no header"):
         read("\n\n")
+
+
+def test_returns_end_lines_beside_line_feeds() -> None:
+    mixed = 'id,answer\r1,"one\rtwo"\r2,b\n3,c\r\n4,d\r'
+    assert [tuple(row.values()) for row in cells(mixed)] == [
+        ("1", "one\rtwo"), ("2", "b"), ("3", "c"), ("4", "d"),
+    ]  # fmt: skip
+
+
+def test_a_return_within_a_bare_cell_costs_its_row_alone() -> None:
+    text = "id,answer,score\n1,a,3\n2,b\rb,4\n3,c,5\n"
+    assert [row["id"] for row in cells(text)] == ["1", "3"]
+    assert {row.line for row in bad(text)} == {3}
+    assert "a line break stands outside quotes" in bad(text)[0].reason

@@ -175,3 +175,11 @@ def test_after_what_is_needed_the_records_are_not_read() -> None:
     assert beside(source, "rows", "told") == {"told": 1}
     with pytest.raises(FormatError, match="no JSON"):
         beside(io.BytesIO(b'{"rows": [{"a": this is no JSON'), "rows", "told")
+
+
+def test_half_a_character_in_a_broken_line_is_told_with_its_place() -> None:
+    source = io.BytesIO(b'{"a": "\xed\xa0\x80", b}\n{"a": 1}\n')
+    broken, whole = lines(source)
+    assert isinstance(broken, BadRow)
+    assert "a key in double quotes is expected" in broken.reason
+    assert whole == Item(2, {"a": 1}, is_whole=True)

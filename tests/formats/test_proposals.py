@@ -185,10 +185,6 @@ def test_repeated_names_are_a_question() -> None:
     assert said.unambiguous
 
 
-def test_no_rows_are_a_question() -> None:
-    assert not propose([], texts=True).unambiguous
-
-
 def rows_of(*values: dict[str, Any]) -> list[dict[str, Any]]:
     return [
         {"id": n, "input": f"q {n}", "output": f"an answer {n}", **x} for n, x in enumerate(values)
@@ -329,3 +325,15 @@ def test_a_comment_beside_a_label_is_the_labelers() -> None:
     found = propose(rows, texts=True).mapping
     assert [label.comment for label in found.labels] == ["comment"]
     assert [score.reasoning for score in found.scores] == [None]
+
+
+@pytest.mark.parametrize("key", ["", "half \ud800"])
+def test_a_key_that_no_mapping_can_name_is_passed_over(key: str) -> None:
+    rows = [{key: 1, "question": f"Where {n}?", "answer": f"There, {n}."} for n in range(3)]
+    assert sources(propose(rows, texts=False)) == {"input": "question", "response": "answer"}
+
+
+@pytest.mark.parametrize("rows", [[], [{}], [{"": None}]])
+def test_records_without_any_name_are_told_empty(rows: list[dict[str, Any]]) -> None:
+    with pytest.raises(FormatError, match="none of them holds anything under a name"):
+        propose(rows, texts=False)

@@ -92,15 +92,15 @@ def _beside(step: Row) -> Row:
 
 def _is_one(row: Json) -> bool:
     version = row.get("schema_version") if isinstance(row, dict) else None
-    return (
-        isinstance(version, str) and version.startswith("ATIF") and isinstance(row["steps"], list)
-    )
+    if not isinstance(version, str) or not version.startswith("ATIF"):
+        return False
+    return isinstance(row.get("steps"), list)
 
 
 def _recognise(look: Look) -> str | None:
     if look.shape == "object":
-        return "a trajectory in ATIF" if _is_one({"steps": None, **look.top}) else None
-    fits = bool(look.rows) and all("steps" in x and _is_one(x) for x in look.rows)
+        return "a trajectory in ATIF" if _is_one(dict(look.top)) else None
+    fits = bool(look.rows) and all(map(_is_one, look.rows))
     return f"{look.words} with trajectories in ATIF" if fits else None
 
 

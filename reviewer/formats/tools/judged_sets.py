@@ -18,7 +18,7 @@ from reviewer.formats import tables
 from reviewer.formats.annotations import number_of
 from reviewer.formats.format import RECORDS, Format, Look, Shape, Sniffed
 from reviewer.formats.incoming import Fields, Incoming, RawRow, Record, Source
-from reviewer.formats.mapping import Mapping
+from reviewer.formats.mapping import Mapping, mapping_from
 from reviewer.formats.paths import Row, quoted
 from reviewer.formats.streams import open_stream
 
@@ -250,7 +250,7 @@ def _format(one: _Set) -> Format:
         with open_stream(source.path) as again:
             first = list(islice(tables.raw_rows(again, sniffed), _FIRST_ROWS))
         rows = [x.values for x in first if isinstance(x, RawRow) and one.fits(x.values)]
-        mapping = Mapping.model_validate(one.make(rows, source))
+        mapping = mapping_from(one.make(rows, source), source.path.name)
         for item in tables.read_table(source, sniffed, mapping):
             if one.after is not None and isinstance(item, Record):
                 one.after(item.fields)

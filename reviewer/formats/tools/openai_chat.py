@@ -51,7 +51,7 @@ def _record(row: Any, identity: str) -> Fields | str:  # noqa: ANN401 - a JSON v
 def _is_one(row: Any) -> bool:  # noqa: ANN401 - a JSON value is anything
     messages = row.get("messages") if isinstance(row, dict) and row.keys() <= _KEYS else None
     return bool(messages) and isinstance(messages, list) and all(
-        isinstance(one, dict) and one.get("role") in _ROLES for one in messages
+        isinstance(one, dict) and str(one.get("role")) in _ROLES for one in messages
     )  # fmt: skip
 
 

@@ -16,6 +16,7 @@ from PySide6.QtWidgets import (
 )
 from typing_extensions import override
 
+from reviewer.domain import toml_text
 from reviewer.domain.rubric_keys import Keys
 from reviewer.gui.kit import layouts, pieces
 from reviewer.gui.kit.form import Choice, Flag, Form, Lines, Text
@@ -193,7 +194,7 @@ class MetricForm(ScrolledColumn):
 
     def _take_parameters(self) -> None:
         try:
-            found = tomllib.loads(self.parameters.toPlainText())
+            found = toml_text.document(self.parameters.toPlainText())
             self.parameters_problem = ""
             self._keys["parameters"] = found
         except tomllib.TOMLDecodeError as error:

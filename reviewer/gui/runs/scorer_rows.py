@@ -13,6 +13,7 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
+from reviewer.domain import toml_text
 from reviewer.domain.errors import ReviewerError
 from reviewer.gui.kit import layouts, number_field, pieces
 from reviewer.gui.kit.theme import Theme
@@ -319,7 +320,7 @@ class ScorerFields(QWidget):
         found: dict[str, Any] = {}
         try:
             if self.free is not None:
-                return tomllib.loads(self.free.toPlainText())
+                return toml_text.document(self.free.toPlainText())
             for name, field in self.fields.items():
                 if field.typed.strip():
                     found[name] = field.value()
@@ -330,7 +331,7 @@ class ScorerFields(QWidget):
     def _take_free(self) -> None:
         said = ""
         try:
-            tomllib.loads(self.free.toPlainText() if self.free else "")
+            toml_text.document(self.free.toPlainText() if self.free else "")
         except tomllib.TOMLDecodeError as error:
             said = f"This cannot be read: {error}."
         pieces.say(self._free_problem, said)

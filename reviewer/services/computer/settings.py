@@ -10,6 +10,7 @@ import os
 from collections.abc import Callable
 from pathlib import Path
 
+import msgspec
 from msgspec import Struct
 
 from reviewer import paths
@@ -223,10 +224,10 @@ class Settings:
 
     def _read(self) -> None:
         try:
-            content = json.loads(self.file.read_text(encoding="utf-8"))
+            content = msgspec.json.decode(self.file.read_bytes())
         except FileNotFoundError:
             return
-        except (OSError, ValueError) as error:
+        except (OSError, ValueError, RecursionError, msgspec.DecodeError) as error:
             self._report(
                 f"The settings in {self.file} could not be read, the defaults hold: {error}"
             )

@@ -10,6 +10,8 @@ from pathlib import Path
 from reviewer.domain.change import EvaluationsChanged
 from reviewer.domain.errors import CancelledError, Progress, ProjectError, ReviewerError, Silent
 from reviewer.domain.evaluation import SelectionReason
+from reviewer.formats.incoming import Record
+from reviewer.formats.record import checked
 from reviewer.services.parcels import packing, returned
 from reviewer.services.parcels.packing import UNTOLD, Note, mark_of
 from reviewer.services.parcels.returned import Fields, Place, Refused, Returned
@@ -19,7 +21,7 @@ from reviewer.services.queues import working
 from reviewer.services.transfer import importing
 from reviewer.services.transfer.admission import Admission
 from reviewer.services.transfer.importing import ImportReport, ImportRequest
-from reviewer.store import journal, packages, queue_acts, reading
+from reviewer.store import connecting, journal, packages, queue_acts, reading
 from reviewer.store import labels as kept_labels
 from reviewer.store import queues as kept_queues
 from reviewer.store.journal import Begun
@@ -221,7 +223,7 @@ def _settle(
 
 
 def _read(file: Path) -> _Parcel:
-    with closing(Project.open(file)) as project:
+    with closing(Project.open(file)) as project, connecting.damage_named(file):
         text = project.setting(PACKAGE)
         if not text:
             raise ProjectError(
@@ -244,10 +246,18 @@ def _read(file: Path) -> _Parcel:
                         and (kind == "marks" or entry.get("kind", "label") in own)
                     ]
                 if fields["labels"] or fields["marks"]:
+                    _check_kinds(file, fields)
                     parcel.records[name, str(fields["id"])] = fields
         rubrics = reading.rubrics(project.conn)
         parcel.rubrics = {rubric.name: str(rubric.version) for rubric in rubrics.values()}
     return parcel
+
+
+def _check_kinds(file: Path, fields: Fields) -> None:
+    """Hold a record to what any import is held to, so that no odd value gets past the package."""
+    found = checked(json.loads(json.dumps(fields)), 0)
+    if not isinstance(found, Record) or found.refused:
+        raise ProjectError(f"{file.name} is a damaged work package.")
 
 
 def _check(session: Session, parcel: _Parcel) -> None:

@@ -13,6 +13,7 @@ import tomli_w
 from pydantic import ValidationError
 
 from reviewer import paths
+from reviewer.domain import toml_text
 from reviewer.domain.errors import RubricError, refusal
 from reviewer.domain.evaluation import Value
 from reviewer.domain.rubric import TIE, Level, Metric, Rubric
@@ -109,7 +110,7 @@ def from_toml(text: str, source: str = "the rubric") -> Rubric:
         RubricError: The text breaks a rule; the sentence names line or field and remedy.
     """
     try:
-        document = tomllib.loads(text)
+        document = toml_text.document(text)
     except tomllib.TOMLDecodeError as error:
         raise RubricError(f"{source} is no TOML: {error}.") from None
     return from_document(document, source)

@@ -4,7 +4,6 @@ What a list of columns cannot say (templates, joins, patterns) stays in the mapp
 is edited as text.
 """
 
-import tomllib
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from enum import StrEnum
@@ -14,6 +13,7 @@ from typing import Any
 import tomli_w
 from pydantic import BaseModel
 
+from reviewer.domain import toml_text
 from reviewer.formats import mapping as mapping_format
 from reviewer.formats.mapping import Mapping
 
@@ -91,7 +91,7 @@ def from_text(text: str) -> Mapping:
 
 def uses(mapping: Mapping, columns: Sequence[str]) -> tuple[ColumnUse, ...]:
     """Tell for each column what the mapping takes it for."""
-    document = tomllib.loads(mapping.to_toml())
+    document = toml_text.document(mapping.to_toml())
     found: dict[str, ColumnUse] = {}
     for name, rule in document.get("fields", {}).items():
         column = _plain_source(rule)
@@ -110,7 +110,7 @@ def with_uses(mapping: Mapping, wanted: Sequence[ColumnUse]) -> Mapping:
     Raises:
         FormatError: The uses make no sound mapping; the sentence names what is missing.
     """
-    document = tomllib.loads(mapping.to_toml())
+    document = toml_text.document(mapping.to_toml())
     columns = {use.column for use in wanted}
     fields = {
         name: rule

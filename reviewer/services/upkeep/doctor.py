@@ -17,7 +17,7 @@ from reviewer.domain.errors import ProjectError, refusal
 from reviewer.domain.wording import counted, listed
 from reviewer.services.project import backups
 from reviewer.services.upkeep import lost_rubrics
-from reviewer.store import checking, copying, standins
+from reviewer.store import checking, connecting, copying, standins
 from reviewer.store.project import Project
 from reviewer.store.salvage import Found, is_foreign, overlooked, salvage
 from reviewer.store.standins import Healed, Lost
@@ -83,9 +83,18 @@ def check(path: Path) -> DoctorReport:
             return foreign
     problems = _problems(path)
     if not problems:
-        with Project.open(path) as opened:
-            problems = checking.problems(opened)
+        problems = _of_rows(path)
     return DoctorReport(ok=not problems, problems=tuple(problems))
+
+
+def _of_rows(path: Path) -> list[str]:
+    """Say what is wrong with the rows of a file whose pages are whole."""
+    with Project.open(path) as opened:
+        try:
+            with connecting.damage_named(path):
+                return checking.problems(opened)
+        except ProjectError as error:
+            return [str(error)]
 
 
 def _problems(path: Path) -> list[str]:
@@ -139,18 +148,22 @@ def repair(path: Path) -> DoctorReport:
         return found
     if found.offer is not None:
         return _replaced(path, found)
-    if not _problems(path):
-        with Project.open(path) as opened:
-            # what is mended names anew what is missing, and the backup knows it better
-            left = checking.dangles(opened) or _mended(opened)
-        if not left:
-            return DoctorReport(ok=True, problems=found.problems)
+    if not _problems(path) and not _left(path):
+        return DoctorReport(ok=True, problems=found.problems)
     return _salvaged(path, found) or _replaced(path, found)
 
 
-def _mended(opened: Project) -> list[str]:
-    checking.mend(opened)
-    return checking.problems(opened)
+def _left(path: Path) -> bool:
+    """Mend a file whose pages are whole, and tell whether something is still wrong."""
+    try:
+        with Project.open(path) as opened, connecting.damage_named(path):
+            # what is mended names anew what is missing, and the backup knows it better
+            if checking.dangles(opened):
+                return True
+            checking.mend(opened)
+    except ProjectError:
+        return True
+    return bool(_of_rows(path))
 
 
 def _salvaged(path: Path, found: DoctorReport) -> DoctorReport | None:
@@ -165,11 +178,10 @@ def _salvaged(path: Path, found: DoctorReport) -> DoctorReport | None:
         if backup is not None and not standins.is_of_same_project(fresh, backup):
             backup = None
         healed = standins.heal(fresh, saved, backup)
-        with Project.open(fresh) as opened:
+        with Project.open(fresh) as opened, connecting.damage_named(path):
             healed.lost += lost_rubrics.stand_in(opened)
             checking.mend(opened)
-            problems = checking.problems(opened)
-        if problems or copying.problems(fresh):
+        if _of_rows(fresh) or copying.problems(fresh):
             return None
         aside = _put_in_place(path, fresh)
     finally:

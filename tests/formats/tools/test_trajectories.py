@@ -175,3 +175,8 @@ def test_a_broken_chat_is_told_and_the_others_kept(tmp_path: Path) -> None:
 )
 def test_files_of_others_are_not_taken(tmp_path: Path, row: dict[str, Any]) -> None:
     assert sniff(put(tmp_path, [row, row])).format == "json"
+
+
+@pytest.mark.parametrize("rows", [[1, 2], [{"schema_version": "ATIF-v1.4", "steps": 3}] * 2])
+def test_what_only_looks_like_atif_is_told_so(tmp_path: Path, rows: list[Any]) -> None:
+    assert sniff(put(tmp_path, rows)).format == "json"

@@ -105,3 +105,13 @@ def test_a_folder_that_cannot_be_made_gives_the_defaults(tmp_path: Path) -> None
     with pytest.raises(OSError, match="file"):
         settings.set("theme", "dark")
     assert settings.theme == "dark"
+
+
+@pytest.mark.parametrize("text", ["[" * 100_000, '{"labeler": "\\ud800"}'])
+def test_settings_that_nobody_can_keep_leave_the_defaults(tmp_path: Path, text: str) -> None:
+    (tmp_path / "settings.json").write_text(text)
+    settings = Settings(tmp_path)
+    assert (settings.theme, settings.labeler) == ("system", BY_NAME["labeler"].default)
+    assert "could not be read" in settings.problems[0]
+    settings.set("theme", "dark")
+    assert Settings(tmp_path).theme == "dark"

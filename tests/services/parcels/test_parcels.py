@@ -16,7 +16,8 @@ from reviewer.services.queues import bulk_acts, making, working
 from reviewer.services.queues.plans import QueuePlan, Sampling
 from reviewer.services.transfer import importing
 from reviewer.services.transfer.importing import ImportRequest
-from reviewer.store import reading, schema
+from reviewer.store import copying, reading, schema
+from reviewer.store.project import Project
 from tests.building import next_undo
 from tests.services.parcels.sending import SECRET, current, label, merged, pack, records
 
@@ -313,3 +314,34 @@ def test_marks_come_back_too(lead: Path, tmp_path: Path) -> None:
     ).fetchall()
     session.close()
     assert state == [(1, 0)]
+
+
+@pytest.mark.parametrize(
+    "statement",
+    [
+        "UPDATE rubric_versions SET body = '{'",
+        "UPDATE rubric_versions SET body = '{}'",
+        "UPDATE labels SET value = x'ff'",
+        "UPDATE labels SET metric = 999",
+        "UPDATE evaluations SET extra = '[1'",
+        "UPDATE settings SET value = '[]' WHERE name = 'package'",
+        "DROP TABLE labels",
+    ],
+)
+def test_a_damaged_package_is_named_and_nothing_of_it_is_taken(
+    lead: Path, tmp_path: Path, statement: str
+) -> None:
+    package = tmp_path / "ann.review"
+    pack(lead, package)
+    label(package, 4, "c-0", "c-1")
+    with Project.open(package) as opened:
+        opened.conn.execute("PRAGMA foreign_keys = OFF")
+        opened.conn.execute("PRAGMA ignore_check_constraints = ON")
+        opened.conn.execute(statement)
+    session = Session.open(lead, "Lead")
+    before = copying.changes(session.project)
+    with pytest.raises(ProjectError, match=r"ann\.review") as told:
+        merging.merge(session, package)
+    assert "lead.review" not in str(told.value)
+    assert copying.changes(session.project) == before
+    session.close()

@@ -207,3 +207,13 @@ def test_a_missing_view_costs_no_row(project: Path) -> None:
     assert doctor.check(project).ok
     with Project.open(project) as opened:
         assert opened.conn.execute("SELECT value FROM labels").fetchall() == [(3,)]
+
+
+def test_names_of_tables_that_are_no_text_are_damage(project: Path) -> None:
+    data = project.read_bytes()
+    project.write_bytes(data.replace(b"CREATE TABLE", b"CREATE TABL\xba"))
+    assert doctor.check(project).problems
+    with pytest.raises(ProjectError, match=r"p\.review"):
+        Project.open(project)
+    with pytest.raises(ProjectError, match="holds no whole backup"):
+        doctor.repair(project)

@@ -1,0 +1,80 @@
+"""Let every target read changed files, by count; the same seed gives the same files."""
+
+import logging
+import signal
+import tempfile
+import warnings
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+from random import Random
+from types import FrameType
+
+from reviewer.domain.errors import ReviewerError
+from tests.fuzz import targets
+
+LONGEST = 20
+"""Seconds after which an answer is overdue, on a machine that has other work, too."""
+
+
+class OverdueError(Exception):
+    """Nothing came for too long."""
+
+
+@dataclass(frozen=True)
+class Failure:
+    """A file that did something other than being read or refused with a sentence."""
+
+    seed: int
+    number: int
+    target: str
+    name: str
+    data: bytes
+    error: BaseException
+
+    def __str__(self) -> str:
+        return (
+            f"{self.target}: {type(self.error).__name__}: {str(self.error)[:200]}\n"
+            f"    again: python -m tests.fuzz --seed {self.seed} --at {self.number}"
+        )
+
+
+def _overdue(_signal: int, _frame: FrameType | None) -> None:
+    raise OverdueError(f"no answer within {LONGEST} s")
+
+
+@contextmanager
+def _watched() -> Iterator[None]:
+    """Let what goes on for too long fail, and keep silent what is told beside."""
+    before = signal.signal(signal.SIGALRM, _overdue)
+    logging.disable(logging.CRITICAL)
+    try:
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore")
+            yield
+    finally:
+        logging.disable(logging.NOTSET)
+        signal.alarm(0)
+        signal.signal(signal.SIGALRM, before)
+
+
+def failures(seed: int, numbers: range, only: str = "") -> Iterator[Failure]:
+    """Try files of a seed by their numbers, of the targets whose names hold `only`."""
+    with tempfile.TemporaryDirectory(prefix="fuzz-") as folder, _watched():
+        known = targets.every(Path(folder))
+        chosen = [one for one in known if only in one.name]
+        shares = [one.share for one in chosen]
+        for number in numbers:
+            random = Random(f"{seed} {number} {only}")  # noqa: S311 - the same again
+            target = random.choices(chosen, shares)[0]
+            name, data = target.attempt(random)
+            signal.alarm(LONGEST)
+            try:
+                target.act(name, data, random)
+            except ReviewerError:
+                continue
+            except Exception as error:  # noqa: BLE001 - any other is what is looked for
+                yield Failure(seed, number, target.name, name, data, error)
+            finally:
+                signal.alarm(0)
