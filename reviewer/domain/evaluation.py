@@ -41,6 +41,14 @@ def as_number(value: Value | None) -> float | None:
     return float(value)
 
 
+def is_finite(value: float) -> bool:
+    """Tell whether a number has a place on a scale; a whole one may lie beyond what floats hold."""
+    try:
+        return math.isfinite(value)
+    except OverflowError:
+        return False
+
+
 def value_problem(value: object) -> str | None:
     """Say why a raw JSON value can be no score or label, or None where it can."""
     if isinstance(value, float) and not math.isfinite(value):

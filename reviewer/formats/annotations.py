@@ -4,13 +4,12 @@ Such tools show texts under names of their users' choice and ask questions of th
 what is a question to a bot and what its answer is told by the names that tables go by, too.
 """
 
-import math
 import re
 from collections.abc import Iterable, Mapping
 from functools import lru_cache
 from typing import Any, Final, Literal
 
-from reviewer.domain.evaluation import Value
+from reviewer.domain.evaluation import Value, is_finite
 from reviewer.formats import cells
 from reviewer.formats.cells import CellError
 from reviewer.formats.columns import NAMES, Column, words_of
@@ -99,7 +98,9 @@ def _made(place: str, value: object) -> object:
 def labeler_of(who: object, number: int, kind: str = "annotator") -> str:
     """Name a person: by e-mail or name, by the tool's number, else by position from 1."""
     if isinstance(who, dict):
-        names = (who.get(key) for key in ("email", "username", "name", "id"))
+        parts = (as_text(who.get(key)) for key in ("first_name", "last_name"))
+        whole = " ".join(filter(None, parts))
+        names = (who.get("email"), who.get("username"), who.get("name"), whole, who.get("id"))
         who = next((name for name in names if name not in (None, "")), None)
     text = as_text(who).strip()
     if not text:
@@ -146,7 +147,7 @@ def number_of(value: object) -> int | float | None:
     """Give a number, also one written as text; None where it is none that can be kept."""
     if isinstance(value, str):
         value = cells.number_of(value)
-    if isinstance(value, bool) or not isinstance(value, int | float) or not math.isfinite(value):
+    if isinstance(value, bool) or not isinstance(value, int | float) or not is_finite(value):
         return None
     return value
 

@@ -4,7 +4,7 @@ import re
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 
-from reviewer.domain.evaluation import Value, text_problem
+from reviewer.domain.evaluation import Value, is_finite, text_problem
 from reviewer.domain.record import SYNONYMS
 from reviewer.formats.cells import is_blank, looks_like
 from reviewer.formats.habits import Decimal
@@ -70,7 +70,9 @@ class Column:
     def numbers(self) -> list[float]:
         """Give its numbers; yes and no are none."""
         return [
-            float(v) for v in self.values if isinstance(v, int | float) and not isinstance(v, bool)
+            float(v)
+            for v in self.values
+            if isinstance(v, int | float) and not isinstance(v, bool) and is_finite(v)
         ]
 
     @property

@@ -211,7 +211,20 @@ def sealed(text: bytes) -> Json:
 
 def unsealed(value: Any) -> Json:  # noqa: ANN401 - a JSON value is anything
     """Give a value that may have been left unread."""
-    return msgspec.json.decode(value) if isinstance(value, msgspec.Raw) else value
+    if not isinstance(value, msgspec.Raw):
+        return value
+    try:
+        return msgspec.json.decode(value)
+    except msgspec.MsgspecError:  # such as a number beyond what it holds
+        return json.loads(bytes(value), parse_int=_whole)
+
+
+def _whole(digits: str) -> int | str:
+    """Read a whole number; one too long to be any is the text that it came as."""
+    try:
+        return int(digits)
+    except ValueError:
+        return digits
 
 
 def size_of(value: Any) -> int:  # noqa: ANN401 - a JSON value is anything

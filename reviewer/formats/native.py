@@ -18,6 +18,8 @@ from reviewer.formats.writing import TABLES, Writer, put_each
 
 _OF_RECORDS = frozenset(RECORD_KEYS)
 _OF_LABELS = frozenset(LABEL_ROW.keys)
+_PARTS = "orig_instruction"
+"""Beside it stand a judge's whole prompt and reply, which are no question and no answer."""
 _ANSWERS = ("response", "messages", "candidates")
 EXCERPT = 200
 LARGEST = 64 << 20
@@ -157,6 +159,8 @@ def _is_label(row: Any) -> bool:  # noqa: ANN401
 
 def _is_record(row: Any) -> bool:  # noqa: ANN401
     if not is_single(row):
+        return False
+    if _PARTS in row:
         return False
     spelled, row = row, native_names(row)
     entries = [*(row.get("scores") or ()), *(row.get("labels") or ())] if _has_lists(row) else None

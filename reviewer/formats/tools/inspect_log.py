@@ -320,7 +320,18 @@ def _labels(name: str, edit: Fields) -> Iterator[Fields]:
     for metric, value in spread(name, edit["value"]):
         label: Fields = {"metric": metric, "labeler": text_of(by.get("author")) or "unknown"}
         label["value"] = LETTERS.get(value, value) if isinstance(value, str) else value
-        yield label | kept({"comment": text_of(said), "at": by.get("timestamp")})
+        # beside what Inspect has, our own logs tell how a label was given
+        how = {key: x for key, x in fields_of(by.get("metadata")).items() if _tells(key, x)}
+        yield label | how | kept({"comment": text_of(said), "at": by.get("timestamp")})
+
+
+def _tells(key: str, value: object) -> bool:
+    is_count = isinstance(value, int) and not isinstance(value, bool)
+    return (
+        (key == "kind" and value == "adjudication")
+        or (key == "blind" and isinstance(value, bool))
+        or (key == "aggregate" and is_count)
+    )
 
 
 def _score(name: str, told: Fields, log: _Log) -> Iterator[Fields]:
@@ -335,6 +346,10 @@ def _score(name: str, told: Fields, log: _Log) -> Iterator[Fields]:
         metadata["grading_prompt"] = [x.get("content") for x in dialogue[:-1]]
     role = fields_of(fields_of(log.task.get("model_roles")).get("grader"))
     version = text_of(options.get("model")) or text_of(role.get("model"))
+    scorer = name
+    if isinstance(metadata.get("scorer"), str):
+        scorer = metadata.pop("scorer")
+        version = text_of(metadata.pop("version", None)) or version
     for metric, value in spread(name, told.get("value")):
         letter = value if isinstance(value, str) and value in LETTERS else None
         meta = kept({"verdict": letter, "answer": told.get("answer"), "metadata": metadata})
@@ -342,7 +357,7 @@ def _score(name: str, told: Fields, log: _Log) -> Iterator[Fields]:
             metric,
             value if letter is None else LETTERS[letter],
             reasoning=text_of(told.get("explanation")),
-            scorer=name,
+            scorer=scorer,
             scorer_version=version,
             parameters=options,
             meta=meta,

@@ -62,12 +62,14 @@ class _Given(NamedTuple):
         remarks: What was written.
         turns: A conversation that was held.
         regions: Results that are about a part of the task, as they came.
+        notes: What was written beside single answers.
     """
 
     values: dict[str, Any]
     remarks: dict[str, str]
     turns: list[dict[str, Any]]
     regions: list[dict[str, Any]]
+    notes: dict[str, str]
 
     @property
     def comment(self) -> str:
@@ -80,7 +82,7 @@ class _Given(NamedTuple):
 def _given(results: object) -> _Given:
     """Sort the results of an annotation by question."""
     names: dict[str, list[str]] = {}
-    found = _Given({}, {}, [], [])
+    found = _Given({}, {}, [], [], {})
     for result in objects(results):
         inner = result.get("value")
         if not isinstance(inner, dict):
@@ -91,10 +93,20 @@ def _given(results: object) -> _Given:
             found.turns.append(inner[_CHAT])
             continue
         _sort(name, kind, inner, found, names)
+        beside = result.get("meta")
+        if isinstance(beside, dict) and (note := _said("text", beside.get("text"))):
+            found.notes[name] = "\n".join(map(as_text, note)) if isinstance(note, list) else ""
         if _REGION & inner.keys():
             found.regions.append(result)
-    found.values.update({name: joined(several) for name, several in names.items()})
+    found.values.update({name: _chosen(several) for name, several in names.items()})
     return found
+
+
+def _chosen(names: list[str]) -> int | float | str:
+    """Give choices as one text; a single one that spells a number is that level of a scale."""
+    told = joined(names)
+    number = number_of(told) if len(names) == 1 else None
+    return told if number is None or str(number) != told else number
 
 
 def _sort(name: str, kind: str, inner: Fields, found: _Given, names: dict[str, list[str]]) -> None:
@@ -157,6 +169,8 @@ def _labels(given: _Given, labeler: str, annotation: Mapping[str, Any]) -> list[
         first = {} if made else {
             "comment": given.comment, "seconds": number_of(annotation.get("lead_time")),
         }  # fmt: skip
+        if metric in given.notes:
+            first["comment"] = given.notes[metric]
         made.append(answer(metric, labeler, value, at=at, **first))
     if annotation.get("ground_truth") is True:
         made += [
@@ -176,7 +190,7 @@ def _scores(prediction: Mapping[str, Any]) -> list[Fields]:
         {"metric": metric, "value": value, "scorer": as_text(prediction.get("model_version"))
          or "prediction"}
         | filled({
-            "reasoning": given.comment,
+            "reasoning": given.notes.get(metric) or given.comment,
             "at": time_of(prediction.get("updated_at"), prediction.get("created_at")),
             "confidence": sure if is_share else None,
             "meta": filled({"score": None if is_share else sure, "regions": given.regions}),

@@ -1,4 +1,10 @@
-"""Annotation tools' files: Label Studio tasks with their labelling interface, Argilla records."""
+"""Annotation tools' files: Label Studio tasks with their labelling interface, Argilla records.
+
+What comes back of them: the conversation as one text with its reply apart, scores, and labels. Of
+Label Studio's with labeler, comment and the time of each person's newest, under the tool's own
+numbers as ids; Argilla's have numbers of a form that is required for people and no room for
+comments and times.
+"""
 
 from collections.abc import Iterator, Mapping
 from uuid import NAMESPACE_URL, uuid5
@@ -36,6 +42,9 @@ def _said(metric: Metric, value: object) -> str:
 
 def _result(metric: Metric, entry: Fields, number: int) -> Fields:
     result: Fields = {"id": f"{number}", "from_name": metric.name, "to_name": RATED}
+    note = entry.get("comment") or entry.get("reasoning")
+    if note:
+        result["meta"] = {"text": [note]}
     choices = _choices(metric)
     if choices:
         said = _said(metric, entry["value"])
@@ -81,6 +90,7 @@ def _tasks(rows: Rows, about: About) -> Iterator[Fields]:
         }  # fmt: skip
         for name, labels in _by_person(record).items():
             person = people.setdefault(name, len(people) + 1)
+            seconds = sum(x.get("seconds") or 0 for x in labels)
             newest = max((x["at"] for x in labels if x.get("at")), default=None)
             task["annotations"].append(
                 {
@@ -89,7 +99,7 @@ def _tasks(rows: Rows, about: About) -> Iterator[Fields]:
                     "result": _results(labels, about),
                     "was_cancelled": False,
                     "ground_truth": any(x.get("kind") == "adjudication" for x in labels),
-                    "lead_time": sum(x.get("seconds") or 0 for x in labels),
+                    **({"lead_time": seconds} if seconds else {}),
                     **({"created_at": newest} if newest else {}),
                 }
             )

@@ -1,4 +1,9 @@
-"""Evaluation tools' files: Inspect logs with people's scores as edits, promptfoo's human cases."""
+"""Evaluation tools' files: Inspect logs with people's scores as edits, promptfoo's human cases.
+
+Of an Inspect log turns, tool calls, one score a metric and all labels come back as they were, the
+response as the last turn; the run is then named as every log's is, by task, model and time.
+promptfoo's cases are tests for its own judges, and nothing here reads them.
+"""
 
 import json
 import zipfile
@@ -164,15 +169,16 @@ def _scores(record: Fields) -> dict[str, Fields]:
 
 
 def _edit(label: Fields) -> Fields:
-    decided = label.get("kind") == "adjudication"
     return {
         "value": label["value"],
         "explanation": label.get("comment") or "UNCHANGED",
         "provenance": {
             "timestamp": label.get("at") or _WITHOUT_TIME,
             "author": label["labeler"],
-            "reason": "decided by a lead" if decided else "labelled by a person",
-            "metadata": {x: label[x] for x in ("blind", "aggregate") if label.get(x) is not None},
+            "reason": label.get("comment") or None,
+            "metadata": {
+                x: label[x] for x in ("kind", "blind", "aggregate") if label.get(x) is not None
+            },
         },
     }
 
