@@ -42,7 +42,7 @@ def as_number(value: Value | None) -> float | None:
 
 
 def is_finite(value: float) -> bool:
-    """Tell whether a number has a place on a scale; a whole one may lie beyond what floats hold."""
+    """Tell whether a number is finite, and a whole one within what a float holds."""
     try:
         return math.isfinite(value)
     except OverflowError:

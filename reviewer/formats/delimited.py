@@ -216,7 +216,11 @@ def _leniently(held: list[str], dialect: Dialect, start: int, problem: str) -> l
         reason = f"a cell is larger than {limit}; a quotation mark may be missing"
         return BadRow(start, "", excerpt, reason)
     # quotation marks inside a quoted cell that are not doubled: most programs let that pass
-    return next(_reader(iter(held), dialect, strict=False), [])
+    try:
+        return next(_reader(iter(held), dialect, strict=False), [])
+    except csv.Error:
+        reason = "a quotation mark and a bare carriage return stand where none can be read"
+        return BadRow(start, "", excerpt, reason)
 
 
 def column_names(header: list[str]) -> list[str]:

@@ -216,10 +216,10 @@ def unsealed(value: Any) -> Json:  # noqa: ANN401 - a JSON value is anything
     try:
         return msgspec.json.decode(value)
     except msgspec.MsgspecError:  # such as a number beyond what it holds
-        return json.loads(bytes(value), parse_int=_whole)
+        return json.loads(bytes(value), parse_int=_long)
 
 
-def _whole(digits: str) -> int | str:
+def _long(digits: str) -> int | str:
     """Read a whole number; one too long to be any is the text that it came as."""
     try:
         return int(digits)

@@ -128,3 +128,10 @@ def test_a_return_within_a_bare_cell_costs_its_row_alone() -> None:
     assert [row["id"] for row in cells(text)] == ["1", "3"]
     assert {row.line for row in bad(text)} == {3}
     assert "a line break stands outside quotes" in bad(text)[0].reason
+
+
+def test_a_bare_return_beside_a_stray_mark_is_one_bad_row() -> None:
+    text = 'id,answer\n1,a\n2,"b"c,d\re\n3,f\n'
+    (problem,) = bad(text)
+    assert "bare carriage return" in problem.reason
+    assert [row["id"] for row in cells(text)] == ["1", "3"]

@@ -14,7 +14,7 @@ from tests.journeys.shell import Shell
 Fields = dict[str, Any]
 AT = "2026-11-01T00:00:00Z"
 CALL = {"id": "k1", "name": "find", "arguments": {"q": "pool"}}
-TURNS = [
+TURNS: list[Fields] = [
     {"role": "user", "content": "Is there a pool?"},
     {"role": "assistant", "content": "", "tool_calls": [CALL]},
     {"role": "tool", "content": "yes", "tool_call_id": "k1", "name": "find"},
