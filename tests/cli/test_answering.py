@@ -347,7 +347,7 @@ def test_a_forecast_asks_nothing(project: Path, capsys: Capture) -> None:
         (["--bot", "strict", "--tests", "x"], "The project has no test set 'x'"),
         (["--bot", "strict", "--tests", TESTS, "--judge", "x"], "has no judge 'x'"),
         (["--bot", "strict", "--tests", TESTS, "--scorer", "x"], "There is no scorer 'x'"),
-        (["--bot", "strict", "--tag", "x"], "name it with --tests"),
+        (["--bot", "strict", "--tag", "x"], "of a test set, which --tests names"),
         (["--bot", "strict", "--tests", TESTS, "--tag", "x"], "No case of"),
         (["--bot", "strict", "--tests", TESTS, "--category", "x"], "in the category x"),
     ],

@@ -77,8 +77,8 @@ def test_filters_narrow_stats_and_export_alike(shell: Shell) -> None:
     assert 0 < n < everything["satisfaction"]["n_auto"]
     assert one["filters"]["run"] == [run]
     assert shell.document("export", "p.review", "one.csv", "--run", run)["rows"] == n
-    nothing = shell.document("export", "p.review", "none.jsonl", "--category", "no such thing")
-    assert nothing["rows"] == 0
+    assert shell.run("export", "p.review", "none.jsonl", "--category", "no such thing") == 2
+    assert "No evaluation has the category 'no such thing'; there are: documents" in shell.err
 
 
 def test_people_can_read_the_figures(shell: Shell) -> None:
