@@ -16,7 +16,7 @@ from typing import Final, Literal
 from reviewer.domain.errors import ReviewerError
 from reviewer.domain.evaluation import JsonValue
 from reviewer.domain.judging import Endpoint
-from reviewer.scoring.masking import masked, secret_variables
+from reviewer.scoring.masking import masked, secret_variables, whole
 from reviewer.services.computer.trust import VARIABLE, may_go
 
 if sys.platform != "win32":
@@ -114,13 +114,19 @@ def handed_on() -> dict[str, str]:
 def hidden(text: str) -> str:
     """Mask every key that this process holds, in a text that leaves it."""
     for key in _held():
-        text = masked(text, key)
+        if _stands_in(text, key):
+            text = masked(text, key)
     return text
 
 
 def held_in(text: str) -> str:
     """Give the key of this process that stands in a text, empty where there is none."""
-    return next((key for key in _held() if masked(text, key) != text), "")
+    return next((key for key in _held() if _stands_in(text, key)), "")
+
+
+def _stands_in(text: str, key: str) -> bool:
+    # masking makes half characters whole, too, which is no sign of a key
+    return masked(text, key) != whole(text)
 
 
 def hidden_bytes(line: bytes) -> bytes:

@@ -186,7 +186,8 @@ def test_a_look_that_failed_as_a_whole_is_told_until_one_works(
     desk.wait(lambda: shown(desk.path).tally.total == 40)
     away = desk.path.rename(desk.path.with_name("away.review"))
     desk.wait(lambda: "" in monitors.problems)
-    assert len(told) == 1
+    # a look that was under way says that the file was renamed, the next that it is not there
+    assert 1 <= len(set(told)) == len(told)
     away.rename(desk.path)
     desk.wait(lambda: monitors.problems == {})
     monitors.end(RUBRIC)

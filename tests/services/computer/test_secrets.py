@@ -207,6 +207,17 @@ def test_what_is_started_inherits_no_key(monkeypatch: pytest.MonkeyPatch) -> Non
     assert {name: os.environ[name] for name in held} == held
 
 
+def test_half_a_character_is_no_key(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("SOME_API_KEY", "sk-half-of-nothing")
+    with secrets.kept_apart():
+        assert secrets.held_in("half \ud800") == ""
+        assert secrets.hidden("half \ud800") == "half \ud800"
+        assert secrets.held_in("sk-half-of-nothing, half \ud800") == "sk-half-of-nothing"
+        assert secrets.hidden_in({"a": ["sk-half-of-nothing", 1, {"b": None}]}) == {
+            "a": ["…", 1, {"b": None}]
+        }
+
+
 def test_the_log_holds_no_key_that_a_library_tells(
     monkeypatch: pytest.MonkeyPatch, tmp_path: Path
 ) -> None:

@@ -88,9 +88,9 @@ def test_it_is_exported_beside_the_label_and_comes_back(session: Session, tmp_pa
     export(session.project, table, ExportRequest(what="labels"), Silent())
     told = [json.loads(line) for line in rows.read_text("utf-8").splitlines()]
     found = [(x["metric"], x["value"], x.get("unsure")) for x in told if "metric" in x]
-    assert found == [("accuracy", 2, None), ("accuracy", 4, True), ("safety", 5, None)]
+    assert found == [("accuracy", 2, False), ("accuracy", 4, True), ("safety", 5, False)]
     with table.open(encoding="utf-8-sig", newline="") as file:
-        cells = [row for row in csv.DictReader(file) if "unsure" in str(row)]
+        cells = [row for row in csv.DictReader(file) if row["unsure"] == "true"]
     assert [row["value"] for row in cells] == ["4"]
     again = build_project(
         tmp_path / "again.review", evaluations=[], rubric=replace(RUBRIC, ask_unsure=True)

@@ -115,4 +115,6 @@ def test_a_reader_that_has_seen_enough_is_told_in_one_sentence(tmp_path: Path) -
         made.stdout.close()
         told = made.stderr.read().decode()
     assert made.returncode == 2
-    assert told == "standard output could not be written: broken pipe.\n"
+    # a slow machine tells how far it is before
+        assert told.splitlines()[-1] == "standard output could not be written: broken pipe."
+        assert "Traceback" not in told
