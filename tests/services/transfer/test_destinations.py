@@ -116,5 +116,5 @@ def test_a_reader_that_has_seen_enough_is_told_in_one_sentence(tmp_path: Path) -
         told = made.stderr.read().decode()
     assert made.returncode == 2
     # a slow machine tells how far it is before
-        assert told.splitlines()[-1] == "standard output could not be written: broken pipe."
-        assert "Traceback" not in told
+    assert told.splitlines()[-1] == "standard output could not be written: broken pipe."
+    assert "Traceback" not in told
