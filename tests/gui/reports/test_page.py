@@ -6,6 +6,7 @@ import json
 import time
 from collections.abc import Callable
 from pathlib import Path
+from typing import Any
 
 import pytest
 from PySide6.QtCore import Qt
@@ -94,6 +95,15 @@ def test_nothing_that_fits_is_said(page: ReportsPage, settle: Callable[[], None]
     assert not page.start.isEnabled()
 
 
+def told(file: Path) -> list[dict[str, Any]]:
+    """What was written, but for what this window shows a lead meanwhile."""
+    records = [json.loads(line) for line in file.read_text("utf-8").splitlines()]
+    for record in records:
+        marks = [mark for mark in record.pop("marks", ()) if mark["kind"] != "reveal"]
+        record.update({"marks": marks} if marks else {})
+    return records
+
+
 def test_the_file_is_what_the_command_line_writes(
     page: ReportsPage, settle: Callable[[], None], tmp_path: Path
 ) -> None:
@@ -103,11 +113,11 @@ def test_the_file_is_what_the_command_line_writes(
     session = page.session
     assert session is not None
     exporting.export(session.project, expected, ExportRequest(), Silent())
-    assert written.read_bytes() == expected.read_bytes()
+    assert told(written) == told(expected)
     assert page.export_card.facts["Rows"].text() == "158 evaluations"
     digest = hashlib.sha256(written.read_bytes()).hexdigest()
     assert page.export_card.facts["SHA-256"].text() == digest
-    assert len([json.loads(line) for line in written.read_text("utf-8").splitlines()]) == 158
+    assert len(told(written)) == 158
 
 
 def test_csv_is_written_by_the_suffix(
@@ -190,10 +200,10 @@ def test_every_format_that_can_hold_it_is_offered_and_written(
     page.choices.masking.setChecked(True)
     page.choices.pseudonyms.setChecked(True)
     assert page.choices.suffix == ".xlsx"
-    with qtbot.waitSignal(page.noted) as told:
+    with qtbot.waitSignal(page.noted, timeout=60_000) as noted:
         page.export(tmp_path / "out.xlsx")
-    assert told.args is not None
-    assert "Masked: 1 e-mail address, 0 account numbers" in told.args[0]
+    assert noted.args is not None
+    assert "Masked: 1 e-mail address, 0 account numbers" in noted.args[0]
     assert (tmp_path / "out.xlsx").read_bytes()[:2] == b"PK"
     # labels fit into fewer formats, and what was chosen stays where it can
     page.choices.whats["labels"].setChecked(True)
