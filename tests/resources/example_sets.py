@@ -5,6 +5,9 @@ import tomllib
 from pathlib import Path
 from typing import Any
 
+from reviewer.services.project import rubrics
+from reviewer.services.upkeep import projects
+
 RESOURCES = Path(__file__).parents[2] / "resources"
 EXAMPLES = RESOURCES / "examples"
 SYSTEMS = ("harness", "agent-rubric", "faq-bot", "guest-response", "virtual-agent")
@@ -18,8 +21,8 @@ def records(system: str) -> list[Record]:
 
 
 def metrics(system: str) -> dict[str, Record]:
-    with (RESOURCES / "rubrics" / f"{system}.toml").open("rb") as file:
-        return {metric["name"]: metric for metric in tomllib.load(file)["metrics"]}
+    kept = tomllib.loads(rubrics.to_toml(projects.example_rubric(system)))
+    return {metric["name"]: metric for metric in kept["metrics"]}
 
 
 def scores(record: Record, version: str | None = None) -> dict[str, Any]:

@@ -172,9 +172,9 @@ def test_scores_and_labels_lie_on_the_scale(system: str) -> None:
 def _on_scale(metric: Record, value: float) -> bool:
     if isinstance(value, bool) or not isinstance(value, int | float):
         return False
-    if metric["scale"] == "binary":
+    if metric.get("scale", "ordinal") == "binary":
         return value in (0, 1)
-    if metric["scale"] == "range":
+    if metric.get("scale", "ordinal") == "range":
         return bool(metric["min"] <= value <= metric["max"])
     levels = [level["value"] for level in metric.get("levels", [])]
     return min(levels, default=value) <= value <= max(levels, default=value)
@@ -185,7 +185,7 @@ def test_every_metric_of_the_rubric_is_scored(system: str) -> None:
     wanted = {
         name
         for name, metric in metrics(system).items()
-        if "derived" not in metric and not ("judge" in metric and not metric["labelled"])
+        if "derived" not in metric and not ("judge" in metric and not metric.get("labelled", True))
     }
 
     assert {name for record in records(system) for name in scores(record)} == wanted

@@ -4,9 +4,10 @@ import contextlib
 import re
 import tempfile
 from collections.abc import Sequence
+from dataclasses import replace
 from datetime import UTC, date, datetime, timedelta, tzinfo
 from pathlib import Path
-from typing import Any
+from typing import Any, Final
 
 import numpy as np
 from msgspec.structs import asdict
@@ -22,7 +23,7 @@ from reviewer.services.figures.figure_settings import kept_options
 from reviewer.services.figures.figure_table import FigureTable, Loader
 from reviewer.services.figures.statistics_document import record_json
 from reviewer.services.figures.statistics_pass import passing_share
-from reviewer.services.project import project_days
+from reviewer.services.project import project_days, ready_metrics, rubrics
 from reviewer.services.transfer import importing
 from reviewer.services.transfer.importing import ImportRequest
 from reviewer.store import figures, reading
@@ -107,13 +108,28 @@ def _parts(system: str | None, folder: Path) -> list[tuple[tuple[Path, ...], str
         text = (resources / "examples" / f"{system}.jsonl").read_text(encoding="utf-8")
         moved = folder / f"{system}.jsonl"
         moved.write_text(moved_to(text, project_days.today(UTC)), encoding="utf-8")
-        return [((moved,), system)]
+        rubric = folder / f"{system}.toml"
+        rubric.write_text(rubrics.to_toml(example_rubric(system)), encoding="utf-8")
+        return [((moved,), rubric)]
     demo = resources / "demo"
     return [
         # the newest run's rubric is the project's, so the main one comes last
         ((demo / "opening-lines.jsonl",), demo / "opening-lines.toml"),
         ((demo / "guest-response.jsonl",), "guest-response"),
     ]
+
+
+_MEASURED: Final[dict[str, tuple[str, ...]]] = {
+    "harness": ("retrieval_precision", "retrieval_recall", "retrieval_ndcg", "user_feedback"),
+}
+"""Ready metrics of which a system's example has scores, beside those of its rubric."""
+
+
+def example_rubric(system: str) -> Rubric:
+    """Give an example's rubric: the shipped one, with the metrics that its records show."""
+    rubric = rubrics.shipped()[system]
+    more = map(ready_metrics.metric_of, _MEASURED.get(system, ()))
+    return replace(rubric, metrics=(*rubric.metrics, *more))
 
 
 _DATED = re.compile(r'("(?:at|occurred_at|evaluated_at)": ")(\d{4}-\d\d-\d\d)(?=T)')
