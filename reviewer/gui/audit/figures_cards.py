@@ -149,7 +149,7 @@ def _metric_cells(block: MetricBlock, chosen: str) -> tuple[Cell, ...]:
 
 def _missing(block: MetricBlock) -> str:
     if not block.gaps.n_human:
-        return "no labels"
+        return "no labels" if block.is_labelled else "not asked of people"
     return words.thin(block.judge_human)
 
 

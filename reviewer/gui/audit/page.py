@@ -2,6 +2,7 @@
 
 from collections.abc import Callable
 from functools import partial
+from itertools import chain
 from typing import Any
 
 from PySide6.QtGui import QHideEvent
@@ -197,8 +198,9 @@ class AuditPage(ProjectPage):
 
     def _offer(self, audit: Audit) -> None:
         metrics = audit.document.metrics
+        asked = (block.name for block in audit.document.labelled)
         labelled = (name for name, block in metrics.items() if block.judge_human.n)
-        best = next(labelled, next(iter(metrics), ""))
+        best = next(chain(labelled, asked, metrics), "")
         self.scope.show_choices(audit.choices, audit.rubric, tuple(metrics), best)
         self.scope.show_look_back(audit.document.look_back)
         self.scope.show_judges(judge_words.by_name(self.session))

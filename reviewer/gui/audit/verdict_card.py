@@ -83,7 +83,8 @@ class VerdictCard(pieces.Card):
         interval = block.judge_human.intervals.get(name)
         spoken = "" if interval is None else f"95 % {words.ends(interval.low, interval.high)}"
         state = trust_words.WORDS[block.trust.trust.state] if spoken else ""
-        word = words.missing(block.judge_human) or state
+        asked = block.is_labelled or block.judge_human.n > 0
+        word = (words.missing(block.judge_human) if asked else "") or state
         missing = cell.tip if cell.words == DASH else ""
         told = [x for x in (spoken, word) if x] or [missing]
         self._put(self.interval, " · ".join(x for x in (title, *told) if x))

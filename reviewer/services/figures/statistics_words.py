@@ -151,7 +151,10 @@ def leaning(metric: Metric, found: Agreement, matters: float) -> Leaning:
     """Say which way a judge leans, by its bias against people, and what bias matters in levels."""
     title, limit, bias = metric.heading, bias_that_matters(metric, matters), found["bias"]
     if not found.n:
-        return Leaning("unlabelled", limit, f"Nobody has labelled {title} in this scope yet.")
+        unlabelled = f"Nobody has labelled {title} in this scope yet."
+        if not metric.is_labelled:
+            unlabelled = f"{title} is computed; people are not asked for it."
+        return Leaning("unlabelled", limit, unlabelled)
     if found.n < WORDS_FROM:
         missing = f"Not enough labels for a verdict on {title}: {found.n} of {WORDS_FROM}."
         return Leaning("too_few", limit, missing)

@@ -158,8 +158,11 @@ def _figures(metric: Metric, columns: Sequence[_Column]) -> list[BotFigure]:
     if len(known) < 2 or not is_told(metric):
         return made
     sign = 1 if metric.higher_is_better else -1
-    best = max(known, key=lambda place: sign * (means[place].value or 0.0))
+    ranks = {place: round(sign * (means[place].value or 0.0), 9) for place in known}
+    best = max(known, key=lambda place: ranks[place])
     others = [place for place in known if place != best]
+    if ranks[best] in {ranks[place] for place in others}:
+        return made
     standing, told = _standing(metric, [columns[x] for x in (best, *others)])
     made[best] = BotFigure(means[best], standing, told, keys[best])
     return made

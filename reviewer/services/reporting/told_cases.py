@@ -67,13 +67,24 @@ class CaseTeller:
         What people failed is never among the best, and no case among both.
         """
         table = self.table
-        metrics = table.rubric.labelled_metrics or table.rubric.metrics
         keys = table.keys.tolist()
         first, last = (
-            tuple(self._told((keys[at], metrics) for at in places))
+            tuple(self._told((keys[at], self._told_for(at)) for at in places))
             for places in best_and_worst(table, top)
         )
         return first, last
+
+    def _told_for(self, place: int) -> tuple[Metric, ...]:
+        """Give what people are asked for, then what was computed for a case."""
+        rubric = self.table.rubric
+        computed = (
+            metric
+            for metric in rubric.metrics
+            if not metric.is_labelled
+            and not metric.derived
+            and np.isfinite(self.table.metrics[metric.name].auto[place])
+        )
+        return (*rubric.labelled_metrics, *computed)
 
     def _told(self, wanted: Iterable[Wanted]) -> Iterator[ToldCase]:
         every = dict(wanted)

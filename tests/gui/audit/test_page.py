@@ -21,6 +21,7 @@ from reviewer.services.aligning import splitting
 from reviewer.services.labelling import entering
 from reviewer.services.listing import listing
 from reviewer.services.project import reading
+from reviewer.services.project.rubrics import shipped
 from reviewer.services.project.session import LeadSession, Session, for_leads
 from reviewer.store import splits
 from tests.building import build_project, record
@@ -266,6 +267,25 @@ def test_a_project_without_labels_says_so(
     assert "Nobody has labelled Relevance" in page.verdict.sentence.text()
     words = " ".join(label.text() for label in page.side.case.findChildren(QLabel))
     assert "has both an auto score and a label" in words
+
+
+def test_the_first_metric_shown_is_one_that_people_are_asked_for(
+    window: MainWindow, tmp_path: Path, settle: Callable[[], None]
+) -> None:
+    rows = [record(n, scores=[{"metric": "exact_match", "value": 1}]) for n in range(3)]
+    path = build_project(tmp_path / "faq.review", evaluations=rows, rubric=shipped()["faq-bot"])
+    assert window.open_project(path)
+    window.show_page("audit")
+    settle()
+    page = window.page
+    assert isinstance(page, AuditPage)
+    assert "Nobody has labelled Relevance" in page.verdict.sentence.text()
+    page.scope.choose_metric("exact_match")
+    settle()
+    assert page.verdict.sentence.text() == "Exact match is computed; people are not asked for it."
+    assert "not enough labels" not in page.verdict.interval.text()
+    rows = page.agreement.table.rows
+    assert [rows.cell(row, 0).below for row in (0, 5)] == ["not asked of people", "no labels"]
 
 
 def test_a_project_without_runs_says_so(

@@ -67,6 +67,16 @@ def test_the_best_is_ahead_of_all_others_beyond_chance(
     )
 
 
+def test_a_best_mean_that_two_bots_share_is_nobodys(tmp_path: Path) -> None:
+    rows = [
+        answer(bot, k, relevance=4, safety=mine)
+        for bot, mine in (("a", 3), ("b", 3), ("c", 2))
+        for k in range(9)
+    ]
+    figures = [x.figures for x in beside(tmp_path, rows).bots]
+    assert {x[name].standing for x in figures for name in ("relevance", "safety")} == {""}
+
+
 def test_what_two_judges_scored_is_not_told_apart(tmp_path: Path) -> None:
     rows = [
         answer(bot, k, relevance=base + k % 2) for bot, base in (("a", 1), ("b", 4))

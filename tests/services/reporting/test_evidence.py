@@ -16,6 +16,7 @@ from reviewer.domain.run import Scope
 from reviewer.reports.evidence import Evidence, Piece
 from reviewer.reports.report import Report, Wanted
 from reviewer.services.adjudicating import decisions
+from reviewer.services.project import rubrics
 from reviewer.services.project.session import Session
 from reviewer.services.reporting import making
 from reviewer.services.reporting.told_cases import pieces_of
@@ -86,6 +87,22 @@ def test_what_people_failed_is_never_best_and_nobody_is_both(demo: Path) -> None
         assert overalls == sorted(overalls, key=lambda x: -(x or 0))
     assert found.worst[0].id == "c-0022"
     assert (found.worst[0].judged, found.worst[0].passed) == (True, False)
+
+
+def test_the_best_are_told_with_what_was_computed_for_them(tmp_path: Path) -> None:
+    values = {"exact_match": 0, "answer_length": 12, "relevance": 5}
+    scores = [{"metric": name, "value": x, "scorer": "code"} for name, x in values.items()]
+    path = build_project(
+        tmp_path / "f.review",
+        evaluations=[record(1, scores=scores)],
+        rubric=rubrics.shipped()["faq-bot"],
+    )
+    (case,) = built(path)[1].best
+    told = {one.metric: one.judge for one in case.opinions}
+    assert {name: told[name] for name in values} == values
+    # what people are asked for stands even where nobody gave it; what is only computed does not
+    assert next(iter(told)) == "relevance"
+    assert (told["faithfulness"], "politeness" in told) == (None, False)
 
 
 def test_few_cases_are_best_or_worst_not_both(tmp_path: Path) -> None:
