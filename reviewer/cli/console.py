@@ -227,7 +227,7 @@ def _is_somebody(session: Session) -> bool:
 
 CLOSED = (
     "This command tells what judge and people say: leads run it, as {name} labels blind in "
-    "{project}."
+    "{project}. If you lead it, choose your name under Switch labeler in the window."
 )
 
 
@@ -274,9 +274,8 @@ def begun(path: Path, *, tells: bool = False) -> Iterator[Session]:
 
 def be_known(session: Session) -> None:
     """Act as the project's lead where the settings name nobody of this project."""
-    people = session.labelers()
-    leads = [person.name for person in people if person.role == "lead"]
-    if session.labeler.name not in {x.name for x in people} and len(leads) == 1:
+    leads = [person.name for person in session.labelers() if person.role == "lead"]
+    if not _is_somebody(session) and len(leads) == 1:
         session.set_labeler(leads[0])
 
 

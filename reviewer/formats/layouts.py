@@ -7,6 +7,7 @@ from collections.abc import Iterable, Sequence
 from typing import Any, Final, NamedTuple
 
 from reviewer.domain.record import RECORD, SYNONYMS, Kind
+from reviewer.formats.format import Look
 from reviewer.formats.mapping import Fields, Mapping
 from reviewer.formats.paths import Row, parsed, quoted
 
@@ -71,6 +72,18 @@ def without_responses(rows: Sequence[Row]) -> str | None:
             "import the list of results that the summary was made of"
         )
     return None
+
+
+def remarks(look: Look) -> tuple[str, ...]:
+    """Say that a test run's summary holds its failures alone."""
+    if look.records != "failures" or not look.top.keys() >= _TESTED:
+        return ()
+    failed, total = look.top["failed"], look.top["total_tests"]
+    return (
+        f"These are the failures of a test run alone, {failed} of {total} tests: what passed is "
+        "not in the file, so that no pass rate can be read off them; the list of results that "
+        "the summary was made of has all.",
+    )
 
 
 def _fields(names: Iterable[str], under: str = "") -> Document:

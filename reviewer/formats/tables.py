@@ -5,7 +5,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 from reviewer.domain.errors import FormatError
-from reviewer.formats import delimited, json_text
+from reviewer.formats import delimited, json_text, layouts
 from reviewer.formats.cells import excerpt_of
 from reviewer.formats.delimited import Dialect
 from reviewer.formats.extraction import Extractor, Found
@@ -280,4 +280,5 @@ RECORDS = Format(
     recognise=_recognise,
     read=read_table,
     rows=raw_rows,
+    remarks=layouts.remarks,
 )

@@ -8,9 +8,12 @@ from pathlib import Path
 import pytest
 
 from reviewer.cli.main import main
-from reviewer.domain.errors import Silent
+from reviewer.domain.errors import LabelError, Silent
+from reviewer.services.computer.settings import Settings
+from reviewer.services.figures.statistics import StatsRequest
 from reviewer.services.project.session import Session
 from reviewer.services.queues import profiles
+from reviewer.services.reporting import packet
 from reviewer.services.upkeep import projects
 from tests.services.reporting.handed_out import checked, contents
 
@@ -65,7 +68,20 @@ def test_labelers_are_refused(
 ) -> None:
     with closing(Session.open(project, "lea")) as session:
         profiles.add(session, "bo")
-    # the settings say that labeler 1 sits here
+    Settings().set("labeler", "bo")
     assert main(["packet", str(project), str(tmp_path / "a.zip")]) == 2
-    assert "Only a lead can make an audit packet" in capsys.readouterr().err
+    said = "leads run it, as bo labels blind in g.review. If you lead it, choose your name"
+    assert said in capsys.readouterr().err
+    with (
+        closing(Session.open(project, "bo")) as session,
+        pytest.raises(LabelError, match=r"Ask them for it; .* choose your name under"),
+    ):
+        packet.make(session, tmp_path / "a.zip", StatsRequest(), Silent())
     assert not (tmp_path / "a.zip").exists()
+
+
+def test_a_script_that_named_nobody_acts_as_the_lead(project: Path, tmp_path: Path) -> None:
+    with closing(Session.open(project, "lea")) as session:
+        # the name that the window offers is nobody's choice
+        assert Settings().labeler in {x.name for x in session.labelers()}
+    assert main(["packet", str(project), str(tmp_path / "a.zip")]) == 0

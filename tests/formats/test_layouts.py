@@ -166,6 +166,18 @@ def test_the_summary_of_a_test_run_says_which_file_to_bring(tmp_path: Path) -> N
         open_file(file)
 
 
+def test_the_failures_of_a_summary_are_opened_as_what_they_are(tmp_path: Path) -> None:
+    summary = {"total_tests": 2, "passed": 1, "failed": 1, "pass_rate": 0.5,
+               "dimension_averages": {"completeness": 0.7}, "failures": AGENT[:1]}  # fmt: skip
+    file = tmp_path / "summary.json"
+    file.write_text(json.dumps(summary), encoding="utf-8")
+    assert [len(found) for found in read(file)[1:]] == [1]
+    (said,) = open_file(file).sniffed.sentences
+    assert "the failures of a test run alone, 1 of 2 tests: what passed is not in the file" in said
+    file.write_text(json.dumps(summary | {"results": AGENT}), encoding="utf-8")
+    assert open_file(file).sniffed.sentences == ()
+
+
 @pytest.mark.parametrize(
     ("row", "words"),
     [

@@ -36,9 +36,9 @@ from reviewer.services.figures import figure_table
 from reviewer.services.figures.column_memory import HeldBack, held_now, read_scores
 from reviewer.services.figures.figure_settings import kept_options
 from reviewer.services.figures.figure_table import FigureTable, MetricTable, derived, given, under
-from reviewer.services.figures.human_columns import Floats, Ints
+from reviewer.services.figures.human_columns import Floats
 from reviewer.services.figures.request import Covered, choices, covered
-from reviewer.services.figures.statistics_pass import corrected_figures, why_no_verdict
+from reviewer.services.figures.statistics_pass import Selected, corrected_figures, why_no_verdict
 from reviewer.services.figures.statistics_stale import behind
 from reviewer.services.project.figure_rules import Derivation, derivations, value_of
 from reviewer.services.project.session import Session
@@ -46,7 +46,7 @@ from reviewer.services.project.sight import hidden_among
 from reviewer.stats.clustering import NO_QUANTITY, Quantity, mean_of, share_of
 from reviewer.stats.coefficients import kappa
 from reviewer.stats.deviations import DeviationOptions
-from reviewer.stats.overall_columns import FAIL, OPEN, PASS
+from reviewer.stats.overall_columns import FAIL, OPEN, PASS, Verdicts
 from reviewer.stats.satisfaction import Verdict
 from reviewer.store import evaluation_columns, figures, labels, reading
 from reviewer.store.project import Project
@@ -257,17 +257,17 @@ def score_figures(table: FigureTable, keys: Sequence[int] | None = None) -> dict
     found = {name: mean_of(values, clusters) for name, values in columns.items()}
     if why_no_verdict(table) is not None:
         return found | {"percent": NO_QUANTITY, "kappa": NO_QUANTITY}
-    auto, human = table.auto_verdicts()[inside], table.human_verdicts()[inside]
-    judged, both = auto != OPEN, (auto != OPEN) & (human != OPEN)
-    n = int(np.count_nonzero(both))
+    auto, human = table.auto_verdicts(), table.human_verdicts()
+    both = Selected(table.selection, table.options.selection).counted(auto, human)[inside]
+    auto, human, n = auto[inside], human[inside], int(np.count_nonzero(both))
     return found | {
-        "pass_rate": share_of(auto == PASS, judged, clusters),
+        "pass_rate": share_of(auto == PASS, auto != OPEN, clusters),
         "percent": share_of(auto == human, both, clusters),
         "kappa": Quantity(_kappa(auto[both], human[both]) if n else None, n),
     }
 
 
-def _kappa(auto: "np.ndarray[tuple[int], np.dtype[np.int8]]", human: Ints) -> float | None:
+def _kappa(auto: Verdicts, human: Verdicts) -> float | None:
     counts = np.array(
         [[float(((human == x) & (auto == y)).sum()) for y in (FAIL, PASS)] for x in (FAIL, PASS)]
     )

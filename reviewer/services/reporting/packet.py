@@ -95,7 +95,10 @@ def make(session: Session, to: Path, request: StatsRequest, progress: Progress) 
         ReviewerError: The scope or an option names something that is not there.
         CancelledError: Somebody stopped it; nothing is left behind.
     """
-    require_lead(session, "make an audit packet", "Ask them for it.")
+    instead = (
+        "Ask them for it; if that is you, choose your name under Switch labeler in the window."
+    )
+    require_lead(session, "make an audit packet", instead)
     _check(to, request)
     with figures.snapshot(session.project), whole_files.part_of(to) as part:
         with part.open("wb") as file, contextlib.closing(_Zip(file)) as files:

@@ -284,8 +284,8 @@ def test_the_first_metric_shown_is_one_that_people_are_asked_for(
     settle()
     assert page.verdict.sentence.text() == "Exact match is computed; people are not asked for it."
     assert "not enough labels" not in page.verdict.interval.text()
-    rows = page.agreement.table.rows
-    assert [rows.cell(row, 0).below for row in (0, 5)] == ["not asked of people", "no labels"]
+    shown = page.agreement.table.rows
+    assert [shown.cell(row, 0).below for row in (0, 5)] == ["not asked of people", "no labels"]
 
 
 def test_a_project_without_runs_says_so(

@@ -6,6 +6,7 @@ import pytest
 from reviewer.domain.errors import Silent
 from reviewer.domain.run import Scope
 from reviewer.reports.report import Wanted
+from reviewer.services.figures.statistics import StatsRequest, compute
 from reviewer.services.project.session import Session
 from reviewer.services.reporting import cases, making
 from reviewer.services.upkeep import projects
@@ -28,3 +29,12 @@ def test_targets_from_columns_are_those_of_the_report(tmp_path: Path, scope: Sco
     assert found.columns.operations.latency.p95 == (
         None if told.operations.latency.p95 is None else pytest.approx(told.operations.latency.p95)
     )
+
+
+def test_verdicts_agree_over_what_pass_and_fail_is_told_of(tmp_path: Path) -> None:
+    path = projects.make_demo(tmp_path / "d.review", None, Silent())
+    with closing(Session.open(path)) as session:
+        targets = {one.name: one for one in cases.of_scope(session.project, Scope()).targets}
+        block = compute(session.project, StatsRequest()).passing
+    assert block.n_chosen
+    assert {targets[name].n for name in ("percent", "kappa")} == {block.figures.n}
