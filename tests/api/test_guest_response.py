@@ -129,6 +129,19 @@ class Wrong(BaseEvaluator):
         return "[user]\n{{ nothing }}"
 
 
+class Plain(BaseEvaluator):
+    def get_prompt_template(self) -> str:
+        return "Rate the answer to {{ query }}: {{ response }}"
+
+
+def test_a_template_of_ones_own_needs_no_parts() -> None:
+    with model_server() as model:
+        assert Plain(base_url=model.url).evaluate("When?", "At 3.").score == 4
+        (message,) = model.requests[-1]["messages"]
+    assert message["role"] == "user"
+    assert message["content"].startswith("Rate the answer to <<query ")
+
+
 def test_wrong_templates_and_replies_are_sentences() -> None:
     with model_server(Answer("four")) as model:
         with pytest.raises(ReviewerError, match="'nothing', which is no variable"):

@@ -144,9 +144,15 @@ def _letter(band: GradeBand | None) -> str | None:
     return band.grade if band else None
 
 
+def band_words(band: GradeBand) -> str:
+    """Say from where a grade is given, and what it means."""
+    return f"{band.grade}, from {number(band.start)}: {band.meaning.lower()}"
+
+
 def own_part(found: RunCases) -> OwnPart:
     """Give rows and summary of a run, and the grades by category."""
     made = harness_summary(harness_rows(found.cases, found.rubric), found.rubric)
+    meanings = "; ".join(map(band_words, made.overall.graded))
 
     def read() -> Iterator[Fields]:
         for scored in found.whole.read(found.keys):
@@ -157,7 +163,7 @@ def own_part(found: RunCases) -> OwnPart:
             [name, number(entry.score), _letter(entry.grade) or DASH, f"{entry.n:,}"]
             for name, entry in made.categories.items()
         ]
-        note = " ".join((f"Overall {made.overall.shown}.", *made.warnings))
+        note = " ".join((f"Overall {made.overall.shown}.", *made.warnings, f"{meanings}."))
         columns = ["Category", "Score", "Grade", "n"]
         return [Table("Grades by category", columns, rows, note).of(len(rows))]
 
@@ -165,6 +171,7 @@ def own_part(found: RunCases) -> OwnPart:
         "summary": made.to_json(),
         "shown": made.overall.shown,
         "warnings": list(made.warnings),
+        "grades": meanings,
         "rows": Rows(len(found.keys), read),
     }
     return OwnPart(document, tables)

@@ -1,7 +1,7 @@
 """What a judge is asked and what it replied: prompts as templates, and scores read from JSON.
 
-A template has a part under the line `[system]` and one under `[user]`. Texts of the evaluation
-come fenced, whatever the template does with them.
+A template has a part under the line `[system]` and one under `[user]`; without these lines all of
+it is the question. Texts of the evaluation come fenced, whatever the template does with them.
 """
 
 import hashlib
@@ -195,16 +195,18 @@ class _Part(NamedTuple):
 def _parts(text: str) -> tuple[_Part, _Part]:
     lines = text.splitlines()
     marks = [line.strip() for line in lines]
+    if not {_SYSTEM, _USER} & set(marks):
+        return _Part("", 0), _Part(text, 0)
     if marks.count(_USER) != 1 or marks.count(_SYSTEM) > 1:
         raise PromptError(f"A prompt has one line {_USER}, and one line {_SYSTEM} before it.")
     user = marks.index(_USER)
-    system = marks.index(_SYSTEM) if _SYSTEM in marks else -1
+    system = marks.index(_SYSTEM) if _SYSTEM in marks else user
     if system > user:
         raise PromptError(f"The line {_SYSTEM} stands after the line {_USER}; put it first.")
-    return (
-        _Part("\n".join(lines[system + 1 : user]) if system >= 0 else "", system + 1),
-        _Part("\n".join(lines[user + 1 :]), user + 1),
-    )
+    if any(marks[:system]):
+        raise PromptError(f"What stands above the first line {marks[system]} is asked of nobody.")
+    asked = _Part("\n".join(lines[user + 1 :]), user + 1)
+    return _Part("\n".join(lines[system + 1 : user]), system + 1), asked
 
 
 def _environment() -> ImmutableSandboxedEnvironment:

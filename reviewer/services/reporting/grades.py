@@ -67,10 +67,7 @@ def of_run(session: Session, run: str) -> Grades | None:
         return None
     found = cases.read(session.project, Wanted(scope=Scope(runs=(run,)), people=False))
     made = harness.harness_summary(harness.harness_rows(found.cases, found.rubric), found.rubric)
-    bands = tuple(
-        GradeBand(x.grade, f"{x.grade}, from {fixed(x.start)}: {x.meaning.lower()}")
-        for x in made.overall.graded
-    )
+    bands = tuple(GradeBand(x.grade, harness.band_words(x)) for x in made.overall.graded)
     return Grades(
         bands,
         (_row(ALL, made.overall), *(_row(name, x) for name, x in made.categories.items())),

@@ -9,7 +9,13 @@ from hypothesis import strategies as st
 from reviewer.domain.evaluation import Score
 from reviewer.domain.rubric_check import checked
 from reviewer.reports.cases import ScoredCase
-from reviewer.reports.systems.harness import METRICS, NO_CATEGORY, harness_rows, harness_summary
+from reviewer.reports.systems.harness import (
+    METRICS,
+    NO_CATEGORY,
+    band_words,
+    harness_rows,
+    harness_summary,
+)
 from reviewer.scoring.overall import overall_rule
 from reviewer.scoring.scorer import Case
 from reviewer.stats.satisfaction import verdict, weighted_mean
@@ -51,6 +57,12 @@ def test_the_summary_averages_questions_and_categories() -> None:
         },
     }
     assert summary.overall.shown == "0.73 (73 %) C"
+
+
+def test_a_grade_says_what_it_means() -> None:
+    words = list(map(band_words, harness_summary([], RUBRIC).overall.graded))
+    assert words[0] == "A, from 0.90: excellent response"
+    assert words[-1] == "F, from 0.00: poor, significant issues"
 
 
 def test_no_questions_have_no_score() -> None:

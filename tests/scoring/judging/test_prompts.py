@@ -97,7 +97,10 @@ def test_candidates_stand_side_by_side() -> None:
             "Line 4 of the prompt names 'metrics'",
         ),
         ("[user]\n{% if %}", "Line 2 of the prompt: Expected an expression"),
-        ("{{ query }}", r"has one line \[user\]"),
+        ("[system]\n{{ query }}", r"has one line \[user\]"),
+        ("Be fair.\n[user]\n{{ query }}", r"above the first line \[user\] is asked of nobody"),
+        ("Be fair.\n[system]\nHi\n[user]\n{{ query }}", r"above the first line \[system\]"),
+        ("Look.\n{{ query }} {{ metrics }}", "Line 2 of the prompt names 'metrics'"),
         ("[user]\na\n[user]\nb", r"has one line \[user\]"),
         ("[user]\na\n[system]\nb", r"put it first"),
         ("[user]\nAsked: {query}", r"Line 2 of the prompt writes \{query\}, .* write \{\{ query"),
@@ -113,6 +116,11 @@ def test_candidates_stand_side_by_side() -> None:
 def test_what_is_no_prompt_is_said(text: str, words: str) -> None:
     with pytest.raises(PromptError, match=words):
         render(text, EVALUATION, METRIC)
+
+
+def test_a_prompt_without_parts_is_the_question() -> None:
+    asked = render("Rate it.\n{{ response }}", EVALUATION, METRIC)
+    assert (asked.system, asked.user.splitlines()[0]) == ("", "Rate it.")
 
 
 def test_braces_of_json_are_no_names() -> None:

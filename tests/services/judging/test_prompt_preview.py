@@ -34,7 +34,7 @@ def test_every_variable_is_explained() -> None:
         (TEXT, ""),
         (TEXT + "{{ nonsense }}", "Line 5 of the prompt names 'nonsense'"),
         (TEXT + "\n{% for x in %}", "Line 6 of the prompt: "),
-        ("no parts", "A prompt has one line [user]"),
+        ("no parts", "The prompt names nothing of what is to be judged"),
     ],
 )
 def test_problems_name_the_line(text: str, sentence: str) -> None:
