@@ -7,6 +7,9 @@ from typing_extensions import override
 
 from reviewer.gui.kit.text import breakable
 
+SPARE = 4
+"""Pixels of a line that its text leaves free."""
+
 
 class ElidedLabel(QLabel):
     """Plain text in one line; the whole of it is the accessible name."""
@@ -27,6 +30,11 @@ class ElidedLabel(QLabel):
         self.setAccessibleName(words)
         self._cut()
 
+    @property
+    def whole_width(self) -> int:
+        """Give how wide it is with nothing cut."""
+        return self.fontMetrics().horizontalAdvance(self._words) + SPARE
+
     @override
     def resizeEvent(self, event: QResizeEvent) -> None:
         """Cut anew at the new width."""
@@ -39,7 +47,7 @@ class ElidedLabel(QLabel):
         return QSize(20, super().minimumSizeHint().height())
 
     def _cut(self) -> None:
-        room = max(self.width() - 4, 20)
+        room = max(self.width() - SPARE, 20)
         shown = self.fontMetrics().elidedText(self._words, Qt.TextElideMode.ElideRight, room)
         self.setText(shown)
         self.setToolTip("" if shown == self._words else self._words)

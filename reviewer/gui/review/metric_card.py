@@ -153,11 +153,11 @@ class MetricCard(Card):
         self._ring = FocusRing(theme, self)
         self.summary = SummaryLine(theme)
         title = metric.heading
-        heading = ElidedLabel(title, "heading") if compact else text(title, "heading")
+        self.heading = ElidedLabel(title, "heading") if compact else text(title, "heading")
         self._asks_unsure = asks_unsure
         self.unsure = _unsure_button(title, asked=asks_unsure)
         self.unsure.clicked.connect(lambda _: self.unsure_turned.emit())
-        layouts.fill(self.head, (heading, 1), self.summary, self.unsure)
+        layouts.fill(self.head, (self.heading, 1), self.summary, self.unsure)
         self._about = FoldedText("", "muted")
         self._levels = Levels(theme, metric)
         self._levels.chosen.connect(self._choose)
@@ -256,8 +256,9 @@ class MetricCard(Card):
 
     @override
     def resizeEvent(self, event: QResizeEvent) -> None:
-        """Keep the ring around the whole card."""
+        """Keep the ring around the whole card, and its name readable."""
         super().resizeEvent(event)
+        _leave_room(self)
         self._ring.setGeometry(self.rect())
 
     @override
@@ -296,6 +297,7 @@ class MetricCard(Card):
         title = self._levels.titles.get(own.value or 0, "") if titled and own is not None else ""
         pieces = _summary(self.subject, self._state, title)
         self.summary.set_pieces(pieces)
+        _leave_room(self)
         self.summary.setVisible(bool(pieces))
 
     def _unfold(self) -> None:
@@ -354,6 +356,15 @@ def _people(metric: Metric, state: CardState) -> list[str]:
     if state.own is not None and state.own.comment:
         people.insert(0, f"your comment “{one_line(state.own.comment, 80)}”")
     return people
+
+
+def _leave_room(card: MetricCard) -> None:
+    """Let the last facts of a compact card go before its name is cut."""
+    if isinstance(card.heading, ElidedLabel):
+        inside = card.contentsRect().marginsRemoved(card.body.contentsMargins()).width()
+        beside = card.unsure.sizeHint().width() if card.unsure.isVisibleTo(card) else 0
+        room = inside - card.heading.whole_width - beside - 2 * card.head.spacing()
+        card.summary.setMaximumWidth(max(room, card.summary.minimumSizeHint().width()))
 
 
 def _summary(metric: Metric, state: CardState, title: str) -> list[Piece]:

@@ -11,6 +11,7 @@ from pytestqt.qtbot import QtBot
 from reviewer.domain.evaluation import Label, Score
 from reviewer.domain.rubric import Level, Metric
 from reviewer.gui.kit.pieces import Button
+from reviewer.gui.review.elided import ElidedLabel
 from reviewer.gui.review.level_button import LevelButton
 from reviewer.gui.review.metric_card import CardState, MetricCard
 from reviewer.gui.window import MainWindow
@@ -128,6 +129,18 @@ def test_a_compact_card_is_one_line_with_its_answer(make: MakeCard) -> None:
     assert card.summary.text() == "you 2 Fair"
     card.set_in_focus(focused=True)
     assert len(levels(card)) == 3
+
+
+def test_a_compact_card_keeps_its_name_before_the_last_facts(make: MakeCard) -> None:
+    card = make(compact=True)
+    assert isinstance(card.heading, ElidedLabel)
+    card.heading.set_words("Smooth-flowing conversation")
+    adjusted = BandOrScore(6.29, mark="off the scale")
+    figures = CaseFigures(auto=3.0, human=2.0, gap=-1.0, adjusted=adjusted)
+    card.show_state(CardState(own=MINE, auto=JUDGED, figures=figures, hidden=False))
+    QTest.qWait(0)
+    assert card.heading.text() == "Smooth-flowing conversation"
+    assert "adjusted 6.29 (off the scale)" in card.summary.toolTip()
 
 
 def test_a_level_names_its_metric_and_whether_it_is_chosen(make: MakeCard) -> None:
