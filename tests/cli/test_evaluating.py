@@ -113,7 +113,10 @@ def test_with_nothing_named_nothing_is_paid_where_scorers_are(
     path = projects.make_demo(tmp_path / "h.review", "harness", Silent())
     assert main(["evaluate", str(path), "--dry-run", "--json"]) == 0
     (plan,) = json.loads(capsys.readouterr().out)["jobs"]
-    assert plan["title"] == "Score tool_usage, response_quality, error_handling"
+    assert plan["title"] == (
+        "Score tool_usage, response_quality, error_handling, retrieval_precision, "
+        "retrieval_recall, retrieval_ndcg, user_feedback"
+    )
     assert main(["evaluate", str(path), "--dry-run", "--metric", "answer_quality"]) == 0
     assert "deepseek-chat judges answer_quality" in capsys.readouterr().out
 

@@ -5,8 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from reviewer.domain.errors import Silent
-from reviewer.services.upkeep import projects
+from reviewer.paths import resources
 from tests.journeys.shell import Shell
 
 SYSTEMS = ("harness", "agent-rubric", "faq-bot", "guest-response", "virtual-agent")
@@ -21,7 +20,10 @@ def shell(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> Shell:
 def test_a_report_opens_again_with_every_score_and_its_runs(
     shell: Shell, tmp_path: Path, system: str
 ) -> None:
-    first = projects.make_demo(tmp_path / "first.review", system, Silent())
+    first = tmp_path / "first.review"
+    # by the shipped rubric alone: which metrics were added to it, a report does not say
+    records = resources() / "examples" / f"{system}.jsonl"
+    shell.document("import", first, records, "--rubric", system, "--allow-refused")
     report, again = tmp_path / "report.json", tmp_path / "again.json"
     shell.document("report", first, report, "--run", "all")
     second = tmp_path / "second.review"
