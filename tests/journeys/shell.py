@@ -7,6 +7,8 @@ from typing import Any
 import pytest
 
 from reviewer.cli.main import main
+from reviewer.services.project import rubrics
+from reviewer.services.upkeep import projects
 
 Document = dict[str, Any]
 RESOURCES = Path(__file__).resolve().parents[2] / "resources"
@@ -38,3 +40,10 @@ class Shell:
 
 def lines(*records: Document) -> str:
     return "".join(json.dumps(record) + "\n" for record in records)
+
+
+def example_rubric(system: str) -> Path:
+    """Write the rubric of a system's example into the working folder."""
+    file = Path(f"{system}.toml")
+    file.write_text(rubrics.to_toml(projects.example_rubric(system)), encoding="utf-8")
+    return file

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 import tomli_w
 
-from tests.journeys.shell import RESOURCES, Document, Shell, lines
+from tests.journeys.shell import RESOURCES, Document, Shell, example_rubric, lines
 
 PRESETS = ("published", "recommended")
 
@@ -100,9 +100,11 @@ def test_nothing_importable_is_2_and_leaves_no_project(shell: Shell) -> None:
 
 def test_a_dry_run_counts_and_stores_nothing(shell: Shell) -> None:
     file = RESOURCES / "examples" / "harness.jsonl"
-    dry = shell.document("import", "p.review", file, "--rubric", "harness", "--dry-run")
+    dry = shell.document(
+        "import", "p.review", file, "--rubric", example_rubric("harness"), "--dry-run"
+    )
     assert not Path("p.review").exists()
-    done = shell.document("import", "p.review", file, "--rubric", "harness")
+    done = shell.document("import", "p.review", file, "--rubric", example_rubric("harness"))
     assert counts(dry) == counts(done)
     again = shell.document("import", "p.review", file)
     assert counts(again) == {"read": 50, "unchanged": 50}
@@ -110,7 +112,7 @@ def test_a_dry_run_counts_and_stores_nothing(shell: Shell) -> None:
 
 def test_an_import_is_taken_back(shell: Shell) -> None:
     file = RESOURCES / "examples" / "harness.jsonl"
-    done = shell.document("import", "p.review", file, "--rubric", "harness")
+    done = shell.document("import", "p.review", file, "--rubric", example_rubric("harness"))
     undone = shell.document("import", "p.review", "--undo", str(done["imports"][0]))
     assert undone["undone"] == done["imports"][0]
     assert "50 evaluations" in shell.err

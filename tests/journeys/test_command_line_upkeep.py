@@ -17,7 +17,7 @@ from reviewer.services.labelling import entering
 from reviewer.services.project import reading
 from reviewer.services.project.session import Session
 from reviewer.services.transfer import importing
-from tests.journeys.shell import RESOURCES, SYSTEMS, Shell, lines
+from tests.journeys.shell import RESOURCES, SYSTEMS, Shell, example_rubric, lines
 
 ROOT = RESOURCES.parent
 
@@ -44,7 +44,7 @@ def test_what_ships_comes_back_byte_for_byte(shell: Shell, system: str | None) -
         assert shell.run("export", "p.review", name, "--run", run["name"]) == 0
         rubric = run["rubric"]
         toml = RESOURCES / "demo" / f"{rubric}.toml"
-        given = toml if toml.is_file() else rubric
+        given = toml if toml.is_file() else example_rubric(rubric)
         assert shell.run("import", "q.review", name, "--rubric", given, "--strict") == 0, shell.err
     shell.document("export", "q.review", "second.jsonl")
     assert Path("second.jsonl").read_bytes() == Path("first.jsonl").read_bytes()
@@ -62,7 +62,9 @@ def test_labels_leave_as_a_table_and_come_back(shell: Shell) -> None:
     for record in bare:
         record.pop("labels", None)
     Path("bare.jsonl").write_text(lines(*bare), encoding="utf-8")
-    assert shell.run("import", "q.review", "bare.jsonl", "--rubric", "harness") == 0
+    assert (
+        shell.run("import", "q.review", "bare.jsonl", "--rubric", example_rubric("harness")) == 0
+    )
     done = shell.document("import", "q.review", "labels.csv")
     assert done["labels"] == labels["rows"]
     assert done["rejected"] == done["rejected_values"] == 0
