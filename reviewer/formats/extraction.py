@@ -22,9 +22,9 @@ from reviewer.formats.paths import (
     is_template,
     located,
     parsed,
-    plain_name,
     steps_of,
 )
+from reviewer.formats.remains import VARIABLES, Remains, blocks_of
 from reviewer.formats.turns import split_dialog, to_turns
 
 _LISTS = ("tags", "expected_keywords", "expected_tools", "tools_used")
@@ -32,10 +32,6 @@ _NUMBERS = ("latency_ms", "cost_usd", "tokens_in", "tokens_out")
 _TIMES = ("occurred_at", "evaluated_at")
 _TRUTHS = ("template_matched", "direct_substitution")
 _OBJECTS = ("sources", "expected_sources", "feedback", "meta")
-_COLUMNS = ("metric_column", "metrics_in", "reasoning", "examples", "comment", "scorer_column",
-            "labeler_column", "blind_column", "at", "raw", "trace", "error", "model",
-            "confidence", "cost_usd", "latency_ms")  # fmt: skip
-_VARIABLES = {"metric", "scorer", "labeler", "n", "index", "number", "file", "key"}
 
 
 @dataclass
@@ -59,14 +55,8 @@ class Extractor:
         self._mapping = mapping
         self._texts = texts
         self._file = file
-        named: set[str] = set()
-        for path in _all_paths(mapping):
-            inner = {part for part in fields_of(path) if part not in _VARIABLES}
-            for part in inner if is_template(path) else {path}:
-                named |= {part, *(step for step in steps_of(part)[:1] if isinstance(step, str))}
-        for join in mapping.join:
-            named |= set(join.name)
-        self._used = named
+        self._fields = mapping.fields.given()
+        self._remains = Remains(mapping)
         self._needed = _needed_columns(mapping)
         self._entries = Entries(mapping, texts=texts)
 
@@ -94,7 +84,7 @@ class Extractor:
             found.fields["run"] = fill(self._mapping.run, row, variables)
         if self._mapping.fields.id is None:
             found.fields["id"] = as_text(variables["number"])
-        for name, rule in self._mapping.fields.given():
+        for name, rule in self._fields:
             try:
                 value = self._field(name, rule, row, variables)
             except CellError as error:
@@ -116,6 +106,12 @@ class Extractor:
             found.fields["labels"] = labels
         self._keep(row, found.fields)
         return found
+
+    def _keep(self, row: Row, fields: Fields) -> None:
+        """Put what the mapping does not name under `meta`, so that nothing is lost."""
+        kept, meta = self._remains.of(row), fields.get("meta")
+        if kept or meta:
+            fields["meta"] = {**kept, **(meta if isinstance(meta, dict) else {})}
 
     def _field(self, name: str, rule: FieldRule, row: Row, variables: Values[str, Json]) -> Json:
         raw = _first_filled(row, rule, variables)
@@ -160,22 +156,6 @@ class Extractor:
                 answer["model"] = as_text(find(row, candidate.model))
             made.append(answer)
         return made
-
-    def _keep(self, row: Row, fields: Fields) -> None:
-        """Put what the mapping does not name under `meta`, so that nothing is lost."""
-        keep = self._mapping.keep
-        if keep == "none":
-            return
-        if isinstance(keep, tuple):
-            kept = {path: find(row, path) for path in keep}
-        elif keep == "all":
-            kept = dict(row)
-        else:
-            kept = {name: value for name, value in row.items() if name not in self._used}
-        kept = {name: value for name, value in kept.items() if not cells.is_blank(value)}
-        meta = fields.get("meta")
-        if kept or meta:
-            fields["meta"] = {**kept, **(meta if isinstance(meta, dict) else {})}
 
 
 def _refused(name: str, rule: FieldRule, raw: Json, error: CellError) -> Refused:
@@ -236,34 +216,15 @@ def _needed_columns(mapping: Mapping) -> set[str]:
         if len(rule.source) == 1:
             template = rule.source[0]
             named |= set(fields_of(template)) if is_template(template) else {template}
-    for block in _blocks(mapping):
+    for block in blocks_of(mapping):
         if len(block.value) == 1 and not is_template(block.value[0]):
             named.add(block.value[0])
-    return named - _VARIABLES
+    return named - VARIABLES
 
 
 def _leads_in(path: str, row: Row) -> bool:
     first = steps_of(path)[:1]
     return bool(first) and first[0] in row
-
-
-def _blocks(mapping: Mapping) -> tuple[ScoreRule | LabelRule, ...]:
-    return (*mapping.scores, *mapping.labels)
-
-
-def _all_paths(mapping: Mapping) -> Iterator[str]:
-    for _, rule in mapping.fields.given():
-        yield from rule.source
-    if mapping.split is not None:
-        yield mapping.split.text
-    for candidate in mapping.candidates:
-        yield from filter(None, (candidate.response, candidate.model))
-    for block in _blocks(mapping):
-        paths = [*block.value, *filter(None, (getattr(block, name, None) for name in _COLUMNS))]
-        others = block.scorer if isinstance(block, ScoreRule) else block.labeler
-        for path, metric, other in product(paths, block.metric or ("",), others or ("",)):
-            yield path
-            yield plain_name(path, {"metric": metric, "scorer": other, "labeler": other})
 
 
 _SCORE_TEXTS = ("reasoning", "error", "raw", "trace", "model")
@@ -390,7 +351,8 @@ def _score(
 
 def is_remark(value: Json, rule: ScoreRule | LabelRule) -> bool:
     """Tell whether a value says that there is none."""
-    return cells.matches_any(as_text(value).strip(), rule.not_applicable)
+    patterns = rule.not_applicable
+    return bool(patterns) and cells.matches_any(as_text(value).strip(), patterns)
 
 
 def _label(

@@ -10,10 +10,10 @@ A template holds paths in braces, `{doc_id}|{system_id}`; doubled braces stand f
 
 import json
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Collection
 from collections.abc import Mapping as Values
 from functools import lru_cache
-from typing import Any, NamedTuple
+from typing import Any, Final, NamedTuple
 
 from pydantic_core import from_json
 
@@ -34,10 +34,14 @@ class _Each(NamedTuple):
 
 
 _Step = str | int | _Each
+Steps = tuple[_Step, ...]
+"""A path split into its steps."""
+EACH_ELEMENT: Final = _Each(of_object=False)
+EACH_VALUE: Final = _Each(of_object=True)
 
 
 @lru_cache(maxsize=4096)
-def steps_of(path: str) -> tuple[_Step, ...]:
+def steps_of(path: str) -> Steps:
     """Split a path into its steps; what is no path is one step, as a table's column may be."""
     steps: list[_Step] = []
     at = 0
@@ -52,9 +56,9 @@ def steps_of(path: str) -> tuple[_Step, ...]:
 
 def _step(match: re.Match[str]) -> _Step:
     if match["star"]:
-        return _Each(of_object=True)
+        return EACH_VALUE
     if match["index"] is not None:
-        return int(match["index"]) if match["index"] else _Each(of_object=False)
+        return int(match["index"]) if match["index"] else EACH_ELEMENT
     return str(match["quoted"] if match["quoted"] is not None else match["key"])
 
 
@@ -80,7 +84,7 @@ def find(row: Row, path: str) -> Json:
     return _follow(row, steps_of(path))
 
 
-def _follow(value: Json, steps: tuple[_Step, ...]) -> Json:
+def _follow(value: Json, steps: Steps) -> Json:
     for number, step in enumerate(steps):
         if isinstance(value, str):
             value = parsed(value)
@@ -96,7 +100,7 @@ def _follow(value: Json, steps: tuple[_Step, ...]) -> Json:
     return value
 
 
-def _spread(value: Json, step: _Each, rest: tuple[_Step, ...]) -> list[Json]:
+def _spread(value: Json, step: _Each, rest: Steps) -> list[Json]:
     if step.of_object:
         parts = list(value.values()) if isinstance(value, dict) else []
     else:
@@ -105,6 +109,29 @@ def _spread(value: Json, step: _Each, rest: tuple[_Step, ...]) -> list[Json]:
     if any(isinstance(later, _Each) for later in rest):
         return [inner for part in found for inner in part or [None]]
     return found
+
+
+def rest_of(value: Json, taken: Collection[Steps]) -> Json:
+    """Give what a value holds beside what paths into it lead to, None where that is nothing."""
+    if () in taken:
+        return None
+    opened = parsed(value) if taken and isinstance(value, str) else value
+    parts: list[tuple[Any, Json]]
+    if taken and isinstance(opened, dict):
+        parts = [(key, rest_of(x, _led(taken, EACH_VALUE, key))) for key, x in opened.items()]
+    elif taken and isinstance(opened, list):
+        count = len(opened)
+        parts = [(n, rest_of(x, _led(taken, EACH_ELEMENT, n, n - count)))
+                 for n, x in enumerate(opened)]  # fmt: skip
+    else:
+        return value
+    left = {key: x for key, x in parts if x is not None and x not in ("", [], {})}
+    return (left if isinstance(opened, dict) else list(left.values())) or None
+
+
+def _led(taken: Collection[Steps], *ways: _Step) -> list[Steps]:
+    """Give how paths go on behind a part of a value, which several ways lead to."""
+    return [steps[1:] for steps in taken if steps[0] in ways]
 
 
 def parsed(text: str) -> Json:

@@ -198,6 +198,38 @@ def test_scores_and_reasons_go_side_by_side(tmp_path: Path) -> None:
     ]
 
 
+def test_what_a_path_leaves_of_a_list_or_an_object_is_kept(tmp_path: Path) -> None:
+    mapping = """
+    [fields]
+    id = "doc.nr"
+    response = "choices[0].text"
+    [[scores]]
+    metric = ["tone"]
+    value = "judged.{metric}.score"
+    scorer = "judge"
+    [[scores]]
+    metrics_in = "graded"
+    value = "graded.{metric}.score"
+    scorer = "judge"
+    """
+    row = {
+        "doc": '{"nr": 7, "topic": "buses"}',
+        "choices": [{"text": "There.", "index": 0}, {"text": "Here.", "index": 1}],
+        "judged": {"tone": {"score": 4}, "style": {"score": 2}},
+        "graded": {"speed": {"score": 3, "sure": 0.5}, "depth": {"score": 1}},
+    }
+    fields = only(read(tmp_path, [row], mapping)).fields
+    assert [(x["metric"], x["value"]) for x in fields["scores"]] == [
+        ("tone", 4), ("speed", 3), ("depth", 1)
+    ]  # fmt: skip
+    assert fields["meta"] == {
+        "doc": {"topic": "buses"},
+        "choices": [{"index": 0}, {"text": "Here.", "index": 1}],
+        "judged": {"style": {"score": 2}},
+        "graded": {"speed": {"sure": 0.5}},
+    }
+
+
 def test_neighbouring_files_are_joined(tmp_path: Path) -> None:
     (tmp_path / "judge_m1.jsonl").write_text('{"id": 1, "resp": "Score: 4"}\n')
     mapping = r"""

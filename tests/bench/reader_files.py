@@ -1,0 +1,507 @@
+"""Make files of other tools, the same for the same count, and read them as a plain script would.
+
+Each kind writes its file and says, of a row as the fastest plain library gives it, what a script
+would store: question, answer, whatever else, turns, scores with their reasons, and labels.
+"""
+
+import csv
+import json
+import zipfile
+from collections.abc import Callable, Iterable, Iterator
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any, Final, NamedTuple
+
+import msgspec
+
+TEXT: Final = "The night bus leaves at ten past two from the stop beside the old harbour. " * 9
+TIME: Final = "2026-01-02T03:04:05+00:00"
+Row = dict[str, Any]
+
+
+class Plain(NamedTuple):
+    """What a script stores of a row."""
+
+    asked: str
+    answered: str
+    extra: Any = None
+    turns: list[Row] = []  # noqa: RUF012
+    scores: tuple[tuple[float, str | None], ...] = ()
+    labels: tuple[float, ...] = ()
+
+
+@dataclass(frozen=True)
+class Kind:
+    """A format as it is measured.
+
+    Attributes:
+        suffix: The end of its files' names.
+        make: Makes a row of a number.
+        plain: Gives what a script stores of a row.
+        write: Writes rows into a file.
+        parse: Gives the rows of a file with the fastest plain library.
+        answers: What a person would say of its columns.
+    """
+
+    suffix: str
+    make: Callable[[int], Any]
+    plain: Callable[[Any], Plain]
+    write: Callable[[Path, Iterable[Any]], None]
+    parse: Callable[[Path], Iterator[Any]]
+    answers: tuple[str, ...] = field(default=())
+
+
+def _turns(number: int, count: int = 6) -> list[Row]:
+    return [{"role": ("user", "assistant")[n % 2], "content": f"{number}.{n} {TEXT}"}
+            for n in range(count)]  # fmt: skip
+
+
+def _sample(number: int) -> Row:
+    """Make a sample of an Inspect log: six turns, and events that repeat them."""
+    turns = _turns(number)
+    event = {"event": "model", "timestamp": TIME, "input": turns, "output": TEXT}
+    return {
+        "id": number,
+        "epoch": 1,
+        "input": turns[0]["content"],
+        "target": "two",
+        "messages": turns,
+        "output": {"model": "m", "completion": turns[-1]["content"]},
+        "scores": {"graded": {"value": "CI"[number % 2], "explanation": TEXT}},
+        "metadata": {"place": number},
+        "model_usage": {"m/one": {"input_tokens": 9, "output_tokens": 9}},
+        "events": [event] * 3,
+    }
+
+
+def _of_sample(row: Row) -> Plain:
+    scores = tuple((0.5, x["explanation"]) for x in row["scores"].values())
+    answered = row["output"]["completion"]
+    return Plain(row["input"], answered, row["metadata"], row["messages"], scores)
+
+
+def _result(number: int) -> Row:
+    """Make a result of promptfoo with two assertions."""
+    parts = [{"pass": True, "score": 0.5, "reason": TEXT,
+              "assertion": {"type": "llm-rubric"} | told}
+             for told in ({}, {"metric": "Tone"})]  # fmt: skip
+    return {
+        "id": f"r{number}",
+        "testIdx": number,
+        "promptIdx": 0,
+        "promptId": "p",
+        "provider": {"id": "m:one", "label": ""},
+        "prompt": {"raw": f"{number} {TEXT}", "label": "{{question}}"},
+        "vars": {"question": f"{number} {TEXT}"},
+        "response": {"output": TEXT, "tokenUsage": {"prompt": 9, "completion": 9}},
+        "gradingResult": {"pass": True, "score": 0.5, "reason": "fine", "componentResults": parts},
+        "namedScores": {"Tone": 0.5},
+        "score": 0.5,
+        "success": True,
+        "failureReason": 0,
+        "latencyMs": 12,
+        "testCase": {"vars": {"question": f"{number} {TEXT}"}, "assert": []},
+    }
+
+
+def _of_result(row: Row) -> Plain:
+    graded = row["gradingResult"]
+    parts = tuple((x["score"], x["reason"]) for x in graded["componentResults"])
+    scores = (*parts, (row["score"], None), (1.0, graded["reason"]))
+    return Plain(row["prompt"]["raw"], row["response"]["output"], row["vars"], [], scores)
+
+
+def _document(number: int) -> Row:
+    return {
+        "doc_id": number,
+        "doc": {"question": TEXT, "answer": "two"},
+        "target": "two",
+        "arguments": {"gen_args_0": {"arg_0": f"{number} {TEXT}", "arg_1": {"until": ["."]}}},
+        "resps": [[TEXT]],
+        "filtered_resps": [TEXT],
+        "filter": "strict",
+        "metrics": ["exact_match"],
+        "doc_hash": "d",
+        "prompt_hash": "p",
+        "target_hash": "t",
+        "exact_match": float(number % 2),
+    }
+
+
+def _of_document(row: Row) -> Plain:
+    asked = row["arguments"]["gen_args_0"]["arg_0"]
+    scores = ((row["exact_match"], None),)
+    return Plain(asked, row["filtered_resps"][0], row["doc"], [], scores)
+
+
+def _case(number: int) -> Row:
+    metric = {"name": "graded", "threshold": 0.5, "success": True, "score": 0.5, "reason": TEXT,
+              "evaluationModel": "m"}  # fmt: skip
+    return {
+        "name": f"case_{number}",
+        "input": f"{number} {TEXT}",
+        "actualOutput": TEXT,
+        "expectedOutput": "two",
+        "context": ["A timetable."],
+        "success": True,
+        "metricsData": [metric, metric | {"name": "Tone"}],
+        "runDuration": 0.5,
+        "order": number,
+    }
+
+
+def _of_case(row: Row) -> Plain:
+    scores = tuple((x["score"], x["reason"]) for x in row["metricsData"])
+    return Plain(row["input"], row["actualOutput"], row["context"], [], scores)
+
+
+def _trace(number: int) -> Row:
+    """Make a trace of Langfuse: a call of a tool, a call of a model and a judge's score."""
+    turns = _turns(number, 3)
+    shared = {"traceId": f"t{number}", "startTime": TIME, "endTime": TIME, "level": "DEFAULT"}
+    return {
+        "id": f"t{number}",
+        "name": "chat",
+        "timestamp": TIME,
+        "sessionId": None,
+        "userId": None,
+        "input": json.dumps(turns),
+        "output": TEXT,
+        "observations": [
+            shared | {"id": f"o{number}", "type": "GENERATION", "name": "model", "model": "m",
+                      "input": json.dumps(turns), "output": TEXT, "totalCost": 0.01},
+            shared | {"id": f"p{number}", "type": "TOOL", "name": "search",
+                      "input": '{"q": "bus"}', "output": TEXT},
+        ],
+        "scores": [{"name": "graded", "value": 0.5, "source": "EVAL", "comment": TEXT,
+                    "dataType": "NUMERIC", "timestamp": TIME}],
+    }  # fmt: skip
+
+
+def _of_trace(row: Row) -> Plain:
+    turns = msgspec.json.decode(row["observations"][0]["input"])
+    scores = tuple((x["value"], x["comment"]) for x in row["scores"])
+    return Plain(turns[0]["content"], row["output"], row["name"], turns, scores)
+
+
+def _spans(number: int) -> list[Row]:
+    """Make the spans of a trace as Phoenix saves them: an agent, a model's call and a tool's."""
+
+    def span(at: str, kind: str, parent: str | None, told: Row) -> Row:
+        return {
+            "name": kind.lower(),
+            "context": {"trace_id": f"t{number}", "span_id": f"{at}{number}"},
+            "parent_id": parent,
+            "span_kind": kind,
+            "start_time": TIME,
+            "end_time": TIME,
+            "status_code": "OK",
+            "attributes": told,
+        }
+
+    said = {"input.value": f"{number} {TEXT}", "output.value": TEXT}
+    messages = {
+        f"llm.input_messages.{n}.message.{key}": turn[key]
+        for n, turn in enumerate(_turns(number, 3))
+        for key in ("role", "content")
+    }
+    replied = {"llm.output_messages.0.message.role": "assistant",
+               "llm.output_messages.0.message.content": TEXT,
+               "llm.model_name": "m", "llm.token_count.prompt": 9}  # fmt: skip
+    tool = {"tool.name": "search", "input.value": '{"q": "bus"}', "output.value": TEXT}
+    return [
+        span("a", "AGENT", None, said)
+        | {"annotations": [{"name": "graded", "annotator_kind": "LLM",
+                            "result": {"score": 0.5, "explanation": TEXT}}]},
+        span("b", "LLM", f"a{number}", messages | replied),
+        span("c", "TOOL", f"a{number}", tool),
+    ]  # fmt: skip
+
+
+def _of_spans(rows: list[Row]) -> Plain:
+    agent, model, _ = (row["attributes"] for row in rows)
+    name = "llm.input_messages.{}.message.{}"
+    turns = [{key: model[name.format(n, key)] for key in ("role", "content")} for n in range(3)]
+    scores = tuple((x["result"]["score"], x["result"]["explanation"])
+                   for x in rows[0]["annotations"])  # fmt: skip
+    return Plain(agent["input.value"], agent["output.value"], rows[0]["name"], turns, scores)
+
+
+def _exported(number: int) -> Row:
+    """Make what OpenTelemetry exports of a trace: an agent, a model's call and a tool's."""
+
+    def span(at: str, told: dict[str, Any], events: Iterable[Row] = ()) -> Row:
+        return {
+            "traceId": f"t{number}", "spanId": f"{at}{number}",
+            "parentSpanId": "" if at == "a" else f"a{number}", "name": "span",
+            "startTimeUnixNano": "1767323045000000000", "endTimeUnixNano": "1767323055000000000",
+            "attributes": listed(told), "events": list(events), "status": {},
+        }  # fmt: skip
+
+    def listed(told: dict[str, Any]) -> list[Row]:
+        kinds = {str: "stringValue", int: "intValue", float: "doubleValue"}
+        return [{"key": key, "value": {kinds[type(x)]: x}} for key, x in told.items()]
+
+    parts = [{"role": turn["role"], "parts": [{"type": "text", "content": turn["content"]}]}
+             for turn in _turns(number, 3)]  # fmt: skip
+    reply = [{"role": "assistant", "parts": [{"type": "text", "content": TEXT}]}]
+    result = {"gen_ai.evaluation.name": "graded", "gen_ai.evaluation.score.value": 0.5,
+              "gen_ai.evaluation.explanation": TEXT}  # fmt: skip
+    judged = {"name": "gen_ai.evaluation.result", "timeUnixNano": "1767323055000000000",
+              "attributes": listed(result)}  # fmt: skip
+    spans = [
+        span("a", {"gen_ai.operation.name": "invoke_agent"}, [judged]),
+        span("b", {"gen_ai.operation.name": "chat", "gen_ai.request.model": "m",
+                   "gen_ai.usage.input_tokens": 9, "gen_ai.input.messages": json.dumps(parts),
+                   "gen_ai.output.messages": json.dumps(reply)}),
+        span("c", {"gen_ai.operation.name": "execute_tool", "gen_ai.tool.name": "search",
+                   "gen_ai.tool.call.arguments": '{"q": "bus"}', "gen_ai.tool.call.result": TEXT}),
+    ]  # fmt: skip
+    return {"resourceSpans": [{"resource": {}, "scopeSpans": [{"scope": {}, "spans": spans}]}]}
+
+
+def _of_exported(row: Row) -> Plain:
+    spans = row["resourceSpans"][0]["scopeSpans"][0]["spans"]
+    told = {x["key"]: next(iter(x["value"].values())) for x in spans[1]["attributes"]}
+    given, gave = (msgspec.json.decode(told[f"gen_ai.{x}.messages"]) for x in ("input", "output"))
+    turns = [{"role": x["role"], "content": x["parts"][0]["content"]} for x in [*given, *gave]]
+    judged = {x["key"]: next(iter(x["value"].values()))
+              for x in spans[0]["events"][0]["attributes"]}  # fmt: skip
+    scores = ((judged["gen_ai.evaluation.score.value"], judged["gen_ai.evaluation.explanation"]),)
+    return Plain(turns[0]["content"], turns[-1]["content"], None, turns, scores)
+
+
+def _trajectory(number: int) -> Row:
+    call = {"id": "call_1", "type": "function",
+            "function": {"name": "get_user", "arguments": '{"user_id": "mia"}'}}  # fmt: skip
+    turns = _turns(number)
+    turns[1:1] = [
+        {"role": "assistant", "content": None, "tool_calls": [call]},
+        {"role": "tool", "tool_call_id": "call_1", "name": "get_user", "content": TEXT},
+    ]
+    task = {"user_id": "mia", "actions": [{"name": "book", "kwargs": {"at": "two"}}],
+            "instruction": TEXT, "outputs": []}  # fmt: skip
+    return {"task_id": number, "trial": 0, "reward": float(number % 2),
+            "info": {"task": task, "user_cost": 0.01}, "traj": turns}  # fmt: skip
+
+
+def _of_trajectory(row: Row) -> Plain:
+    turns = row["traj"]
+    scores = ((row["reward"], None),)
+    return Plain(turns[0]["content"], turns[-1]["content"], row["info"], turns, scores)
+
+
+def _task(number: int) -> Row:
+    """Make a task of Label Studio: one person's rating and remark, and a prediction."""
+
+    def rated(value: float) -> Row:
+        return {"from_name": "graded", "to_name": "text", "type": "number",
+                "value": {"number": value}}  # fmt: skip
+
+    remark = {"from_name": "why", "to_name": "text", "type": "textarea", "value": {"text": [TEXT]}}
+    return {
+        "id": number,
+        "data": {"question": f"{number} {TEXT}", "response": TEXT},
+        "annotations": [
+            {"id": number, "completed_by": {"id": 7, "email": "ann@example.com"},
+             "result": [rated(0.25), remark], "created_at": TIME, "lead_time": 7.5,
+             "ground_truth": False, "was_cancelled": False}
+        ],
+        "predictions": [{"model_version": "m", "score": 0.5, "result": [rated(0.5)]}],
+    }  # fmt: skip
+
+
+def _of_task(row: Row) -> Plain:
+    scores = ((row["predictions"][0]["result"][0]["value"]["number"], None),)
+    labels = (row["annotations"][0]["result"][0]["value"]["number"],)
+    return Plain(row["data"]["question"], row["data"]["response"], row["id"], [], scores, labels)
+
+
+def _argilla(number: int) -> Row:
+    return {
+        "id": f"{number}",
+        "fields": {"question": f"{number} {TEXT}", "response": TEXT},
+        "metadata": {"place": number},
+        "suggestions": {"graded": {"value": 1, "agent": "m", "score": 0.5}},
+        "responses": {"graded": [{"value": 0, "user_id": "ann", "status": "submitted"}]},
+        "vectors": {},
+    }
+
+
+def _of_argilla(row: Row) -> Plain:
+    told = row["fields"]
+    scores, labels = ((row["suggestions"]["graded"]["value"], None),), (0.0,)
+    return Plain(told["question"], told["response"], row["metadata"], [], scores, labels)
+
+
+def _chat(number: int) -> Row:
+    return {"messages": _turns(number), "metadata": {"place": number}}
+
+
+def _of_chat(row: Row) -> Plain:
+    turns = row["messages"]
+    return Plain(turns[0]["content"], turns[-1]["content"], row["metadata"], turns)
+
+
+def _record(number: int) -> Row:
+    return {
+        "id": f"{number}",
+        "input": f"{number} {TEXT}",
+        "response": TEXT,
+        "scores": [{"metric": name, "value": 0.5, "reasoning": TEXT, "scorer": "judge"}
+                   for name in ("graded", "Tone")],
+    }  # fmt: skip
+
+
+def _of_record(row: Row) -> Plain:
+    scores = tuple((x["value"], x["reasoning"]) for x in row["scores"])
+    return Plain(row["input"], row["response"], None, [], scores)
+
+
+def _cells(number: int) -> Row:
+    return {"id": f"q{number}", "question": f"{number} {TEXT}", "answer": TEXT, "graded": 0.5,
+            "tone_human": number % 2}  # fmt: skip
+
+
+def _of_cells(row: Row) -> Plain:
+    scores, labels = ((float(row["graded"]), None),), (float(row["tone_human"]),)
+    return Plain(row["question"], row["answer"], row["id"], [], scores, labels)
+
+
+def _listed(before: str, after: str, *, indent: int | None = 2) -> Callable[..., None]:
+    """Write a list inside a document: indented as most tools do, or all in one line."""
+    end = "\n" if indent else ""
+
+    def write(path: Path, rows: Iterable[Any]) -> None:
+        with path.open("w", encoding="utf-8") as out:
+            out.write(before)
+            for at, row in enumerate(rows):
+                text = json.dumps(row, indent=indent).replace("\n", "\n  ")
+                out.write(f"{',' if at else ''}{end}{'  ' if indent else ''}{text}")
+            out.write(f"{end}{after}{end}")
+
+    return write
+
+
+def _lines(path: Path, rows: Iterable[Any]) -> None:
+    with path.open("w", encoding="utf-8") as out:
+        for row in rows:
+            for one in row if isinstance(row, list) else [row]:
+                out.write(json.dumps(one) + "\n")
+
+
+def _log(path: Path, rows: Iterable[Any]) -> None:
+    with zipfile.ZipFile(path, "w", zipfile.ZIP_DEFLATED, compresslevel=1) as archive:
+        archive.writestr("header.json", json.dumps({"version": 2, "status": "success",
+                                                    "eval": HEAD}))  # fmt: skip
+        for number, row in enumerate(rows):
+            archive.writestr(f"samples/{number}_epoch_1.json", json.dumps(row))
+
+
+def _table(path: Path, rows: Iterable[Row]) -> None:
+    with path.open("w", encoding="utf-8", newline="") as out:
+        writer = csv.DictWriter(out, list(_cells(0)))
+        writer.writeheader()
+        writer.writerows(rows)
+
+
+def _parquet(path: Path, rows: Iterable[Row]) -> None:
+    import pyarrow as pa
+    from pyarrow import parquet
+
+    parquet.write_table(pa.Table.from_pylist(list(rows)), path, row_group_size=5_000)
+
+
+def _workbook(path: Path, rows: Iterable[Row]) -> None:
+    import xlsxwriter
+
+    with xlsxwriter.Workbook(path, {"constant_memory": True}) as book:
+        sheet = book.add_worksheet("results")
+        sheet.write_row(0, 0, list(_cells(0)))
+        for at, row in enumerate(rows, 1):
+            sheet.write_row(at, 0, list(row.values()))
+
+
+def _parsed(*steps: str) -> Callable[[Path], Iterator[Any]]:
+    """Read a whole document, and give the list that stands in it."""
+
+    def parse(path: Path) -> Iterator[Any]:
+        found = msgspec.json.decode(path.read_bytes())
+        for step in steps:
+            found = found[step]
+        yield from found
+
+    return parse
+
+
+def _each_line(path: Path) -> Iterator[Any]:
+    with path.open("rb") as lines:
+        yield from map(msgspec.json.decode, lines)
+
+
+def _three_lines(path: Path) -> Iterator[Any]:
+    lines = _each_line(path)
+    return (list(three) for three in zip(lines, lines, lines, strict=True))
+
+
+def _members(path: Path) -> Iterator[Any]:
+    with zipfile.ZipFile(path) as archive:
+        for name in archive.namelist():
+            if name.startswith("samples/"):
+                yield msgspec.json.decode(archive.read(name))
+
+
+def _each_row(path: Path) -> Iterator[Any]:
+    with path.open(encoding="utf-8", newline="") as lines:
+        yield from csv.DictReader(lines)
+
+
+def _of_groups(path: Path) -> Iterator[Any]:
+    from pyarrow import parquet
+
+    with parquet.ParquetFile(path) as file:
+        for batch in file.iter_batches():
+            yield from batch.to_pylist()
+
+
+def _of_sheet(path: Path) -> Iterator[Any]:
+    from python_calamine import CalamineWorkbook
+
+    rows = CalamineWorkbook.from_path(path).get_sheet_by_index(0).iter_rows()
+    names = next(rows)
+    yield from (dict(zip(names, row, strict=True)) for row in rows)
+
+
+HEAD: Final = {"task": "buses", "model": "m/one", "created": TIME}
+_LOG: Final = (
+    f'{{"version": 2, "status": "success", "eval": {json.dumps(HEAD)}, "samples": [',
+    "]}",
+)
+_RESULTS: Final = ('{"evalId": "eval-1", "results": {"version": 3,"results": [', "]}}")
+_SIDES: Final = ("graded=judge",)
+KINDS: Final[dict[str, Kind]] = {
+    "native": Kind("jsonl", _record, _of_record, _lines, _each_line),
+    "inspect": Kind("json", _sample, _of_sample, _listed(*_LOG), _parsed("samples")),
+    "inspect-one-line": Kind("json", _sample, _of_sample, _listed(*_LOG, indent=None),
+                             _parsed("samples")),
+    "inspect-eval": Kind("eval", _sample, _of_sample, _log, _members),
+    "promptfoo": Kind("json", _result, _of_result, _listed(*_RESULTS),
+                      _parsed("results", "results")),
+    "promptfoo-one-line": Kind("json", _result, _of_result, _listed(*_RESULTS, indent=None),
+                               _parsed("results", "results")),
+    "promptfoo-lines": Kind("jsonl", _result, _of_result, _lines, _each_line),
+    "lm-eval": Kind("jsonl", _document, _of_document, _lines, _each_line),
+    "deepeval": Kind("json", _case, _of_case, _listed('{"testCases": [', '], "testPassed": 1}'),
+                     _parsed("testCases")),
+    "langfuse": Kind("json", _trace, _of_trace, _listed("[", "]"), _parsed()),
+    "phoenix": Kind("jsonl", _spans, _of_spans, _lines, _three_lines),
+    "otel": Kind("jsonl", _exported, _of_exported, _lines, _each_line),
+    "tau-bench": Kind("json", _trajectory, _of_trajectory, _listed("[", "]"), _parsed()),
+    "label-studio": Kind("json", _task, _of_task, _listed("[", "]"), _parsed()),
+    "argilla": Kind("json", _argilla, _of_argilla, _listed("[", "]"), _parsed()),
+    "openai-chat": Kind("jsonl", _chat, _of_chat, _lines, _each_line),
+    "table-csv": Kind("csv", _cells, _of_cells, _table, _each_row, _SIDES),
+    "table-json": Kind("json", _cells, _of_cells, _listed("[", "]"), _parsed(), _SIDES),
+    "parquet": Kind("parquet", _cells, _of_cells, _parquet, _of_groups, _SIDES),
+    "workbook": Kind("xlsx", _cells, _of_cells, _workbook, _of_sheet, _SIDES),
+}  # fmt: skip
