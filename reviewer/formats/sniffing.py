@@ -254,9 +254,10 @@ def _breaks_early(path: Path) -> bool:
     """Tell whether a broken first value ends with its line: the next lines may be whole."""
     with open_stream(path) as source:
         lines = json_text.lines(Glimpse(source, _LOOK))
-        return any(
-            isinstance(item, json_text.Item) for _, item in zip(range(_FEW), lines, strict=False)
-        )
+        first = itertools.islice(lines, _FEW)
+        # a text or number on a line of its own stands in a list of an indented document
+        values = [item.value for item in first if isinstance(item, json_text.Item)]
+    return any(isinstance(value, dict) and value for value in values)
 
 
 def _measure(

@@ -149,3 +149,10 @@ def test_a_large_document_on_one_line_is_one_object(tmp_path: Path) -> None:
 def test_one_record_with_a_list_beside_is_no_list(tmp_path: Path) -> None:
     row = {"id": "a", "input": "Open?", "remark": 1, "seen": [{"by": "x"}]}
     assert sniff(put(tmp_path, json.dumps(row) + "\n")).shape == "lines"
+
+
+def test_texts_on_lines_of_their_own_make_no_lines_of_a_large_document(tmp_path: Path) -> None:
+    case = {"name": "a", "input": "Where?", "actualOutput": "Here. " * 200, "metricsData": [],
+            "context": ["A timetable."]}  # fmt: skip
+    path = put(tmp_path, json.dumps({"testCases": [case] * 8_000}, indent=2), "run.json")
+    assert sniff(path).shape == "object"
