@@ -37,6 +37,7 @@ from reviewer.services.transfer.rubric_proposals import (
     proposed_rubric,
     recognised,
     rubric_name,
+    shipped_alike,
 )
 from reviewer.store import importing as stored
 from reviewer.store import labelers
@@ -381,11 +382,11 @@ class _Run:
         proposal = proposed_rubric(opened, name, progress)
         self._default = rubrics.save_version(project, proposal)
         self._report.sentences.append(proposal_sentence(proposal))
-        fitting = fitting_rubrics(proposal)
-        if fitting:
+        alike = shipped_alike(proposal)
+        if alike is not None:
             self._report.sentences.append(
-                f"The shipped rubric {fitting[0]} has the same metrics; choose it (--rubric "
-                f"{fitting[0]}) to have its texts and rules."
+                f"The shipped rubric {alike} has the same metrics; choose it (--rubric {alike}) "
+                "to have its texts and rules."
             )
 
     def _rubric_of(self, run: str) -> Rubric:

@@ -124,3 +124,12 @@ def recognised(files: Iterable[Opened]) -> Rubric | None:
 def fitting_rubrics(rubric: Rubric) -> tuple[str, ...]:
     """Give the shipped rubrics that have all metrics of a rubric."""
     return rubrics.fitting(set(rubric.by_name))
+
+
+def shipped_alike(rubric: Rubric) -> str | None:
+    """Name the shipped rubric with all metrics of a rubric that weighs no others."""
+    for name in fitting_rubrics(rubric):
+        counting = (x for x in rubrics.shipped()[name].metrics if x.weight and x.derived is None)
+        if rubric.by_name.keys() >= {metric.name for metric in counting}:
+            return name
+    return None

@@ -451,6 +451,18 @@ def test_looking_first_stores_nothing(tmp_path: Path, project: Path) -> None:
     assert importing.run(project, plan.request(), Silent()).added == 2
 
 
+@pytest.mark.parametrize(
+    ("metrics", "named"),
+    [(("accuracy",), False), (("accuracy", "relevance", "safety"), True)],
+)
+def test_a_shipped_rubric_is_named_only_where_it_has_the_same_metrics(
+    tmp_path: Path, project: Path, metrics: tuple[str, ...], *, named: bool
+) -> None:
+    scores = [{"metric": name, "value": 4, "scorer": "judge"} for name in metrics]
+    report = load(project, write(tmp_path / "r.jsonl", record(1) | {"scores": scores}))
+    assert any("guest-response has the same" in said for said in report.sentences) == named
+
+
 def test_a_table_with_open_questions_gets_a_mapping_to_correct(
     tmp_path: Path, project: Path
 ) -> None:
