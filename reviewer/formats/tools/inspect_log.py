@@ -1,9 +1,10 @@
 """Logs of Inspect: the archive `.eval` and the JSON of the same log.
 
 A sample of an epoch is an evaluation; its `case` is the sample's id. Letters become the numbers
-that Inspect itself counts (C 1, P 0.5, I and N 0) and stay beside as `verdict`; a score of several
-values becomes a metric each, `scorer.key`. What a person changed (`history` with its author) is a
-label, and the score is what stood there before.
+that Inspect itself counts (C 1, P 0.5, I and N 0) and stay beside as `verdict`, unless the first
+samples have other letters of the same scorer, such as A to E: these are categories. A score of
+several values becomes a metric each, `scorer.key`. What a person changed (`history` with its
+author) is a label, and the score is what stood there before.
 
 Left out: the events and what belongs to them (`timelines`, `message_pool`, `events_data`), whose
 messages the sample repeats, and attachments that no message refers to. Other keys that have no
@@ -29,6 +30,7 @@ from reviewer.formats.incoming import BadRow, Incoming, Record, Refused, Source
 from reviewer.formats.json_text import unsealed
 from reviewer.formats.mapping import Mapping
 from reviewer.formats.record import checked
+from reviewer.formats.streams import open_plain, open_stream
 from reviewer.formats.tools.drafts import (
     Fields,
     Json,
@@ -57,15 +59,21 @@ _USED = frozenset(
 )  # fmt: skip
 _LARGEST = 32 << 10
 _ATTACHED = re.compile(r"attachment://([0-9a-f]+)")
+_LETTER = re.compile(r"[A-Z]")
 _UNCHANGED = "UNCHANGED"
 _LOOKED_AT = 200
 
 
 @dataclass(frozen=True)
 class _Log:
-    """What the head of a log says about all of its samples."""
+    """What the head of a log says about all of its samples, and what their scores show.
+
+    Attributes:
+        lettered: The metrics with letters of their own, which stand for no numbers.
+    """
 
     header: Fields
+    lettered: frozenset[str] = frozenset()
 
     @property
     def task(self) -> Fields:
@@ -97,6 +105,12 @@ class _Log:
         first = fields_of(listed[0]) if listed else fields_of(results.get("scorer"))
         return text_of(first.get("name")) or "score"
 
+    def number(self, metric: str, value: Json) -> Json:
+        """Give the number that a letter of Inspect's stands for, anything else as it is."""
+        if metric in self.lettered or not isinstance(value, str):
+            return value
+        return LETTERS.get(value, value)
+
     def check(self, found: int, file: str) -> None:
         """Say why a log without samples has none.
 
@@ -111,11 +125,9 @@ class _Log:
             )
 
 
-def _read_archive(
-    source: Source, _sniffed: Sniffed, _mapping: Mapping | None
-) -> Iterator[Incoming]:
+def _read_archive(source: Source, lettered: frozenset[str]) -> Iterator[Incoming]:
     with archives.opened(source) as archive:
-        log = _head_of(archive)
+        log = _Log(_head_of(archive), lettered)
         found = 0
         for name in archive.names:
             if name.startswith(SAMPLES) and name.endswith(".json"):
@@ -130,23 +142,23 @@ def _read_archive(
         log.check(found, source.path.name)
 
 
-def _head_of(archive: archives.Archive) -> _Log:
-    heads = [name for name in (HEADER, START) if name in archive.names]
-    return next((x for x in (_head(archive, name) for name in heads) if x), None) or _Log({})
+def _head_of(archive: archives.Archive) -> Fields:
+    heads = (_head(archive, name) for name in (HEADER, START) if name in archive.names)
+    return next((x for x in heads if x is not None), {})
 
 
-def _head(archive: archives.Archive, name: str) -> _Log | None:
+def _head(archive: archives.Archive, name: str) -> Fields | None:
     try:
         with archive.member(name) as member:
             header = json_text.sealed(member.read())
     except (FormatError, ValueError):
         return None
-    return _Log({key: unsealed(x) for key, x in fields_of(header).items()})
+    return {key: unsealed(x) for key, x in fields_of(header).items()}
 
 
-def _read_document(source: Source, _s: Sniffed, _mapping: Mapping | None) -> Iterator[Incoming]:
+def _read_document(source: Source, lettered: frozenset[str]) -> Iterator[Incoming]:
     header: Fields = {}
-    log = _Log(header)
+    log = _Log(header, lettered)
     found = 0
     for item in json_text.parts(source, ("samples",), sealed=True):
         if isinstance(item, BadRow):
@@ -303,14 +315,14 @@ def _scores(known: Fields, log: _Log) -> tuple[list[Fields], list[Fields]]:
         told = score if isinstance(score, dict) else {"value": score}
         history = [x for x in entries_of(told.get("history")) if isinstance(x, dict)]
         edits = [x for x in history if isinstance(x.get("provenance"), dict)]
-        labels += [label for edit in edits for label in _labels(name, edit)]
+        labels += [label for edit in edits for label in _labels(name, edit, log)]
         original = next((x for x in history if x not in edits), None) if edits else told
         if original is not None:
             scores += _score(name, {**told, **original}, log)
     return scores, labels
 
 
-def _labels(name: str, edit: Fields) -> Iterator[Fields]:
+def _labels(name: str, edit: Fields, log: _Log) -> Iterator[Fields]:
     """Give what a person made of a score; an edit of the explanation alone is none."""
     by = edit["provenance"]
     explained = edit.get("explanation")
@@ -319,7 +331,7 @@ def _labels(name: str, edit: Fields) -> Iterator[Fields]:
         return
     for metric, value in spread(name, edit["value"]):
         label: Fields = {"metric": metric, "labeler": text_of(by.get("author")) or "unknown"}
-        label["value"] = LETTERS.get(value, value) if isinstance(value, str) else value
+        label["value"] = log.number(metric, value)
         # beside what Inspect has, our own logs tell how a label was given
         how = {key: x for key, x in fields_of(by.get("metadata")).items() if _tells(key, x)}
         yield label | how | kept({"comment": text_of(said), "at": by.get("timestamp")})
@@ -351,11 +363,12 @@ def _score(name: str, told: Fields, log: _Log) -> Iterator[Fields]:
         scorer = metadata.pop("scorer")
         version = text_of(metadata.pop("version", None)) or version
     for metric, value in spread(name, told.get("value")):
-        letter = value if isinstance(value, str) and value in LETTERS else None
+        number = log.number(metric, value)
+        letter = None if number is value else value
         meta = kept({"verdict": letter, "answer": told.get("answer"), "metadata": metadata})
         yield scored(
             metric,
-            value if letter is None else LETTERS[letter],
+            number,
             reasoning=text_of(told.get("explanation")),
             scorer=scorer,
             scorer_version=version,
@@ -367,12 +380,10 @@ def _score(name: str, told: Fields, log: _Log) -> Iterator[Fields]:
 
 def _declared(source: Source, sniffed: Sniffed) -> Sequence[Metric]:
     """Give the metrics of letters; what they stand for is Inspect's own."""
-    read = _read_archive if sniffed.shape == "archive" else _read_document
     seen: dict[str, set[float]] = {}
-    for item in islice(read(source, sniffed, None), _LOOKED_AT):
-        for score in item.fields.get("scores") or () if isinstance(item, Record) else ():
-            if "verdict" in score.get("meta", {}):
-                seen.setdefault(score["metric"], set()).add(score["value"])
+    for score in _first_scores(_read(source, sniffed, None)):
+        if "verdict" in score.get("meta", {}):
+            seen.setdefault(score["metric"], set()).add(score["value"])
     half = Level(value=0.5, title="Partially correct")
     return [
         Metric(
@@ -393,7 +404,7 @@ def _subject(source: Source, sniffed: Sniffed) -> str:
     log = _Log({})
     if sniffed.shape == "archive":
         with archives.opened(source) as archive:
-            log = _head_of(archive)
+            log = _Log(_head_of(archive))
     else:
         for item in json_text.parts(source, ("samples",), sealed=True):
             if isinstance(item, BadRow) or item.key in ("samples", "eval"):
@@ -420,9 +431,21 @@ def _recognise(look: Look) -> str | None:
     return _is_archive(look) if look.shape == "archive" else _is_document(look)
 
 
-def _read(source: Source, sniffed: Sniffed, mapping: Mapping | None) -> Iterator[Incoming]:
-    read = _read_archive if sniffed.shape == "archive" else _read_document
-    return read(source, sniffed, mapping)
+def _read(source: Source, sniffed: Sniffed, _mapping: Mapping | None) -> Iterator[Incoming]:
+    is_archive = sniffed.shape == "archive"
+    read = _read_archive if is_archive else _read_document
+    with (open_plain if is_archive else open_stream)(source.path) as again:
+        lettered = frozenset(
+            score["metric"]
+            for score in _first_scores(read(again, frozenset()))
+            if isinstance(score["value"], str) and _LETTER.fullmatch(score["value"])
+        )
+    yield from read(source, lettered)
+
+
+def _first_scores(items: Iterator[Incoming]) -> Iterator[Fields]:
+    for item in islice(items, _LOOKED_AT):
+        yield from item.fields.get("scores") or () if isinstance(item, Record) else ()
 
 
 FORMAT = Format(

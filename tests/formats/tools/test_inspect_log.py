@@ -51,6 +51,15 @@ def document(tmp_path: Path, *samples: Any, indent: int | None = 2, **header: An
     return file
 
 
+def logged(tmp_path: Path, *samples: dict[str, Any]) -> Path:
+    file = tmp_path / "log.eval"
+    with zipfile.ZipFile(file, "w") as archive:
+        archive.writestr("header.json", json.dumps(HEADER))
+        for number, one in enumerate(samples):
+            archive.writestr(f"samples/{number}_epoch_1.json", json.dumps(one))
+    return file
+
+
 @pytest.mark.parametrize("name", LOGS)
 def test_a_real_log_comes_whole(name: str) -> None:
     known = expected(name)
@@ -123,6 +132,20 @@ def test_letters_become_numbers_and_values_of_several_a_metric_each(tmp_path: Pa
     }  # fmt: skip
     assert record["scores"][0]["meta"] == {"verdict": "P"}
     assert record["scores"][-1]["error"] == "no value was given"
+
+
+@pytest.mark.parametrize("packed", [False, True])
+def test_letters_of_a_scorer_with_others_are_categories(tmp_path: Path, *, packed: bool) -> None:
+    samples = [
+        sample(id=n, scores={"choice": {"value": letter}, "exact": {"value": "C"}})
+        for n, letter in enumerate("CBAE")
+    ]
+    file = logged(tmp_path, *samples) if packed else document(tmp_path, *samples)
+    records, _ = read(file, "inspect")
+    assert [[x["value"] for x in record["scores"]] for record in records] == [
+        ["C", 1], ["B", 1], ["A", 1], ["E", 1]
+    ]  # fmt: skip
+    assert [metric.name for metric in open_file(file).declared()] == ["exact"]
 
 
 def test_what_a_person_edited_is_a_label_and_the_score_what_was_before(tmp_path: Path) -> None:
