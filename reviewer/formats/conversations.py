@@ -37,7 +37,10 @@ def opened(value: Json) -> Json:
 
 def turns_of(value: Json) -> list[Turn]:
     """Give the turns that a value holds, none where it holds no conversation."""
-    turns = to_turns(list(_messages(opened(value), 0)))
+    value = opened(value)
+    if not isinstance(value, dict | list):
+        return []
+    turns = to_turns(list(_messages(value, 0)))
     return turns if isinstance(turns, list) else []
 
 

@@ -31,6 +31,10 @@ _NANO = 1e9
 _EVENTS = "gen_ai."
 _RESULT = "gen_ai.evaluation.result"
 _CLUSTERS = ("session.id", "gen_ai.conversation.id")
+_GROWN = ("llm.input_messages", "llm.output_messages", "retrieval.documents", "gen_ai.prompt",
+          "gen_ai.completion", "gen_ai.input.messages", "gen_ai.output.messages",
+          "gen_ai.system_instructions")  # fmt: skip
+"""What consists of several parts, whose names are numbered where it was laid out flat."""
 _LEFT_OUT = ("llm.", "input.", "output.", "retrieval.", "gen_ai.input", "gen_ai.output",
              "gen_ai.prompt", "gen_ai.completion", "gen_ai.tool.call", "tool.")  # fmt: skip
 Row = dict[str, Any]
@@ -81,13 +85,16 @@ def _nested(row: Row) -> Row:
 
 def _named(row: Row, *names: str) -> str:
     context = row.get("context")
-    places = [row, context] if isinstance(context, dict) else [row]
-    return next((as_text(x[name]) for x in places for name in names if x.get(name)), "")
+    for place in (row, context) if isinstance(context, dict) else (row,):
+        for name in names:
+            if place.get(name):
+                return as_text(place[name])
+    return ""
 
 
 def _step(span: Row) -> Step:
     told = _flat(_attributes(span.get("attributes")), "")
-    grown = _grown(told)
+    grown = _grown({key: x for key, x in told.items() if key.startswith(_GROWN)})
     events = [x for x in opened(span.get("events")) or () if isinstance(x, dict)]
     kind = as_text(
         span.get("span_kind") if span.get("span_kind") not in (None, "UNKNOWN")
@@ -145,6 +152,8 @@ def _typed(value: Json) -> Json:
 def _flat(value: Json, prefix: str) -> Row:
     """Give nested attributes under dotted names; lists of objects count their entries."""
     if isinstance(value, dict) and value:
+        if not prefix and not any(isinstance(x, dict | list) for x in value.values()):
+            return value
         pairs = [(f"{prefix}.{key}" if prefix else str(key), x) for key, x in value.items()]
     elif isinstance(value, list) and value and all(isinstance(x, dict) for x in value):
         pairs = [(f"{prefix}.{at}", x) for at, x in enumerate(value)]
@@ -166,6 +175,8 @@ def _said(told: Row) -> tuple[Json, Json]:
 
 def _turns(grown: Row, events: list[Row]) -> tuple[list[Turn], list[Turn]] | None:
     """Find the messages of a model's call, under whichever convention."""
+    if not grown and not events:
+        return None
     given = _numbered(grown, "llm.input_messages", "gen_ai.prompt")
     gave = _numbered(grown, "llm.output_messages", "gen_ai.completion")
     for name in ("gen_ai.system_instructions", "gen_ai.input.messages"):
@@ -191,11 +202,11 @@ def _whole(grown: Row, name: str) -> Json:
     place: Json = grown
     for step in name.split("."):
         place = place.get(step) if isinstance(place, dict) else None
-    return _listed(place)
+    return place
 
 
 def _grown(flat: Row) -> Row:
-    """Put names with dots back into objects."""
+    """Put names with dots back into objects, and into lists what is numbered."""
     tree: Row = {}
     for key, value in flat.items():
         *above, last = key.split(".")
@@ -204,7 +215,7 @@ def _grown(flat: Row) -> Row:
             inner = place.setdefault(step, {})
             place = inner if isinstance(inner, dict) else {}
         place[last] = value
-    return tree
+    return {key: _listed(x) for key, x in tree.items()}
 
 
 def _listed(tree: Json) -> Json:
