@@ -20,7 +20,7 @@ from reviewer.gui.kit.tables import as_words
 from reviewer.gui.kit.tasks import soon
 from reviewer.gui.kit.text import one_line
 from reviewer.services.transfer import column_uses
-from reviewer.services.transfer.column_uses import AnyMapping, ColumnUse, Use
+from reviewer.services.transfer.column_uses import AnyMapping, ColumnUse, Habit, Use
 from reviewer.services.transfer.import_report import RejectedRow
 
 SETTLE_MS = 350
@@ -121,6 +121,7 @@ class MappingEditor(QObject):
         self.is_kept = False
         self._mapping: AnyMapping | None = None
         self._rows: list[ColumnRow] = []
+        self._habits: dict[str, ChoiceBox] = {}
         self._filling = False
         self.area = pieces.named(QScrollArea(widgetResizable=True), "Columns")
         self.text = pieces.dressed(
@@ -157,6 +158,10 @@ class MappingEditor(QObject):
         ]
         for place, row in enumerate(self._rows):
             self._add(grid, 2 * place + 1, row)
+        self._habits = {}
+        for place, habit in enumerate(column_uses.HABITS, 2 * len(self._rows) + 1):
+            self._add_habit(grid, place, habit)
+        self._show_habits(mapping)
         layouts.fill(outer, grid, 1)
         self.area.setWidget(page)
         self._filling = False
@@ -187,6 +192,20 @@ class MappingEditor(QObject):
         for field in (row.metric, row.labeler):
             field.textEdited.connect(lambda _: self._wait())
 
+    def _add_habit(self, grid: QGridLayout, place: int, habit: Habit) -> None:
+        """Let a person say how the numbers or dates of all columns are written."""
+        box = pieces.named(ChoiceBox(), f"How {habit.title.lower()} are written")
+        for told, words in habit.choices:
+            box.addItem(words, told)
+        box.activated.connect(lambda _: self._wait())
+        grid.addWidget(pieces.text(habit.title, "strong"), place, 0)
+        grid.addWidget(box, place, 1, 1, 3, Qt.AlignmentFlag.AlignLeft)
+        self._habits[habit.key] = box
+
+    def _show_habits(self, mapping: AnyMapping) -> None:
+        for key, told in column_uses.habits(mapping).items():
+            self._habits[key].setCurrentIndex(self._habits[key].findData(told))
+
     def _choose(self, row: ColumnRow) -> None:
         row.suggest()
         row.adapt()
@@ -216,7 +235,8 @@ class MappingEditor(QObject):
             return column_uses.from_text(self.text.toPlainText())
         if self._mapping is None:
             return None
-        return column_uses.with_uses(self._mapping, [row.use() for row in self._rows])
+        written = {key: box.currentData() for key, box in self._habits.items()}
+        return column_uses.with_uses(self._mapping, [row.use() for row in self._rows], written)
 
     def _show_other_view(self, mapping: AnyMapping | None) -> None:
         if mapping is None:
@@ -226,6 +246,7 @@ class MappingEditor(QObject):
             columns = [row.column for row in self._rows]
             for row, use in zip(self._rows, column_uses.uses(mapping, columns), strict=True):
                 row.show_use(use)
+            self._show_habits(mapping)
         else:
             self.text.setPlainText(column_uses.to_text(mapping))
         self._filling = False

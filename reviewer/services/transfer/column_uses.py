@@ -4,17 +4,19 @@ What a list of columns cannot say (templates, joins, patterns) stays in the mapp
 is edited as text.
 """
 
+from collections.abc import Mapping as Values
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from enum import StrEnum
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 import tomli_w
 from pydantic import BaseModel
 
 from reviewer.domain import toml_text
 from reviewer.formats import mapping as mapping_format
+from reviewer.formats import questions
 from reviewer.formats.mapping import Mapping
 
 AnyMapping = Mapping
@@ -38,6 +40,38 @@ class Use(StrEnum):
 
 FIELDS: tuple[str, ...] = tuple(mapping_format.Fields.model_fields)
 """The fields of an evaluation that a column can become."""
+
+
+class Habit(NamedTuple):
+    """How people write numbers or dates: a key of the mapping, its title and its choices."""
+
+    key: str
+    title: str
+    choices: tuple[tuple[str, str], ...]
+    """what the mapping says, empty for nothing, and the same in words"""
+
+
+HABITS: tuple[Habit, ...] = (
+    Habit(
+        "decimal",
+        "Numbers",
+        (
+            ("", "as programs write them: 1000.5"),
+            (",", f"{questions.HABITS['decimal-comma']}: 1.000,5"),
+            (".", f"{questions.HABITS['decimal-point']}: 1,000.5"),
+        ),
+    ),
+    Habit(
+        "dates",
+        "Dates",
+        (
+            ("", "as programs write them: 2026-10-01"),
+            ("day-first", f"{questions.HABITS['day-first']}: 01.10.2026"),
+            ("month-first", f"{questions.HABITS['month-first']}: 10/01/2026"),
+        ),
+    ),
+)
+"""What a person may say of all columns."""
 
 
 _BESIDE = {Use.REASONING: "reasoning", Use.SCORER: "scorer_column"}
@@ -104,13 +138,29 @@ def uses(mapping: Mapping, columns: Sequence[str]) -> tuple[ColumnUse, ...]:
     return tuple(found.get(column, ColumnUse(column)) for column in columns)
 
 
-def with_uses(mapping: Mapping, wanted: Sequence[ColumnUse]) -> Mapping:
+def habits(mapping: Mapping) -> dict[str, str]:
+    """Give what a mapping says of how numbers and dates are written, empty for nothing."""
+    return {habit.key: getattr(mapping, habit.key) or "" for habit in HABITS}
+
+
+def with_uses(
+    mapping: Mapping, wanted: Sequence[ColumnUse], written: Values[str, str] | None = None
+) -> Mapping:
     """Give the mapping in which these columns are used so, and everything else stays.
+
+    Args:
+        mapping: What is changed.
+        wanted: The columns with their uses.
+        written: How numbers and dates are written, as `habits` gives it; None for as it was.
 
     Raises:
         FormatError: The uses make no sound mapping; the sentence names what is missing.
     """
     document = toml_text.document(mapping.to_toml())
+    for key, told in (written or {}).items():
+        document[key] = told
+        if not told:
+            del document[key]
     columns = {use.column for use in wanted}
     fields = {
         name: rule

@@ -116,6 +116,26 @@ def test_a_table_shows_its_columns_and_takes_changes(
     assert "ann" in [x.name for x in window.session.labelers()]
 
 
+def test_how_numbers_and_dates_are_written_is_chosen_or_entered_as_text(
+    qtbot: QtBot, window: MainWindow, tmp_path: Path
+) -> None:
+    file = tmp_path / "table.csv"
+    file.write_text(TABLE)
+    drop(window, file)
+    editor = shown(qtbot, window).plan.editor
+    box = editor._habits["decimal"]
+    box.setCurrentIndex(box.findData(","))
+    with qtbot.waitSignal(editor.mapping_changed):
+        box.activated.emit(box.currentIndex())
+    text = editor.text.toPlainText()
+    assert 'decimal = ","' in text
+    with qtbot.waitSignal(editor.mapping_changed):
+        editor.text.setPlainText(text.replace('decimal = ","', 'dates = "day-first"'))
+    assert {key: x.currentData() for key, x in editor._habits.items()} == {
+        "decimal": "", "dates": "day-first"
+    }  # fmt: skip
+
+
 def test_a_mistake_in_the_mappings_text_is_said_and_the_last_one_holds(
     qtbot: QtBot, window: MainWindow, tmp_path: Path
 ) -> None:

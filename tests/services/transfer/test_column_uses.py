@@ -92,6 +92,15 @@ def test_what_a_list_of_columns_cannot_say_stays() -> None:
     assert [rule.scorer for rule in changed.scores] == [("judge",), ("judge",)]
 
 
+def test_habits_are_said_and_taken_back() -> None:
+    plain = column_uses.from_text(WIDE)
+    uses = column_uses.uses(plain, COLUMNS)
+    said = column_uses.with_uses(plain, uses, {"decimal": ",", "dates": ""})
+    assert column_uses.habits(said) == {"decimal": ",", "dates": ""}
+    assert column_uses.with_uses(said, uses).decimal == ","
+    assert column_uses.with_uses(said, uses, {"decimal": ""}).decimal is None
+
+
 def test_a_score_can_become_a_label() -> None:
     mapping = column_uses.from_text(WIDE)
     uses = [
