@@ -3,6 +3,7 @@
 from reviewer.formats import native, own_csv, parquet, tables, workbooks
 from reviewer.formats.format import Format
 from reviewer.formats.tools import (
+    annotations_beside,
     argilla,
     atif,
     comparisons,
@@ -60,6 +61,7 @@ FORMATS: tuple[Format, ...] = (
     langfuse.FORMAT,
     spans.PHOENIX,
     spans.OTEL,
+    annotations_beside.FORMAT,
     tau_bench.FORMAT,
     swe_agent.FORMAT,
     atif.FORMAT,

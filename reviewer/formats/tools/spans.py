@@ -3,9 +3,10 @@
 Spans come as OTLP's JSON (`resourceSpans`, attributes as lists of `key` and `value`), as the SDKs
 print them, or as Phoenix saves them, with attributes nested or under dotted names. The spans of a
 trace, wherever they stand, make one record: calls of models are told by `llm.*`, `gen_ai.*` or the
-older `gen_ai.prompt.N`, messages also by the events that were used before. Annotations at a span
-and events `gen_ai.evaluation.result` are scores; annotations by a `HUMAN` are labels. Read: one
-trace of Phoenix's own tests. The rest follows the conventions' texts and files written by hand.
+older `gen_ai.prompt.N`, messages also by the events that were used before, at a span or as records
+of a log (`resourceLogs`) that name it. Annotations at a span or in a file beside, and events
+`gen_ai.evaluation.result`, are scores; annotations by a `HUMAN` are labels. Read: one trace of
+Phoenix's own tests. The rest follows the conventions' texts and files written by hand.
 """
 
 from collections.abc import Iterator, Sequence
@@ -13,11 +14,13 @@ from datetime import UTC, datetime
 from functools import partial
 from typing import Any
 
+from reviewer.domain.wording import counted
 from reviewer.formats.conversations import opened, turns_of
 from reviewer.formats.format import RECORDS, Format, Look, Sniffed
 from reviewer.formats.incoming import BadRow, Fields, Incoming, Source
 from reviewer.formats.mapping import Mapping
 from reviewer.formats.paths import Json, as_text
+from reviewer.formats.tools import annotations_beside
 from reviewer.formats.tools.making import made
 from reviewer.formats.tools.traces import Step, StepKind, grouped, number_of, record_of
 from reviewer.formats.turns import Turn
@@ -27,6 +30,12 @@ _KINDS: dict[str, StepKind] = {
     "chat": "model", "generate_content": "model", "text_completion": "model",
     "execute_tool": "tool", "retrieval": "retrieval",
 }  # fmt: skip
+_GROUPS = ("resourceSpans", "scopeSpans", "instrumentationLibrarySpans", "spans", "resourceLogs",
+           "scopeLogs", "logRecords")  # fmt: skip
+_IDS = ("span_id", "spanId")
+_LOGGED = frozenset({"timeUnixNano", "observedTimeUnixNano"})
+"""Of these keys a record of a log has one, and a span none."""
+_DETAILS = "gen_ai.client.inference.operation.details"
 _NANO = 1e9
 _EVENTS = "gen_ai."
 _RESULT = "gen_ai.evaluation.result"
@@ -38,19 +47,31 @@ _GROWN = ("llm.input_messages", "llm.output_messages", "retrieval.documents", "g
 _LEFT_OUT = ("llm.", "input.", "output.", "retrieval.", "gen_ai.input", "gen_ai.output",
              "gen_ai.prompt", "gen_ai.completion", "gen_ai.tool.call", "tool.")  # fmt: skip
 Row = dict[str, Any]
+Notes = dict[str, list[Row]]
+"""Annotations by the span or trace that they are of."""
 
 
 def _read(source: Source, sniffed: Sniffed, _mapping: Mapping | None) -> Iterator[Incoming]:
+    notes, line = annotations_beside.of_spans(source.path), 1
     for group in grouped(source, sniffed, _parts):
         if isinstance(group, BadRow):
             yield group
             continue
         line, trace, spans = group
-        yield made(line, partial(_record, trace, spans))
+        yield made(line, partial(_record, trace, spans, notes))
+        for of in (trace, *(_named(span, *_IDS) for span in spans)) if notes else ():
+            notes.pop(of, None)
+    if notes:
+        count = sum(map(len, notes.values()))
+        reason = f"{counted(count, 'annotation')} beside, of spans that are not in this file"
+        yield BadRow(line, "annotations", next(iter(notes)), reason)
 
 
-def _record(trace: str, spans: Sequence[Row]) -> Fields:
-    steps = [_step(span) for span in spans]
+def _record(trace: str, parts: Sequence[Row], notes: Notes) -> Fields:
+    spans = _with_events(parts)
+    steps = [_step(span, notes.get(_named(span, *_IDS), ())) for span in spans]
+    if steps and trace in notes:
+        _annotated(steps[0], notes[trace])
     told = (step.meta.get(name) for step in steps for name in _CLUSTERS)
     cluster = next((as_text(x) for x in told if x), "")
     return record_of(trace, steps) | ({"cluster": cluster} if cluster else {})
@@ -60,15 +81,36 @@ def _parts(value: Json) -> Iterator[tuple[str, Row]]:
     """Give the spans in one value of a file, each with its trace."""
     if not isinstance(value, dict):
         return
-    for name in ("resourceSpans", "scopeSpans", "instrumentationLibrarySpans", "spans"):
+    for name in _GROUPS:
         if isinstance(value.get(name), list):
             for one in value[name]:
                 yield from _parts(one)
             return
     row = _nested(value)
     trace = _named(row, "trace_id", "traceId")
-    if trace and _named(row, "span_id", "spanId"):
+    if trace and _named(row, *_IDS):
         yield trace, row
+
+
+def _with_events(parts: Sequence[Row]) -> list[Row]:
+    """Give the spans, with the records of a log as events of the span that each names."""
+    logs = [part for part in parts if not _LOGGED.isdisjoint(part)]
+    if not logs:
+        return list(parts)
+    spans = {_named(part, *_IDS): part for part in parts if _LOGGED.isdisjoint(part)}
+    for log in logs:
+        number, at = _named(log, *_IDS), log.get("timeUnixNano") or log.get("observedTimeUnixNano")
+        span = spans.setdefault(number, {"spanId": number, "name": "log", "startTimeUnixNano": at})
+        told = _attributes(log.get("attributes"))
+        body = opened(_typed(log.get("body")))
+        told |= body if isinstance(body, dict) else {"content": body} if body else {}
+        name = log.get("eventName") or told.get("event.name")
+        if name == _DETAILS:
+            span["attributes"] = _attributes(span.get("attributes")) | told
+        else:
+            event = {"name": name, "timeUnixNano": at, "attributes": told}
+            span["events"] = [*(opened(span.get("events")) or ()), event]
+    return list(spans.values())
 
 
 def _nested(row: Row) -> Row:
@@ -92,7 +134,7 @@ def _named(row: Row, *names: str) -> str:
     return ""
 
 
-def _step(span: Row) -> Step:
+def _step(span: Row, notes: Sequence[Row] = ()) -> Step:
     told = _flat(_attributes(span.get("attributes")), "")
     grown = _grown({key: x for key, x in told.items() if key.startswith(_GROWN)})
     events = [x for x in opened(span.get("events")) or () if isinstance(x, dict)]
@@ -101,7 +143,7 @@ def _step(span: Row) -> Step:
         else told.get("openinference.span.kind") or told.get("gen_ai.operation.name")
     )  # fmt: skip
     step = Step(
-        _named(span, "span_id", "spanId"),
+        _named(span, *_IDS),
         _named(span, "parent_id", "parentSpanId", "parent_span_id"),
         _KINDS.get(kind, "model" if "gen_ai.prompt.0.role" in told else "other"),
         _name(span, told),
@@ -121,7 +163,11 @@ def _step(span: Row) -> Step:
         sources=_sources(grown),
         meta={key: x for key, x in told.items() if not key.startswith(_LEFT_OUT)},
     )
-    _judged(step, span, events)
+    _judged(step, events)
+    given = opened(span.get("annotations") or span.get("span_annotations"))
+    known = [one for one in given if isinstance(one, dict)] if isinstance(given, list) else []
+    ids = {one.get("id") for one in known} - {None}
+    _annotated(step, [*known, *(one for one in notes if one.get("id") not in ids)])
     return step
 
 
@@ -289,18 +335,19 @@ def _sources(grown: Row) -> list[Fields]:
     return sources
 
 
-def _judged(step: Step, span: Row, events: list[Row]) -> None:
-    """Put what was said of a span on its side: people's are labels, all others auto scores."""
+def _judged(step: Step, events: list[Row]) -> None:
+    """Take the results of evaluations that a span has as events."""
     for event in events:
         if event.get("name") == _RESULT:
             inside = _flat(_attributes(event.get("attributes")), "")
             part = {key.removeprefix("gen_ai.evaluation."): x for key, x in inside.items()}
             at = _time(event.get("timestamp") or event.get("timeUnixNano"))
             step.scores.append(_score(part, "evaluation", at))
-    given = opened(span.get("annotations") or span.get("span_annotations"))
-    for one in given if isinstance(given, list) else ():
-        if not isinstance(one, dict):
-            continue
+
+
+def _annotated(step: Step, annotations: Sequence[Row]) -> None:
+    """Put what was said of a span on its side: people's are labels, all others auto scores."""
+    for one in annotations:
         inner = one.get("result")
         result: Row = inner if isinstance(inner, dict) else one
         part = {f"score.{key}" if key == "label" else key: x for key, x in result.items()}
@@ -330,6 +377,7 @@ def _holds(look: Look, *names: str) -> bool:
     try:
         spans = [span for row in look.rows for _, span in _parts(row)]
         told = [key for span in spans for key in _flat(_attributes(span.get("attributes")), "")]
+        told += [as_text(span.get("eventName")) for span in spans]
     except RecursionError:
         return False
     return bool(spans) and any(key.startswith(names) for key in told)
@@ -344,6 +392,12 @@ def _recognise_otel(look: Look) -> str | None:
     return f"{look.words} with spans of OpenTelemetry" if _holds(look, "gen_ai.") else None
 
 
+def _remarks(look: Look) -> tuple[str, ...]:
+    found = ", ".join(file.name for file in annotations_beside.files(look.path))
+    words = f"{look.path.name}: annotations of its spans are taken from {found}."
+    return (words,) if found else ()
+
+
 PHOENIX = Format(
     name="phoenix",
     title="Phoenix and OpenInference spans",
@@ -352,6 +406,7 @@ PHOENIX = Format(
     shapes=RECORDS,
     recognise=_recognise_phoenix,
     read=_read,
+    remarks=_remarks,
 )
 OTEL = Format(
     name="otel",
@@ -361,4 +416,5 @@ OTEL = Format(
     shapes=RECORDS,
     recognise=_recognise_otel,
     read=_read,
+    remarks=_remarks,
 )

@@ -4,6 +4,7 @@ from typing import Any
 
 import pytest
 
+from reviewer.domain.errors import FormatError
 from reviewer.formats.sniffing import sniff
 from tests.formats.tools.reading import read, real
 
@@ -194,6 +195,82 @@ def test_older_events_and_numbered_prompts_are_messages_too(tmp_path: Path) -> N
             said,
         ]
     )
+
+
+def test_records_of_a_log_are_events_of_the_span_that_they_name(tmp_path: Path) -> None:
+    def logged(name: str, body: Any, trace: str = "t1", number: str = "s0") -> dict[str, Any]:
+        return {
+            "traceId": trace,
+            "spanId": number,
+            "timeUnixNano": "1767323046000000000",
+            "eventName": name,
+            "body": typed(body),
+            "attributes": listed({"gen_ai.system": "m"}),
+        }
+
+    logs = [
+        logged("gen_ai.user.message", {"content": "Hi?"}),
+        logged("gen_ai.choice", {"index": 0, "message": {"role": "assistant", "content": "Oh."}}),
+        logged("gen_ai.client.inference.operation.details", {}, "t2")
+        | {"attributes": listed(MESSAGES)},
+    ]
+    rows = [otlp({"gen_ai.operation.name": "chat"}),
+            {"resourceLogs": [{"scopeLogs": [{"logRecords": logs}]}]}]  # fmt: skip
+    records, bad = read(put(tmp_path, rows, "spans.jsonl"), "otel")
+    assert not bad
+    said = {record["id"]: [turn["content"] for turn in record["messages"]] for record in records}
+    assert said == {"t1": ["Hi?", "Oh."], "t2": ["Hi?", "Hello."]}
+
+
+ANNOTATED = [
+    {"id": "n1", "span_id": "b", "name": "quality", "annotator_kind": "LLM",
+     "result": {"label": "good", "score": 0, "explanation": "fits"}},
+    {"id": "n2", "span_id": "b", "name": "quality", "annotator_kind": "HUMAN", "user_id": "ann",
+     "result": {"label": "bad"}},
+    {"id": "n3", "span_id": "z", "name": "quality", "annotator_kind": "LLM",
+     "result": {"score": 1}},
+]  # fmt: skip
+TABLE = """\
+span_id,annotation_name,annotator_kind,result.label,result.score,result.explanation,user_id
+b,quality,LLM,good,0,fits,
+b,quality,HUMAN,bad,,,ann
+z,quality,LLM,,1,,
+"""
+
+
+@pytest.mark.parametrize(
+    ("name", "content"),
+    [
+        ("annotations.json", json.dumps({"data": ANNOTATED, "next_cursor": None})),
+        ("a-annotations.jsonl", "".join(json.dumps(row) + "\n" for row in ANNOTATED)),
+        ("annotations.csv", TABLE),
+    ],
+)
+def test_annotations_beside_are_taken_to_their_spans(
+    tmp_path: Path, name: str, content: str
+) -> None:
+    (tmp_path / name).write_text(content)
+    spans = [span("a", None, "CHAIN"), span("b", "a", "LLM", attributes={"input.value": "Q?"})]
+    file = put(tmp_path, spans)
+    assert any(name in said for said in sniff(file).sentences)
+    (record,), bad = read(file, "phoenix")
+    (score,), (label,) = record["scores"], record["labels"]
+    assert (score["value"], score["reasoning"], score["scorer"]) == (0, "fits", "llm")
+    assert (label["value"], label["labeler"]) == ("bad", "ann")
+    assert [row.reason for row in bad] == [
+        "1 annotation beside, of spans that are not in this file"
+    ]
+    assert sniff(tmp_path / name).format == "phoenix-annotations"
+
+
+def test_annotations_without_their_spans_and_broken_ones_are_told(tmp_path: Path) -> None:
+    file = tmp_path / "annotations.jsonl"
+    file.write_text(json.dumps(ANNOTATED[0]) + "\n{")
+    with pytest.raises(FormatError, match="put it beside the file with these spans"):
+        read(file, "phoenix-annotations")
+    spans = put(tmp_path, [span("b", None, "LLM", attributes={"input.value": "Q?"})])
+    with pytest.raises(FormatError, match=r"annotations\.jsonl, line 2"):
+        read(spans, "phoenix")
 
 
 def test_tools_that_no_message_shows_are_told_in_order(tmp_path: Path) -> None:

@@ -1,0 +1,126 @@
+"""Annotations of Phoenix's spans, which its client exports apart from these.
+
+Each names a span, or a trace: JSON as the server gives it (a list, `data`, or one a line), or the
+table that the client makes (`annotation_name`, `result.score`). They are read with the spans, from
+files beside whose name holds `annotations`. Written after the client's sources; no real one was at
+hand.
+"""
+
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import Any, Final
+
+from reviewer.domain.errors import FormatError
+from reviewer.formats import delimited, json_text
+from reviewer.formats.cells import number_of
+from reviewer.formats.delimited import Dialect
+from reviewer.formats.format import RECORDS, Format, Look, Sniffed
+from reviewer.formats.incoming import BadRow, Incoming, Source
+from reviewer.formats.mapping import Mapping
+from reviewer.formats.paths import Json, as_text
+from reviewer.formats.streams import open_stream, read_head
+
+Row = dict[str, Any]
+MOST_BYTES: Final = 64 << 20
+_SUFFIXES: Final = (".json", ".jsonl", ".csv")
+_OF: Final = ("span_id", "trace_id")
+_KIND: Final = "annotator_kind"
+
+
+def files(path: Path) -> list[Path]:
+    """Give the files of annotations beside a file of spans."""
+    named = (
+        one
+        for one in sorted(path.absolute().parent.glob("*annotations*"))
+        if one.suffix.lower() in _SUFFIXES and one.name != path.name and one.is_file()
+    )
+    return [one for one in named if _KIND.encode() in read_head(one)]
+
+
+def of_spans(path: Path) -> dict[str, list[Row]]:
+    """Give the annotations beside a file of spans, by the span or trace that each is of.
+
+    Raises:
+        FormatError: A file of them is too large or damaged.
+    """
+    found: dict[str, list[Row]] = {}
+    for file in files(path):
+        if file.stat().st_size > MOST_BYTES:
+            raise FormatError(
+                f"{file.name} holds more than {MOST_BYTES >> 20} MB of annotations; divide it and "
+                f"the spans in {path.name}, each part in a folder of its own."
+            )
+        for row in filter(_is_annotation, map(_sound(file), _rows(file))):
+            of = next(as_text(row[key]) for key in _OF if row.get(key))
+            found.setdefault(of, []).append(_nested(row))
+    return found
+
+
+def _sound(file: Path) -> Callable[[Json | BadRow], Json]:
+    def sound(row: Json | BadRow) -> Json:
+        if isinstance(row, BadRow):
+            raise FormatError(f"{file.name}, line {row.line}: {row.reason}.")
+        return row
+
+    return sound
+
+
+def _rows(file: Path) -> Iterator[Json | BadRow]:
+    with open_stream(file) as source:
+        if file.suffix.lower() == ".csv":
+            for row in delimited.rows(source, Dialect()):
+                yield row if isinstance(row, BadRow) else dict(row.cells)
+            return
+        is_list = read_head(file).lstrip().startswith(b"[")
+        for item in json_text.items(source, "list" if is_list else "documents"):
+            value = item if isinstance(item, BadRow) else item.value
+            inner = value.get("data") if isinstance(value, dict) else None
+            yield from inner if isinstance(inner, list) else [value]
+
+
+def _is_annotation(row: Json) -> bool:
+    return (
+        isinstance(row, dict)
+        and any(row.get(key) for key in _OF)
+        and any(row.get(key) for key in ("name", "annotation_name"))
+        and _KIND in row
+    )
+
+
+def _nested(row: Row) -> Row:
+    """Give a row of the client's table as the server gives an annotation."""
+    if isinstance(row.get("result"), dict):
+        return row
+    names = ("score", "label", "explanation")
+    told = {name: row.get(f"result.{name}", row.get(name)) for name in names}
+    if isinstance(told["score"], str):
+        told["score"] = number_of(told["score"])
+    told["label"] = told["label"] or None
+    return {**row, "name": row.get("name") or row.get("annotation_name"), "result": told}
+
+
+def _recognise(look: Look) -> str | None:
+    inner = look.top.get("data")
+    rows = inner if isinstance(inner, list) and inner else look.rows
+    fits = bool(rows) and all(map(_is_annotation, rows))
+    if look.shape == "table":
+        fits = _KIND in look.header and not {*_OF}.isdisjoint(look.header)
+    return f"{look.words} with annotations of Phoenix's spans" if fits else None
+
+
+def _read(source: Source, _sniffed: Sniffed, _mapping: Mapping | None) -> Iterator[Incoming]:
+    raise FormatError(
+        f"{source.path.name} holds annotations of Phoenix's spans, not what they are of; put it "
+        "beside the file with these spans, with annotations in its name, and import that one."
+    )
+
+
+FORMAT = Format(
+    name="phoenix-annotations",
+    title="Phoenix annotations (read with their spans)",
+    suffixes=_SUFFIXES,
+    recognised_by="a span_id or trace_id, a name and an annotator_kind",
+    shapes=RECORDS | {"table"},
+    recognise=_recognise,
+    read=_read,
+)
