@@ -17,6 +17,8 @@ from reviewer.formats.incoming import Fields
 from reviewer.formats.paths import as_text
 from reviewer.formats.turns import to_turns
 
+ROW_OF_ANNOTATION: Final = frozenset({"annotator", "annotation_id", "lead_time"})
+"""What rows of Label Studio have beside data and answers, which may have any name."""
 _PLACES: Final = (
     "messages", "input", "response", "expected", "context", "category", "complexity", "model",
 )  # fmt: skip

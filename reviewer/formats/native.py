@@ -9,6 +9,7 @@ from pydantic_core import from_json, to_json
 from reviewer.domain.errors import FormatError
 from reviewer.domain.record import LABEL_ROW, RECORD_KEYS, SUBJECTS, USAGE, native_names
 from reviewer.formats import json_text
+from reviewer.formats.annotations import ROW_OF_ANNOTATION
 from reviewer.formats.format import RECORDS, Format, Look, Sniffed
 from reviewer.formats.incoming import BadRow, Fields, Incoming, Source
 from reviewer.formats.json_text import in_words
@@ -20,6 +21,7 @@ _OF_RECORDS = frozenset(RECORD_KEYS)
 _OF_LABELS = frozenset(LABEL_ROW.keys)
 _PARTS = "orig_instruction"
 """Beside it stand a judge's whole prompt and reply, which are no question and no answer."""
+_ENTRIES = frozenset({"scores", "labels"})
 _ANSWERS = ("response", "messages", "candidates")
 EXCERPT = 200
 LARGEST = 64 << 20
@@ -160,7 +162,7 @@ def _is_label(row: Any) -> bool:  # noqa: ANN401
 def _is_record(row: Any) -> bool:  # noqa: ANN401
     if not is_single(row):
         return False
-    if _PARTS in row:
+    if _PARTS in row or (row.keys() >= ROW_OF_ANNOTATION and _ENTRIES.isdisjoint(row)):
         return False
     spelled, row = row, native_names(row)
     entries = [*(row.get("scores") or ()), *(row.get("labels") or ())] if _has_lists(row) else None

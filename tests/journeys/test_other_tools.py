@@ -1,4 +1,4 @@
-"""Exports of the demo are read by the libraries of the tools that they are for."""
+"""Exports of the demo are read by the libraries they are for, and what these write is read."""
 
 import json
 import os
@@ -92,3 +92,55 @@ def test_argilla_makes_records_of_them(demo: Path, tmp_path: Path) -> None:
     assert found["records"] == 158
     assert found["responses"] > 100
     assert found["suggestions"] > 100
+
+
+def records(file: str, folder: Path) -> list[dict[str, Any]]:
+    project, to = folder / "p.review", folder / "back.jsonl"
+    assert main(["import", str(project), file]) == 0
+    assert main(["export", str(project), str(to)]) == 0
+    return [json.loads(line) for line in to.read_text().splitlines()]
+
+
+@pytest.mark.parametrize("name", ["log.eval", "log.json"])
+def test_a_log_that_inspect_writes_comes_whole(tmp_path: Path, name: str) -> None:
+    file = str(tmp_path / name)
+    assert read("write_log", file, tmp_path) == 5
+    found = records(file, tmp_path)
+    assert [record["id"] for record in found] == ["0", "1", "2", "3", "4"]
+    assert {record["run"] for record in found} == {"buses m/one 2026-01-02 03:04:05"}
+    told = [{x["metric"]: x["value"] for x in record["scores"]} for record in found]
+    assert told == [{"match": (n + 1) % 2, "style.tone": 0.5, "style.length": n} for n in range(5)]
+    assert [record["messages"][1]["content"] for record in found[:2]] == ["Answer 0.", "Answer 1."]
+    assert [record["tokens_out"] for record in found[1:]] == [1, 2, 3, 4]
+    (label,) = found[1]["labels"]
+    assert (label["labeler"], label["value"], label["comment"]) == ("ann", 1, "it is right")
+
+
+@pytest.mark.parametrize("name", ["set.parquet", "set.csv", "set.jsonl"])
+def test_a_data_set_that_datasets_writes_keeps_its_sides(tmp_path: Path, name: str) -> None:
+    file = str(tmp_path / name)
+    assert read("write_data_set", file, tmp_path)
+    found = records(file, tmp_path)
+    assert len(found) == 20
+    assert [one["value"] for one in found[1]["scores"]] == [2]
+    assert [one["value"] for one in found[1]["labels"]] == [4]
+
+
+def labels_of(found: list[dict[str, Any]]) -> int:
+    """Count what stands in rows, too: decisions do not."""
+    labels = [label for record in found for label in record.get("labels", ())]
+    return sum(label.get("kind") != "adjudication" for label in labels)
+
+
+def test_rows_that_label_studio_converts_have_the_labels_of_its_tasks(
+    demo: Path, tmp_path: Path
+) -> None:
+    tasks = exported(demo, "whole.json", "--format", "label-studio", "--run", RUN)
+    given = labels_of(records(tasks, tmp_path))
+    converted = read("convert_tasks", tasks, tmp_path)
+    assert [Path(file).suffix for file in converted] == [".csv", ".json"]
+    for number, file in enumerate(converted):
+        folder = tmp_path / str(number)
+        folder.mkdir()
+        found = records(file, folder)
+        assert (len(found), labels_of(found)) == (73, given)

@@ -10,8 +10,10 @@ a highlight; other regions, drafts, reviews, histories and the task's bookkeepin
 
 Read from exports of the tool (JSON with choices, rectangles, predictions, reviews and a chat) and
 from the converter of label-studio-sdk 2.1: JSON-MIN and CSV have one row an annotation, and do not
-say which keys are data and which are answers. In JSON-MIN answers stand after the task's `id`; in
-a CSV they are the cells that the converter writes as JSON, and texts of a few kinds. What does not
+say which keys are data and which are answers. Where tasks without annotation are among them, what
+is filled there is data, and all else answers. Otherwise answers stand after the task's `id` in
+JSON-MIN; in a CSV they are the cells that the converter writes as JSON, and texts of a few kinds,
+so that plain numbers stay in `meta`, which is said. What does not
 stand there (cancelled annotations, predictions, reviews) cannot be read from them; regions of
 images and the annotation's number are left out, as they would tell rows of one task apart.
 Not seen: exports of ranker, pairwise and per-message answers.
@@ -23,6 +25,7 @@ from typing import Any, NamedTuple
 
 from reviewer.formats import delimited, json_text
 from reviewer.formats.annotations import (
+    ROW_OF_ANNOTATION,
     answer,
     filled,
     is_remark,
@@ -45,9 +48,8 @@ from reviewer.formats.turns import to_turns
 
 _FIRST_ROWS = 200
 _ANNOTATIONS = ("annotations", "completions")
-_ROW_KEYS = frozenset({"annotator", "annotation_id", "lead_time"})
 _BOOKKEEPING = frozenset(
-    {"id", *_ROW_KEYS, "created_at", "updated_at", "agreement", "history"},
+    {"id", *ROW_OF_ANNOTATION, "created_at", "updated_at", "agreement", "history"},
 )
 _KINDS = ("choices", "rating", "number", "taxonomy", "selected")
 _WRITTEN = ("text", "datetime")
@@ -339,35 +341,41 @@ class _Plain(NamedTuple):
     Attributes:
         prose: Columns of data, and of what was written.
         written: Those of what was written.
+        data: Columns that are filled where nobody has annotated; None where no row is such.
     """
 
     prose: frozenset[str]
     written: frozenset[str]
+    data: frozenset[str] | None
 
 
 def _plain(rows: list[Fields], sniffed: Sniffed) -> _Plain:
     """Tell data, choices and what was written apart by the first rows."""
     answers: dict[str, list[str]] = {}
     by_task: dict[tuple[str, str], set[str]] = {}
+    bare = [filled(row) for row in rows if not row["annotation_id"]]
+    given = frozenset(name for row in bare for name in row) if bare else None
     for row in rows:
-        for name in _asked(row, sniffed):
+        for name in _asked(row, sniffed, given):
             if isinstance(row[name], str) and row[name] and _results(row[name]) is None:
                 answers.setdefault(name, []).append(row[name])
                 by_task.setdefault((name, as_text(row.get("id"))), set()).add(row[name])
     prose = remarks_among(answers)
     if sniffed.shape != "table":
-        return _Plain(prose, prose)
+        return _Plain(prose, prose, given)
     # a CSV has data and answers side by side; the data of a task is the same in all its rows
     written = frozenset(name for (name, _), texts in by_task.items() if len(texts) > 1)
     named = {name for name in answers if placed({name: "x" * 50})[0].keys() - {"response"}}
     data = named | {"text", "response", "answer", "output"}
-    return _Plain(prose | (data & answers.keys()) - written, prose & written)
+    return _Plain(prose | (data & answers.keys()) - written, prose & written, given)
 
 
-def _asked(row: Fields, sniffed: Sniffed) -> list[str]:
+def _asked(row: Fields, sniffed: Sniffed, data: frozenset[str] | None) -> list[str]:
     """Give the keys of a row that may be answers."""
     names = list(row)
-    if sniffed.shape != "table" and "id" in row and "annotator" in row:
+    if data is not None:
+        names = [name for name in names if name not in data]
+    elif sniffed.shape != "table" and "id" in row and "annotator" in row:
         names = names[names.index("id") + 1 : names.index("annotator")]
     return [name for name in names if name not in _BOOKKEEPING]
 
@@ -390,7 +398,7 @@ def _results(value: object) -> list[Fields] | None:
 
 
 def _record_of_row(row: Fields, plain: _Plain, sniffed: Sniffed) -> Fields:
-    asked = set(_asked(row, sniffed))
+    asked = set(_asked(row, sniffed, plain.data))
     results: list[Fields] = []
     remarks: list[Fields] = []
     data: Fields = {}
@@ -425,15 +433,16 @@ def _record_of_row(row: Fields, plain: _Plain, sniffed: Sniffed) -> Fields:
 def _is_choice(value: object, name: str, plain: _Plain) -> bool:
     if not isinstance(value, str) or not value or name in plain.prose:
         return False
-    return not is_remark(value) and number_of(value) is None
+    # a number may be data as well, unless rows without annotation show which columns are
+    return not is_remark(value) and (plain.data is not None or number_of(value) is None)
 
 
 def _recognise_rows(look: Look) -> str | None:
     if look.shape == "table":
-        fits = set(look.header) >= _ROW_KEYS
+        fits = set(look.header) >= ROW_OF_ANNOTATION
     else:
         fits = bool(look.rows) and all(
-            isinstance(row, dict) and row.keys() >= _ROW_KEYS for row in look.rows
+            isinstance(row, dict) and row.keys() >= ROW_OF_ANNOTATION for row in look.rows
         )
     return f"{look.words} with annotation_id, annotator and lead_time" if fits else None
 
@@ -447,6 +456,23 @@ TASKS = Format(
     recognise=_recognise_tasks,
     read=_read_tasks,
 )
+
+
+def _remarks(look: Look) -> tuple[str, ...]:
+    """Name the columns of numbers of which nobody can tell whether they are answers."""
+    with open_stream(look.path) as source:
+        sniffed = Sniffed("", look.shape, "", look.dialect, look.records)
+        rows = [x.values for x in islice(_rows(source, sniffed), _FIRST_ROWS)
+                if isinstance(x, RawRow)]  # fmt: skip
+    plain = _plain(rows, sniffed)
+    if look.shape != "table" or plain.data is not None:
+        return ()
+    asked = {name: None for row in rows for name in _asked(row, sniffed, None)}
+    names = [x for x in asked if any(number_of(row.get(x)) is not None for row in rows)]
+    told = f"{look.path.name}: {', '.join(names)} may be data or answers and stay beside; "
+    return (f"{told}the export in JSON tells which are labels.",) if names else ()
+
+
 ROWS = Format(
     name="label-studio-min",
     title="Label Studio rows (JSON-MIN, CSV)",
@@ -455,4 +481,5 @@ ROWS = Format(
     shapes=RECORDS | {"table"},
     recognise=_recognise_rows,
     read=_read_rows,
+    remarks=_remarks,
 )

@@ -5,6 +5,7 @@ from typing import Any
 
 import pytest
 
+from reviewer.formats.sniffing import sniff
 from tests.formats.tools.reading import DATA, read, real
 
 FOLDER = "HumanSignal+label-studio-sdk/tests/custom/converter/data"
@@ -182,6 +183,30 @@ def test_rows_of_a_csv_are_read_like_those_of_json(tmp_path: Path) -> None:
     assert records[1]["labels"][0]["comment"] == "No, it says so."
     assert records[0]["input"] == records[1]["input"] == "Is it heated?"
     assert records[0]["meta"] == records[1]["meta"]
+
+
+NUMBERED = """id,question,response,price,grade,annotator,annotation_id,lead_time
+1,Where?,There.,9,4,ann,11,2.5
+"""
+
+
+def test_rows_without_annotation_show_which_columns_are_answers(tmp_path: Path) -> None:
+    file = tmp_path / "rows.csv"
+    file.write_text(NUMBERED + "2,When?,Then.,8,,,,\n")
+    records, _ = read(file, "label-studio-min")
+    (label,) = records[0]["labels"]
+    assert (label["metric"], label["value"]) == ("grade", 4)
+    assert "labels" not in records[1]
+    assert [record["meta"]["price"] for record in records] == ["9", "8"]
+    assert sniff(file).sentences == ()
+
+
+def test_numbers_that_may_be_answers_are_named(tmp_path: Path) -> None:
+    file = tmp_path / "rows.csv"
+    file.write_text(NUMBERED)
+    (record,), _ = read(file, "label-studio-min")
+    assert "labels" not in record
+    assert "price, grade may be data or answers" in sniff(file).sentences[0]
 
 
 def test_an_annotation_that_holds_its_task_and_a_single_task_open(tmp_path: Path) -> None:
