@@ -1,12 +1,16 @@
 """Time a label press down to the disk next to a bare one-row commit with fsync, in one run.
 
-    python tests/bench/bench_label.py [presses]
+    python -m tests.bench.bench_label [presses]
 
-Prints p50 and p99 of both in milliseconds; both files lie in the same folder.
+Prints p50 and p99 of both in milliseconds; both files lie in the same folder. At last labels are
+pressed while another process imports into the project, for as long as that takes; p99 should be at
+most twice that of a quiet press.
 """
 
+import itertools
 import sqlite3
 import statistics
+import subprocess
 import sys
 import tempfile
 from contextlib import closing
@@ -17,6 +21,9 @@ from reviewer.services.labelling import entering, undo
 from reviewer.services.listing import listing
 from reviewer.services.project.session import Session
 from tests.bench.large_project import METRICS, large_project
+from tests.bench.results import write_results
+
+IMPORTED = 20_000
 
 
 def bare_file(path: Path) -> sqlite3.Connection:
@@ -44,10 +51,22 @@ def press(session: Session, number: int) -> float:
     return perf_counter() - start
 
 
+def beside_import(session: Session, source: Path, first: int) -> list[float]:
+    """Time labels while another process imports a file into the project."""
+    command = [sys.executable, "-m", "tests.bench.bench_import", "--one", "ours", str(source),
+               str(session.project.path)]  # fmt: skip
+    times: list[float] = []
+    with subprocess.Popen(command, stdout=subprocess.DEVNULL) as importing:
+        numbers = itertools.count(first)
+        while importing.poll() is None:
+            times.append(press(session, next(numbers)))
+    return times
+
+
 def line(name: str, times: list[float]) -> str:
     """Give one line of the table."""
     cuts = statistics.quantiles(times, n=100)
-    return f"{name:<28} p50 {1000 * cuts[49]:7.3f} ms   p99 {1000 * cuts[98]:7.3f} ms\n"
+    return f"{name:<30} p50 {1000 * cuts[49]:7.3f} ms   p99 {1000 * cuts[98]:7.3f} ms\n"
 
 
 def main(presses: int) -> None:
@@ -73,6 +92,8 @@ def main(presses: int) -> None:
                 start = perf_counter()
                 undo.undo(session)
                 times.setdefault("undo", []).append(perf_counter() - start)
+            source = write_results(folder / "results.jsonl", IMPORTED)
+            times["label press beside an import"] = beside_import(session, source, presses)
     for title, some in times.items():
         sys.stdout.write(line(title, some))
 
