@@ -229,14 +229,19 @@ def remove(project: Project, keys: Sequence[int]) -> None:
     """Remove a few evaluations with everything that belongs to them, in one transaction."""
     listed = "(" + ",".join(map(str, keys)) + ")"
     with project.write() as conn:
-        indexed = {
-            row[0] for row in conn.execute(f"SELECT id FROM search_docsize WHERE id IN {listed}")
-        }
-        for stored in RecordReader(project, keys=SEARCHED).of_keys(indexed, ""):
-            response = conn.execute(
-                "SELECT response FROM evaluations WHERE id = ?", (stored.key,)
-            ).fetchone()[0]
-            conn.execute(UNSEARCH, (stored.key, *search_texts(stored.fields, response)))
+        indexed = dict(
+            conn.execute(
+                "SELECT e.id, e.response FROM search_docsize s JOIN evaluations e ON e.id = s.id "
+                f"WHERE s.id IN {listed}"
+            ).fetchall()
+        )
+        conn.executemany(
+            UNSEARCH,
+            [
+                (stored.key, *search_texts(stored.fields, indexed[stored.key]))
+                for stored in RecordReader(project, keys=SEARCHED).of_keys(indexed, "")
+            ],
+        )
         for table in _BELONGING:
             conn.execute(f"DELETE FROM {table} WHERE evaluation IN {listed}")
         conn.execute(f"DELETE FROM evaluations WHERE id IN {listed}")

@@ -234,9 +234,10 @@ def _opened(project: Path | Project, maker: str | None) -> Iterator[Project]:
                 name = naming.taken(maker, (person.name for person in labelers.every(conn)))
                 labelers.ensure(conn, name)
     except BaseException:
-        empty = fresh and not stored.holds_anything(target)
-        target.close()
-        if empty:
+        if not fresh or stored.holds_anything(target):
+            target.close()
+        else:
+            stored.close_to_remove(target)
             for suffix in ("", "-wal", "-shm"):
                 project.with_name(project.name + suffix).unlink(missing_ok=True)
         raise
