@@ -9,6 +9,7 @@ its time over ours.
 
 import argparse
 import csv
+import itertools
 import sqlite3
 import statistics
 import sys
@@ -25,11 +26,13 @@ from reviewer.domain.errors import Silent
 from reviewer.services.transfer import exporting, importing, label_rows
 from reviewer.services.transfer.export_source import ExportRequest
 from reviewer.services.transfer.importing import ImportRequest
+from reviewer.services.transfer.personal import Masking
 from reviewer.store.project import Project
 from tests.bench.bench_import import RUBRIC
 from tests.bench.results import METRICS, write_results
 
 Row = tuple[Any, ...]
+BLOCK = 5_000
 
 
 def _merged(conn: sqlite3.Connection) -> Iterator[tuple[Row, list[Row], list[Row]]]:
@@ -52,6 +55,11 @@ def _merged(conn: sqlite3.Connection) -> Iterator[tuple[Row, list[Row], list[Row
             mine.append(label)
             label = next(labels, None)
         yield row, [next(scores) for _ in METRICS], mine
+
+
+def _flat(conn: sqlite3.Connection) -> Iterator[Row]:
+    for row, scores, labels in _merged(conn):
+        yield (*row[1:], *(v for x in scores for v in x[2:]), *(x[3] for x in labels))
 
 
 def floor_jsonl(path: Path, to: Path) -> None:
@@ -82,10 +90,50 @@ def floor_csv(path: Path, to: Path) -> None:
     conn = sqlite3.connect(path)
     with to.open("w", newline="", encoding="utf-8") as out:
         writer = csv.writer(out)
+        for row in _flat(conn):
+            writer.writerow(row)
+    conn.close()
+
+
+def floor_parquet(path: Path, to: Path) -> None:
+    """Write Parquet as a plain script would, with the same library."""
+    import pyarrow as pa
+    from pyarrow.parquet import ParquetWriter
+
+    conn = sqlite3.connect(path)
+    rows = _flat(conn)
+    writer: Any = None
+    while block := list(itertools.islice(rows, BLOCK)):
+        columns = [list(column) for column in zip(*block, strict=True)]
+        table = pa.table({f"c{n}": column for n, column in enumerate(columns)})
+        writer = writer or ParquetWriter(to, table.schema)
+        writer.write_table(table)
+    writer.close()
+    conn.close()
+
+
+def floor_workbook(path: Path, to: Path) -> None:
+    """Write a workbook as a plain script would, with the same library."""
+    import xlsxwriter
+
+    conn = sqlite3.connect(path)
+    with xlsxwriter.Workbook(to, {"constant_memory": True}) as book:
+        sheet = book.add_worksheet()
+        for at, row in enumerate(_flat(conn)):
+            sheet.write_row(at, 0, row)
+    conn.close()
+
+
+def floor_masked(path: Path, to: Path) -> None:
+    """Write JSON Lines as a plain script would that masks by the same rules."""
+    masking = Masking(is_masking=True)
+    conn = sqlite3.connect(path)
+    with to.open("wb") as out:
         for row, scores, labels in _merged(conn):
-            writer.writerow(
-                [*row[1:], *(v for x in scores for v in x[2:]), *(x[3] for x in labels)]
-            )
+            fields = {"id": row[1], "input": row[3], "response": row[4],
+                      "scores": [{"value": x[2], "reasoning": x[3]} for x in scores],
+                      "labels": [{"value": x[3]} for x in labels]}  # fmt: skip
+            out.write(to_json(masking.clean(fields)) + b"\n")
     conn.close()
 
 
@@ -113,13 +161,16 @@ def floor_labels(path: Path, to: Path) -> None:
 BESIDE: tuple[tuple[dict[str, Any], Callable[[Path, Path], None]], ...] = (
     ({"format": "native", "what": "labels"}, floor_labels),
     ({"format": "csv", "what": "labels"}, floor_labels),
-    ({"format": "native", "mask": True}, floor_jsonl),
-    ({"format": "parquet"}, floor_jsonl),
-    ({"format": "workbook"}, floor_jsonl),
+    ({"format": "native", "mask": True}, floor_masked),
+    ({"format": "parquet"}, floor_parquet),
+    ({"format": "workbook"}, floor_workbook),
     ({"format": "inspect"}, floor_jsonl),
     ({"format": "label-studio"}, floor_jsonl),
 )
-"""Exports whose rate is told beside; only that of labels is held against the same rows."""
+"""Exports whose rate is told beside, and the script that each is held against.
+
+Those of other tools, which hold more, are held against JSON Lines.
+"""
 
 
 def ours(path: Path, to: Path, request: ExportRequest | None = None) -> None:
