@@ -3,7 +3,6 @@
 from reviewer.formats import native, own_csv, parquet, tables, workbooks
 from reviewer.formats.format import Format
 from reviewer.formats.tools import (
-    annotations_beside,
     argilla,
     atif,
     comparisons,
@@ -61,7 +60,6 @@ FORMATS: tuple[Format, ...] = (
     langfuse.FORMAT,
     spans.PHOENIX,
     spans.OTEL,
-    annotations_beside.FORMAT,
     tau_bench.FORMAT,
     swe_agent.FORMAT,
     atif.FORMAT,

@@ -14,9 +14,7 @@ from reviewer.domain.errors import FormatError
 from reviewer.formats import delimited, json_text
 from reviewer.formats.cells import number_of
 from reviewer.formats.delimited import Dialect
-from reviewer.formats.format import RECORDS, Format, Look, Sniffed
-from reviewer.formats.incoming import BadRow, Incoming, Source
-from reviewer.formats.mapping import Mapping
+from reviewer.formats.incoming import BadRow
 from reviewer.formats.paths import Json, as_text
 from reviewer.formats.streams import open_stream, read_head
 
@@ -97,30 +95,3 @@ def _nested(row: Row) -> Row:
         told["score"] = number_of(told["score"])
     told["label"] = told["label"] or None
     return {**row, "name": row.get("name") or row.get("annotation_name"), "result": told}
-
-
-def _recognise(look: Look) -> str | None:
-    inner = look.top.get("data")
-    rows = inner if isinstance(inner, list) and inner else look.rows
-    fits = bool(rows) and all(map(_is_annotation, rows))
-    if look.shape == "table":
-        fits = _KIND in look.header and not {*_OF}.isdisjoint(look.header)
-    return f"{look.words} with annotations of Phoenix's spans" if fits else None
-
-
-def _read(source: Source, _sniffed: Sniffed, _mapping: Mapping | None) -> Iterator[Incoming]:
-    raise FormatError(
-        f"{source.path.name} holds annotations of Phoenix's spans, not what they are of; put it "
-        "beside the file with these spans, with annotations in its name, and import that one."
-    )
-
-
-FORMAT = Format(
-    name="phoenix-annotations",
-    title="Phoenix annotations (read with their spans)",
-    suffixes=_SUFFIXES,
-    recognised_by="a span_id or trace_id, a name and an annotator_kind",
-    shapes=RECORDS | {"table"},
-    recognise=_recognise,
-    read=_read,
-)

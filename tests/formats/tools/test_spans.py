@@ -260,14 +260,11 @@ def test_annotations_beside_are_taken_to_their_spans(
     assert [row.reason for row in bad] == [
         "1 annotation beside, of spans that are not in this file"
     ]
-    assert sniff(tmp_path / name).format == "phoenix-annotations"
 
 
-def test_annotations_without_their_spans_and_broken_ones_are_told(tmp_path: Path) -> None:
+def test_broken_annotations_beside_are_told(tmp_path: Path) -> None:
     file = tmp_path / "annotations.jsonl"
     file.write_text(json.dumps(ANNOTATED[0]) + "\n{")
-    with pytest.raises(FormatError, match="put it beside the file with these spans"):
-        read(file, "phoenix-annotations")
     spans = put(tmp_path, [span("b", None, "LLM", attributes={"input.value": "Q?"})])
     with pytest.raises(FormatError, match=r"annotations\.jsonl, line 2"):
         read(spans, "phoenix")
