@@ -1,7 +1,7 @@
 """Run the command line: `python -m reviewer` is the same as `reviewer`.
 
-A bundled program has no `python -m`, so it works on jobs, and calls functions of packages, itself
-when its first word says so.
+A bundled program has no `python -m`, so it works on jobs, and calls functions of packages and what
+fills in templates, itself when its first word says so.
 """
 
 import runpy
@@ -9,7 +9,11 @@ import sys
 
 from reviewer.cli.main import main
 
-ITSELF = {"--worker": "reviewer.worker", "--function": "reviewer.worker.function"}
+ITSELF = {
+    "--worker": "reviewer.worker",
+    "--function": "reviewer.worker.function",
+    "--confined": "reviewer.confined",
+}
 
 if __name__ == "__main__":
     if len(sys.argv) > 1 and sys.argv[1] in ITSELF:

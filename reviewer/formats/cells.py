@@ -8,10 +8,11 @@ from datetime import UTC, datetime
 from fnmatch import fnmatchcase
 from functools import lru_cache
 
+from reviewer.confined.patterns import Pattern, PatternError
 from reviewer.domain.evaluation import Value
 from reviewer.formats import habits
 from reviewer.formats.habits import Dates, Decimal, as_written
-from reviewer.formats.mapping import Condition, Rule, Scale
+from reviewer.formats.mapping import PATTERN_FLAGS, Condition, Rule, Scale
 from reviewer.formats.paths import Json, Row, as_text, find, parsed
 
 NUMBER = re.compile(r"[-+]?(?:\d+(?:\.\d*)?|\.\d+)(?:[eE][-+]?\d+)?")
@@ -90,15 +91,18 @@ def _extracted(raw: Json, rule: Rule) -> Value | list[Json] | dict[str, Json]:
         return raw  # type: ignore[no-any-return]
     text = as_text(raw)
     for pattern in rule.extract:
-        match = _compiled(pattern).search(text)
-        if match is not None:
-            return match[1 if match.lastindex else 0] or ""
+        try:
+            found = _compiled(pattern).search(text)
+        except PatternError as error:
+            raise CellError(f"{error}".removesuffix(".")) from None
+        if found is not None:
+            return found.group or ""
     raise CellError("none of the patterns under extract is found in it")
 
 
 @lru_cache(maxsize=256)
-def _compiled(pattern: str) -> re.Pattern[str]:
-    return re.compile(pattern, re.DOTALL | re.MULTILINE)
+def _compiled(source: str) -> Pattern:
+    return Pattern(source, PATTERN_FLAGS)
 
 
 def _mapped(value: object, table: dict[str, bool | int | float | str]) -> Value:

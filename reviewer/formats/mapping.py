@@ -64,7 +64,7 @@ import re
 import tomllib
 from collections.abc import Mapping as Values
 from pathlib import Path
-from typing import Annotated, Any, Literal, Self
+from typing import Annotated, Any, Final, Literal, Self
 
 import tomli_w
 from pydantic import (
@@ -78,9 +78,13 @@ from pydantic import (
     model_validator,
 )
 
+from reviewer.confined import patterns
 from reviewer.domain import toml_text
 from reviewer.domain.errors import FormatError, refusal
 from reviewer.formats.habits import Dates, Decimal
+
+PATTERN_FLAGS: Final = re.DOTALL | re.MULTILINE
+"""How patterns under `extract` are read."""
 
 
 def _several(value: object) -> object:
@@ -89,8 +93,8 @@ def _several(value: object) -> object:
 
 def _sound_pattern(text: str) -> str:
     try:
-        re.compile(text)
-    except re.error as error:
+        patterns.Pattern(text, PATTERN_FLAGS)
+    except ValueError as error:
         raise ValueError(f"{text!r} is no pattern: {error}") from None
     return text
 

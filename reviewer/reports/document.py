@@ -2,7 +2,7 @@
 
 import contextlib
 import json
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Final, NamedTuple
 
@@ -10,6 +10,17 @@ import pydantic_core
 
 Fields = dict[str, Any]
 """A document, or a part of it, by its keys."""
+
+
+@dataclass(frozen=True, slots=True)
+class Given:
+    """What a call gives, where it was called before."""
+
+    value: Any
+
+    def __call__(self) -> Any:  # noqa: ANN401 - a row or a list of them
+        """Give it; of rows an iterator would do, and a list is walked through as well."""
+        return self.value
 
 
 @dataclass(frozen=True, slots=True)
@@ -22,7 +33,7 @@ class Rows:
     """
 
     n: int
-    read: Callable[[], Iterator[Fields]]
+    read: Callable[[], Iterable[Fields]]
 
     def __len__(self) -> int:
         """Count the rows without reading them."""
@@ -30,7 +41,11 @@ class Rows:
 
     def __iter__(self) -> Iterator[Fields]:
         """Read the rows."""
-        return self.read()
+        return iter(self.read())
+
+    def __reduce__(self) -> tuple[type["Rows"], tuple[int, "Given"]]:
+        """Hand all rows over to another process, which cannot read them."""
+        return Rows, (self.n, Given(list(self)))
 
     def __getitem__(self, place: int | slice) -> Any:  # noqa: ANN401 - a row or a list of them
         """Give some rows, as templates ask for them; all of them are read."""

@@ -1,4 +1,7 @@
-"""Templates of reports: those that ship and a user's own, with only their fields in reach."""
+"""Templates of reports: those that ship and a user's own, with only their fields in reach.
+
+A user's own is filled in by a process with limits of time and memory.
+"""
 
 import difflib
 import re
@@ -13,12 +16,17 @@ from jinja2 import (
     TemplateError,
     TemplateSyntaxError,
     UndefinedError,
+    meta,
+    nodes,
 )
 from jinja2.sandbox import ImmutableSandboxedEnvironment
 
+from reviewer.confined.calling import Confined
+from reviewer.confined.process import MEGABYTE, EndedError
 from reviewer.domain.errors import ReviewerError
 from reviewer.paths import resources
 from reviewer.reports import sections_cases, wording
+from reviewer.reports.document import Given
 
 Kind = Literal["html", "md", "pdf"]
 GENERAL: Final = "report"
@@ -84,18 +92,66 @@ def render(kind: Kind, template: tuple[str, str], fields: Mapping[str, Any]) -> 
     """Fill in a template; texts of HTML reports are escaped whatever the template does.
 
     Raises:
-        ReportTemplateError: The template is wrong; the sentence names the line.
+        ReportTemplateError: The template is wrong; the sentence names the line. Or it takes too
+            long or too much.
     """
     name, text = template
-    environment = ImmutableSandboxedEnvironment(
-        loader=FileSystemLoader(resources() / "reports"),
-        autoescape=kind != "md",
-        undefined=StrictUndefined,
-        trim_blocks=True,
-        lstrip_blocks=True,
-        keep_trailing_newline=True,
-    )
-    environment.filters |= _FILTERS
+    if name in shipped(kind):
+        return filled_in(text, name, kind, fields)
+    try:
+        named = _WORK(text, name, kind, None)
+        found = named if "problem" in named else _WORK(text, name, kind, _told(fields, named))
+    except EndedError as error:
+        raise ReportTemplateError(f"The template {name} cannot be filled in: it {error}") from None
+    if "problem" in found:
+        raise ReportTemplateError(found["problem"])
+    made: str = found["made"]
+    return made
+
+
+def _told(fields: Mapping[str, Any], named: Mapping[str, list[str] | None]) -> dict[str, Any]:
+    """Give the fields that a template names, all where others may name some in its place.
+
+    What is read or worked out as it is written is so at once: another process cannot ask for it.
+    """
+    wanted = fields if named["names"] is None else named["names"]
+    # the other names are still told to who mistypes one
+    there = {name: fields[name] if name in wanted else None for name in fields}
+    return {name: Given(x()) if callable(x) else x for name, x in there.items()}
+
+
+def work(text: str, name: str, kind: Kind, fields: Mapping[str, Any] | None) -> dict[str, Any]:
+    """Fill in a template, wherever this is called; without fields say which of them it names."""
+    try:
+        if fields is None:
+            return {"names": _names(text, kind)}
+        return {"made": filled_in(text, name, kind, fields)}
+    except TemplateSyntaxError:
+        # what is wrong is told when it is filled in
+        return {"names": None}
+    except ReportTemplateError as error:
+        return {"problem": str(error)}
+
+
+def _names(text: str, kind: Kind) -> list[str] | None:
+    tree = _environment(kind).parse(text)
+    if any(tree.find_all((nodes.Include, nodes.Import, nodes.FromImport, nodes.Extends))):
+        return None
+    return sorted(meta.find_undeclared_variables(tree))
+
+
+SECONDS: Final = 30.0
+MEMORY: Final = 1024 * MEGABYTE
+_WORK: Final = Confined(work, seconds=SECONDS, memory=MEMORY)
+
+
+def filled_in(text: str, name: str, kind: Kind, fields: Mapping[str, Any]) -> str:
+    """Fill in a template, wherever this is called.
+
+    Raises:
+        ReportTemplateError: The template is wrong; the sentence names the line.
+    """
+    environment = _environment(kind)
     try:
         return environment.from_string(text).render(fields)
     except TemplateSyntaxError as error:
@@ -105,7 +161,7 @@ def render(kind: Kind, template: tuple[str, str], fields: Mapping[str, Any]) -> 
         ) from error
     except (
         TemplateError, TypeError, ValueError, ArithmeticError, LookupError, AttributeError,
-        RecursionError,
+        RecursionError, SyntaxError,
     ) as error:  # fmt: skip
         where = f", line {line}," if (line := _line_of(error)) else ""
         known = ""
@@ -114,6 +170,19 @@ def render(kind: Kind, template: tuple[str, str], fields: Mapping[str, Any]) -> 
         raise ReportTemplateError(
             f"The template {name}{where} cannot be filled in: {_ended(_said(error))}{known}"
         ) from error
+
+
+def _environment(kind: Kind) -> ImmutableSandboxedEnvironment:
+    made = ImmutableSandboxedEnvironment(
+        loader=FileSystemLoader(resources() / "reports"),
+        autoescape=kind != "md",
+        undefined=StrictUndefined,
+        trim_blocks=True,
+        lstrip_blocks=True,
+        keep_trailing_newline=True,
+    )
+    made.filters |= _FILTERS
+    return made
 
 
 def _said(error: Exception) -> str:

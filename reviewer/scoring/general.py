@@ -4,10 +4,13 @@ import json
 import math
 import re
 from collections.abc import Callable, Iterator
-from typing import Final, NamedTuple
+from functools import lru_cache, partial
+from typing import Any, Final, NamedTuple
 
 from pydantic import JsonValue
 
+from reviewer.confined.calling import Confined
+from reviewer.confined.process import MEGABYTE, EndedError
 from reviewer.domain.wording import brief
 from reviewer.scoring.patterns import Pattern, Searched
 from reviewer.scoring.scorer import (
@@ -93,8 +96,8 @@ def _regex(settings: Settings) -> Rule:
         value = float((match is not None) == wanted)
         if match is None:
             return ScoreOutcome(value, f"The {name} does not match {quoted(source)}.")
-        quote = match.group()
-        hits = (Hit(match.start(), match.end(), quote, source),) if name == "response" else ()
+        quote = match.text
+        hits = (Hit(match.start, match.end, quote, source),) if name == "response" else ()
         return ScoreOutcome(
             value, f"The {name} matches {quoted(source)}: {quoted(quote)}.", hits, (quote,)
         )
@@ -291,6 +294,8 @@ NUMERIC: Final = Deterministic(
 
 _FENCE: Final = re.compile(r"```(?:json)?[ \t]*\n(.*?)```", re.DOTALL | re.IGNORECASE)
 _MOST_PROBLEMS: Final = 5
+_SLOW: Final = ('"pattern', 'Ref"', 'ref"', '"uniqueItems"')
+"""What a schema needs to take longer than in proportion to itself and the document."""
 _VALID: Final = ScoreOutcome(1.0, "The JSON keeps to the schema.")
 
 Problems = Callable[[JsonValue], list[str]]
@@ -312,6 +317,8 @@ def _build(settings: Settings) -> Rule:
             return ScoreOutcome(0.0, f"The {name} is nested too deeply to be checked.")
         except ValueError as error:
             return ScoreOutcome(0.0, f"The {name} is no JSON: {error}.")
+        except EndedError as error:
+            return Failure("input", f"The schema on the {name} of {case.id}: the check {error}")
         if not found:
             return _VALID
         return ScoreOutcome(0.0, "The JSON breaks the schema: " + "; ".join(found) + ".")
@@ -328,33 +335,59 @@ def _checker(schema: JsonValue) -> Problems:
         return lambda _document: []
     # slow to import, so only where a rubric has a schema
     import jsonschema
-    import referencing
 
     if not isinstance(schema, dict):
         raise ParameterError(f"parameter schema: {schema!r} was found, a JSON Schema is expected")
-    kind = jsonschema.validators.validator_for(schema, default=jsonschema.Draft202012Validator)
     try:
-        kind.check_schema(schema)
+        _kind_of(schema).check_schema(schema)
     except jsonschema.SchemaError as error:
         place = error.json_path.removeprefix("$.")
         raise ParameterError(f"parameter schema: at {place}: {error.message}") from None
+    except RecursionError:
+        raise ParameterError("parameter schema: it is nested too deeply") from None
+    source = json.dumps(schema)
+    is_quick = not any(word in source for word in _SLOW)
+    return partial(broken if is_quick else _CHECK, source)
+
+
+def broken(source: str, document: JsonValue) -> list[str]:
+    """Say where a document breaks a JSON Schema, wherever this is called."""
+    import referencing
+
+    validator = _validator(source)
+    try:
+        if validator.is_valid(document):
+            return []
+        errors = sorted(validator.iter_errors(document), key=lambda error: error.json_path)
+    except referencing.exceptions.Unresolvable as error:
+        return [f"the schema refers to {error.ref}, which is not part of it"]
+    except re.error as error:
+        return [f"the schema holds a pattern that is no regular expression: {error}"]
+    except RecursionError:
+        return [
+            "it is nested too deeply to be checked, or the schema refers to itself without end"
+        ]
+    named = [f"{error.json_path}: {error.message}" for error in errors[:_MOST_PROBLEMS]]
+    more = len(errors) - len(named)
+    return [*named, f"and {more} more"] if more else named
+
+
+@lru_cache(maxsize=16)
+def _validator(source: str) -> Any:  # noqa: ANN401 - the library names no common type
+    import referencing
+
+    schema = json.loads(source)
     # an empty registry: a reference is never fetched from the network
-    validator = kind(schema, registry=referencing.Registry())
+    return _kind_of(schema)(schema, registry=referencing.Registry())
 
-    def problems(document: JsonValue) -> list[str]:
-        try:
-            if validator.is_valid(document):
-                return []
-            errors = sorted(validator.iter_errors(document), key=lambda error: error.json_path)
-        except referencing.exceptions.Unresolvable as error:
-            return [f"the schema refers to {error.ref}, which is not part of it"]
-        except re.error as error:
-            return [f"the schema holds a pattern that is no regular expression: {error}"]
-        named = [f"{error.json_path}: {error.message}" for error in errors[:_MOST_PROBLEMS]]
-        more = len(errors) - len(named)
-        return [*named, f"and {more} more"] if more else named
 
-    return problems
+def _kind_of(schema: dict[str, JsonValue]) -> Any:  # noqa: ANN401 - the library names no common type
+    import jsonschema
+
+    return jsonschema.validators.validator_for(schema, default=jsonschema.Draft202012Validator)
+
+
+_CHECK: Final = Confined(broken, seconds=5.0, memory=512 * MEGABYTE)
 
 
 JSON_SCHEMA: Final = Deterministic(

@@ -121,8 +121,8 @@ def detection(settings: Settings) -> Detection:
         for kind, patterns in in_response:
             for pattern in patterns:
                 if match := pattern.search(text):
-                    quote = match.group().strip()
-                    start = match.start() + match.group().find(quote)
+                    quote = match.text.strip()
+                    start = match.start + match.text.find(quote)
                     return FoundError(kind, quote, (Hit(start, start + len(quote), quote, kind),))
         return None
 
@@ -157,7 +157,7 @@ def _in_error(error: str, kinds: Kinds) -> FoundError:
     for kind, patterns in kinds:
         for pattern in patterns:
             if match := pattern.search(text):
-                return FoundError(kind, match.group().strip())
+                return FoundError(kind, match.text.strip())
     return FoundError("other", error.strip().partition("\n")[0])
 
 

@@ -4,6 +4,8 @@ import re
 from functools import lru_cache
 from typing import Final
 
+from reviewer.confined import patterns
+from reviewer.confined.patterns import Found
 from reviewer.scoring.scorer import ParameterError
 
 _FLAGS: Final = re.compile(r"\(\?[aimsux]+\)")
@@ -43,16 +45,21 @@ class Pattern:
         """
         self.source = source
         try:
-            self._search = re.compile(source, re.IGNORECASE if ignore_case else 0).search
-        except (re.error, OverflowError, RecursionError) as error:
+            pattern = patterns.Pattern(source, re.IGNORECASE if ignore_case else 0)
+        except ValueError as error:
             raise ParameterError(
                 f"{source!r} is no regular expression: {error}; write special characters such "
                 "as ( or * with a backslash"
             ) from None
+        self._search = pattern.search
         self._needles = _longest_first(source)
 
-    def search(self, text: Searched) -> re.Match[str] | None:
-        """Find the first match."""
+    def search(self, text: Searched) -> Found | None:
+        """Find the first match.
+
+        Raises:
+            PatternError: The search took too long or too much.
+        """
         if not text.odd:
             lower = text.lower
             for group in self._needles:

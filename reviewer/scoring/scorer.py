@@ -9,6 +9,7 @@ from typing import Final, Literal, NamedTuple, TypedDict
 
 from pydantic import JsonValue
 
+from reviewer.confined.patterns import PatternError
 from reviewer.domain.errors import ReviewerError
 from reviewer.domain.evaluation import Evaluation, Score, Subject, Value
 from reviewer.domain.rubric import Metric
@@ -417,7 +418,10 @@ class Deterministic:
         def whole(case: Case) -> Outcome:
             if case.unreadable and not case.unreadable.isdisjoint(reads):
                 return Failure("input", unread(x for x in reads if x in case.unreadable))
-            return rule(case)
+            try:
+                return rule(case)
+            except PatternError as error:
+                return Failure("input", f"{self.name}: {error}")
 
         return whole
 

@@ -1,7 +1,8 @@
 """Call one function of an installed package, as often as it is asked to.
 
-`python -m reviewer.worker.function KIND NAME SECONDS LINE`. LINE is the number of an open socket.
-A line with what is handed in comes there, and one with what the function gave back goes there.
+`python -m reviewer.worker.function KIND NAME SECONDS MEMORY LINE`. LINE is the number of an open
+socket. A line with what is handed in comes there, and one with what the function gave back goes
+there.
 """
 
 import asyncio
@@ -11,13 +12,12 @@ import signal
 import socket
 import sys
 from collections.abc import Callable, Mapping
-from typing import Any, Final, get_args
+from typing import Any, get_args
 
+from reviewer.confined.process import SPARE_SECONDS, own_memory
 from reviewer.services.computer import plugins
 from reviewer.services.computer.plugins import Kind
 
-SPARE_SECONDS: Final = 5
-"""How much longer than its limit a call may take before the process ends by itself."""
 DONE, WRONG = 0, 2
 
 
@@ -31,10 +31,11 @@ def main(arguments: list[str]) -> int:
     # whoever asks may be gone before it can end this process
     limit = int(float(arguments[2])) + SPARE_SECONDS
     with (
-        socket.socket(fileno=int(arguments[3])) as line,
+        socket.socket(fileno=int(arguments[4])) as line,
         line.makefile("rw", encoding="utf-8", newline="\n") as lines,
         asyncio.Runner() as runner,
     ):
+        own_memory(int(arguments[3]), address_space=False)
         _write(lines, {"ready": True})
         for call in lines:
             values, named = json.loads(call)
@@ -62,6 +63,8 @@ def _called(call: Callable[[], Any], runner: asyncio.Runner) -> dict[str, Any]:
         if said is None or isinstance(said, str | bool | int | float):
             return {"value": said}
         return {"error": f"gave {type(said).__name__}, which is no answer."}
+    except MemoryError:
+        return {"greedy": True}
     # whatever a stranger's function does; SystemExit would look like a crash
     except (Exception, SystemExit) as error:  # noqa: BLE001
         why = " ".join(str(error).split()) or "no reason given"

@@ -15,7 +15,7 @@ from reviewer.formats import case_files
 from reviewer.formats.mapping import mapping_of
 from reviewer.paths import resources
 from reviewer.reports import rendering
-from reviewer.scoring.judging import prompts
+from reviewer.scoring.judging import prompts, replies
 from reviewer.services.computer.settings import Settings
 from reviewer.services.labelling import entering
 from reviewer.services.parcels import merging, packing
@@ -221,8 +221,8 @@ class _Bench:
     def reply(self, _name: str, data: bytes, random: Random) -> None:
         text = data.decode("utf-8", "replace")
         candidates = random.choice(((), ("a", "b")))
-        prompts.reader(random.choice(_METRICS), candidates=candidates)(text)
-        prompts.reader(_METRICS[0], claims=True)(text)
+        replies.reader(random.choice(_METRICS), candidates=candidates)(text)
+        replies.reader(_METRICS[0], claims=True)(text)
 
     def filter(self, _name: str, data: bytes, _random: Random) -> None:
         tree = filters.parse(data.decode("utf-8", "replace"))

@@ -1,8 +1,15 @@
+import os
+import time
+from functools import partial
 from pathlib import Path
 
+import psutil
 import pytest
 
+from reviewer.confined.calling import Confined
+from reviewer.confined.process import MEGABYTE
 from reviewer.reports import rendering
+from reviewer.reports.document import Rows
 from reviewer.reports.rendering import ReportTemplateError
 
 
@@ -58,3 +65,53 @@ def test_a_wrong_template_is_a_sentence(text: str, words: str) -> None:
 def test_no_such_template(name: str) -> None:
     with pytest.raises(ReportTemplateError, match="There is no template"):
         rendering.template("html", name)
+
+
+NESTED = "{% for a in range(99999) %}" * 5 + "x" + "{% endfor %}" * 5
+
+
+@pytest.mark.parametrize(
+    ("text", "words"),
+    [
+        ("{{ 'x' * 10**10 }}", "needs more than 1,024 MB of memory"),
+        (
+            "{% set x = ['x' * 10**8] %}{{ (x * 99) | join }}",
+            "needs more than|gives more than|gave no answer",
+        ),
+        ("{{ '%9999999999d' % 1 }}", "needs more than 1,024 MB of memory"),
+        ("{{ '{:>9999999999}'.format(1) }}", "needs more than 1,024 MB of memory"),
+        ("{{ 'x' | center(10**10) }}", "needs more than 1,024 MB of memory"),
+        ("{{ 'x' * (70 * 2**20) }}", "gives more than 64 MB|gave no answer"),
+        ("{% for a in [1] %}" * 25 + "{% endfor %}" * 25, "too many statically nested blocks"),
+        ("{{ " + "(" * 3000 + "1" + ")" * 3000 + " }}", "recursion"),
+        ("{{ 10 ** (10 ** 10) }}", "gave no answer within 2 s"),
+        (NESTED, "gave no answer within 2 s"),
+        ("{{ range(99999) | map('string') | sum(start='') }}{{ range(10**5) }}", "cannot be"),
+        ("{% for a in rows %}{{ rows | min }}{% endfor %}", "gave no answer within 2 s"),
+    ],
+)
+def test_a_hostile_template_ends_in_time(
+    monkeypatch: pytest.MonkeyPatch, text: str, words: str
+) -> None:
+    monkeypatch.setattr(
+        rendering, "_WORK", Confined(rendering.work, seconds=2.0, memory=rendering.MEMORY)
+    )
+    fields = {"rows": list(range(50_000))}
+    before, room = time.monotonic(), psutil.Process().memory_info().rss
+    with pytest.raises(ReportTemplateError, match=words) as error:
+        rendering.render("md", ("mine.j2", text), fields)
+    assert "mine.j2" in str(error.value)
+    assert len(str(error.value)) < 1000
+    assert time.monotonic() - before < 2 + 1 + START
+    assert psutil.Process().memory_info().rss - room < 64 * MEGABYTE
+
+
+START = 12
+"""Seconds in which a process is started on a machine that has other work, too."""
+
+
+def test_what_is_read_late_is_handed_over() -> None:
+    rows = Rows(2, lambda: iter([{"id": "a"}, {"id": "b"}]))
+    text = "{% for row in case.rows %}{{ row.id }}{% endfor %}{{ case.rows | length }}{{ two() }}"
+    fields = {"case": {"rows": rows}, "two": partial(str, 2), "unread": os}
+    assert rendering.render("md", ("mine", text), fields) == "ab22"

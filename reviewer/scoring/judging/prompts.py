@@ -1,27 +1,28 @@
-"""What a judge is asked and what it replied: prompts as templates, and scores read from JSON.
+"""What a judge is asked: prompts as templates.
 
 A template has a part under the line `[system]` and one under `[user]`; without these lines all of
 it is the question. Texts of the evaluation come fenced, whatever the template does with them.
+Templates that ship are filled in here, all others in a process with limits.
 """
 
 import hashlib
 import json
 import re
 import unicodedata
-from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
 from functools import lru_cache
 from typing import Final, NamedTuple
 
 from jinja2 import StrictUndefined, Template, TemplateError, TemplateSyntaxError, meta, nodes
 from jinja2.sandbox import ImmutableSandboxedEnvironment
-from pydantic import AliasChoices, BaseModel, ConfigDict, Field, ValidationError
 
+from reviewer.confined.calling import Confined
+from reviewer.confined.process import MEGABYTE, EndedError
 from reviewer.domain.errors import ReviewerError
 from reviewer.domain.evaluation import Evaluation, JsonValue, Turn, Value
-from reviewer.domain.rubric import TIE, Metric
-from reviewer.scoring.calling import ReplyError
-from reviewer.scoring.masking import whole
+from reviewer.domain.rubric import Metric
+from reviewer.paths import resources
 from reviewer.scoring.scorer import case_of, unread
 
 VARIABLES: Final = (
@@ -38,6 +39,8 @@ _BRACED: Final = re.compile(r"(?<![{\w])\{\s*(\w+)\s*\}(?!\})")
 EXAMPLE_LENGTH: Final = 4_000
 """Characters of a question or an answer that an example shows."""
 _LONGEST: Final = 2_000_000
+_SAID: Final = 300
+"""Characters of what a template's own error says."""
 _SYSTEM, _USER = "[system]", "[user]"
 
 
@@ -112,6 +115,13 @@ def check(text: str) -> None:
         PromptError: Its syntax is wrong, it names a variable that there is none of, it writes one
             as `{query}`, which is none, or it names nothing of what is to be judged.
     """
+    try:
+        _check(text)
+    except RecursionError:
+        raise PromptError("The prompt is nested too deeply.") from None
+
+
+def _check(text: str) -> None:
     for braced in _BRACED.finditer(text):
         name = {"question": "query", "answer": "response"}.get(braced[1], braced[1])
         if name in VARIABLES:
@@ -124,7 +134,7 @@ def check(text: str) -> None:
     named: set[str] = set()
     for part in _parts(text):
         tree = _parsed(environment, part)
-        named |= meta.find_undeclared_variables(tree)
+        named |= _names(tree)
         unknown = named - set(VARIABLES)
         if unknown:
             name, line = _first(tree, unknown)
@@ -145,14 +155,14 @@ def render(
     """Fill a template with an evaluation.
 
     Raises:
-        PromptError: The template is wrong, its text would be longer than any model takes, or the
-            evaluation has a field that could not be read.
+        PromptError: The template is wrong, takes too long or too much, its text would be longer
+            than any model takes, or the evaluation has a field that could not be read.
     """
     lost = [x for x in _FIELDS if x in evaluation.unreadable and _FIELDS[x] in text]
     if lost:
         raise PromptError(f"{unread(lost)} The judge was not asked.")
     values = _values(evaluation, metric, examples)
-    system, user = (_filled(template, values) for template in _compiled(text))
+    system, user = _filled(text, values, f"The prompt of {metric.name} on {evaluation.id}")
     if len(system) + len(user) > _LONGEST:
         raise PromptError(
             f"The prompt for {evaluation.id} would have {len(system) + len(user):,} characters; "
@@ -225,6 +235,18 @@ def _parsed(environment: ImmutableSandboxedEnvironment, part: _Part) -> nodes.Te
         raise PromptError(f"Line {line} of the prompt: {error.message}.") from None
 
 
+def _names(tree: nodes.Template) -> set[str]:
+    """Look for names; constants give way to one, as what is made of them would be worked out."""
+    constant = nodes.Name("a constant", "load", lineno=0)
+    for node in [tree, *tree.find_all(nodes.Node)]:
+        for name, part in node.iter_fields():
+            if isinstance(part, nodes.Const):
+                setattr(node, name, constant)
+            elif isinstance(part, list):
+                part[:] = [constant if isinstance(x, nodes.Const) else x for x in part]
+    return meta.find_undeclared_variables(tree) - {constant.name}
+
+
 def _first(tree: nodes.Template, unknown: set[str]) -> tuple[str, int]:
     found = (node for node in tree.find_all(nodes.Name) if node.name in unknown)
     line, name = min((node.lineno, node.name) for node in found)
@@ -236,17 +258,52 @@ def _compiled(text: str) -> tuple[Template, ...]:
     """Compile a template that was checked; a job asks by the same one thousands of times."""
     check(text)
     environment = _environment()
-    try:
-        return tuple(environment.from_string(part.text) for part in _parts(text))
-    except TemplateError as error:
-        raise PromptError(f"The prompt cannot be filled in: {error}.") from None
+    return tuple(environment.from_string(part.text) for part in _parts(text))
 
 
-def _filled(template: Template, values: Mapping[str, object]) -> str:
+@lru_cache(maxsize=1)
+def _shipped() -> frozenset[str]:
+    found = (resources() / "prompts").rglob("*.j2")
+    return frozenset(file.read_text(encoding="utf-8") for file in found)
+
+
+def _filled(text: str, values: Mapping[str, object], what: str) -> tuple[str, str]:
+    if text in _shipped():
+        system, user = parts_of(text, values)
+        return system, user
+    # wrong ones need no process to be told
+    check(text)
     try:
-        return template.render(values).strip()
-    except (TemplateError, TypeError, ValueError, OverflowError) as error:
-        raise PromptError(f"The prompt cannot be filled in: {error}.") from None
+        made = _FILL(text, values)
+    except EndedError as error:
+        raise PromptError(f"{what}: it {error}") from None
+    if isinstance(made, str):
+        raise PromptError(made)
+    return made[0], made[1]
+
+
+def parts_of(text: str, values: Mapping[str, object]) -> list[str]:
+    """Fill in the parts of a template, wherever this is called.
+
+    Raises:
+        PromptError: A part cannot be filled in.
+    """
+    try:
+        return [template.render(values).strip() for template in _compiled(text)]
+    except (TemplateError, TypeError, ValueError, ArithmeticError, LookupError, AttributeError,
+            RecursionError, SyntaxError) as error:  # fmt: skip
+        raise PromptError(f"The prompt cannot be filled in: {f'{error}'[:_SAID]}.") from None
+
+
+def parts_or_problem(text: str, values: Mapping[str, object]) -> list[str] | str:
+    """Fill in the parts of a template, or say why that cannot be."""
+    try:
+        return parts_of(text, values)
+    except PromptError as error:
+        return str(error)
+
+
+_FILL: Final = Confined(parts_or_problem, seconds=5.0, memory=512 * MEGABYTE)
 
 
 def _values(
@@ -370,130 +427,3 @@ def _plain(text: str) -> str:
     if not text.isascii():
         text = _INVISIBLE.sub("", unicodedata.normalize("NFKC", text))
     return _BROKEN_LINE.sub(" ", text)
-
-
-CUT_REASONING: Final = 20_000
-"""Characters of reasoning that a score keeps; the raw reply stands beside it."""
-_OBJECTS: Final = 50
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Verdict:
-    """A judge's reply, read.
-
-    Attributes:
-        value: The score; None where the score follows from claims.
-        claims: The list of claims as it came, for `scoring.claims`.
-    """
-
-    value: Value | None
-    reasoning: str = ""
-    examples: tuple[str, ...] = ()
-    confidence: float | None = None
-    claims: JsonValue = None
-    rest: dict[str, JsonValue] = field(default_factory=dict)
-
-
-class _Reply(BaseModel):
-    model_config = ConfigDict(extra="ignore", strict=True)
-
-    score: bool | int | float | str | None = None
-    reasoning: str | None = Field(
-        default=None, validation_alias=AliasChoices("reasoning", "reason")
-    )
-    examples: list[str] | None = None
-    confidence: float | int | None = Field(default=None, ge=0, le=1)
-
-
-def reader(
-    metric: Metric, *, candidates: tuple[str, ...] = (), claims: bool = False
-) -> Callable[[str], Verdict]:
-    """Give what reads replies about a metric.
-
-    Args:
-        metric: whose scale a score must lie on; between levels is allowed, outside is not.
-        candidates: of a comparison, one of which or "tie" is expected.
-        claims: whether a list of claims is expected instead of a score.
-    """
-
-    def read(text: str) -> Verdict:
-        reply = _only_object(text, "claims" if claims else "score")
-        if claims:
-            return _claims(reply)
-        found = _checked(reply)
-        if found.score is None:
-            raise ReplyError('The JSON object has no "score".')
-        problem = (
-            _no_candidate(found.score, candidates)
-            if candidates
-            else metric.score_problem(found.score)
-        )
-        if problem is not None:
-            raise ReplyError(f"The score {found.score!r} cannot be taken: {problem}.")
-        return Verdict(
-            value=found.score,
-            reasoning=(found.reasoning or "")[:CUT_REASONING],
-            examples=tuple(found.examples or ()),
-            confidence=None if found.confidence is None else float(found.confidence),
-        )
-
-    return read
-
-
-def _claims(reply: dict[str, JsonValue]) -> Verdict:
-    if not isinstance(reply.get("claims"), list):
-        raise ReplyError('The JSON object has no list "claims".')
-    return Verdict(value=None, claims=reply)
-
-
-def _no_candidate(score: object, candidates: tuple[str, ...]) -> str | None:
-    if score in (*candidates, TIE):
-        return None
-    return f"one of {', '.join((*candidates, TIE))} is expected"
-
-
-def _checked(reply: dict[str, JsonValue]) -> _Reply:
-    try:
-        return _Reply.model_validate(reply)
-    except ValidationError as error:
-        first = error.errors()[0]
-        where = first["loc"][0] if first["loc"] else "reply"
-        found = repr(first["input"])[:80]
-        wanted = {
-            "score": "a number",
-            "confidence": "a number from 0 to 1",
-            "examples": "a list of texts",
-        }.get(str(where), "a text")
-        raise ReplyError(f'"{where}" is {found}; {wanted} is expected.') from None
-
-
-def _only_object(text: str, wanted: str) -> dict[str, JsonValue]:
-    if not text.strip():
-        raise ReplyError("The reply is empty.")
-    found = [each for each in _objects(text) if wanted in each]
-    if not found:
-        raise ReplyError(f'The reply holds no JSON object with "{wanted}".')
-    if any(each != found[0] for each in found[1:]):
-        raise ReplyError(f'The reply holds {len(found)} JSON objects with "{wanted}"; one counts.')
-    return found[0]
-
-
-def _objects(text: str) -> Iterator[dict[str, JsonValue]]:
-    decoder = json.JSONDecoder(parse_constant=_refuse)
-    at = text.find("{")
-    for _ in range(_OBJECTS):
-        if at < 0:
-            return
-        try:
-            found, end = decoder.raw_decode(text, at)
-        except (ValueError, RecursionError):
-            end = at + 1
-        else:
-            if isinstance(found, dict):
-                # escapes may name halves of characters that the reply itself does not hold
-                yield json.loads(whole(json.dumps(found, ensure_ascii=False)))
-        at = text.find("{", end)
-
-
-def _refuse(constant: str) -> float:
-    raise ReplyError(f"The reply holds {constant}, which is no number; one is expected.")

@@ -18,7 +18,8 @@ from reviewer.domain.judging import Attempt, AttemptState, Endpoint, JobPlan
 from reviewer.domain.rubric import Metric, Rubric
 from reviewer.scoring.calling import STOPS_ALL, Asked, Caller, CallError, Question, ReplyError
 from reviewer.scoring.judging.prechecks import excluded
-from reviewer.scoring.judging.prompts import PromptError, Verdict
+from reviewer.scoring.judging.prompts import PromptError
+from reviewer.scoring.judging.replies import Verdict
 from reviewer.scoring.packages.scorers import FunctionScorer
 from reviewer.scoring.scorer import Case, Deterministic, Failure, Rule, ScoreOutcome, case_of
 from reviewer.services.jobs import scorers

@@ -13,7 +13,7 @@ from reviewer.domain.judging import Bot, Endpoint, Selection
 from reviewer.domain.wording import fixed
 from reviewer.scoring.bots.kind import BotAnswer, BotCase
 from reviewer.scoring.calling import Asked, Question
-from reviewer.scoring.judging.prompts import Verdict
+from reviewer.scoring.judging.replies import Verdict
 from reviewer.scoring.scorer import Failure, case_of
 from reviewer.services.aligning import splitting
 from reviewer.services.bots import bots

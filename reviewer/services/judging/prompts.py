@@ -17,14 +17,13 @@ from reviewer.scoring.claims import score_claims
 from reviewer.scoring.judging.prompts import (
     Example,
     PromptError,
-    Verdict,
     check,
     prompt_hash,
-    reader,
     render,
     shown,
     suspicious,
 )
+from reviewer.scoring.judging.replies import Verdict, reader
 from reviewer.scoring.scorer import Failure, case_of
 from reviewer.services.aligning.examples import Shot
 from reviewer.services.calls import selecting

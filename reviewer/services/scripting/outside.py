@@ -18,7 +18,8 @@ from reviewer.formats.incoming import BadRow, Record
 from reviewer.formats.record import checked
 from reviewer.paths import resources
 from reviewer.scoring.calling import Asked, CallError
-from reviewer.scoring.judging.prompts import Verdict, prompt_hash
+from reviewer.scoring.judging.prompts import prompt_hash
+from reviewer.scoring.judging.replies import Verdict
 from reviewer.scoring.scorer import as_score, case_of
 from reviewer.services.computer import secrets
 from reviewer.services.jobs import scorers

@@ -1,8 +1,10 @@
 """Prompts: what they may name, what is sent, and that texts stay fenced."""
 
+import time
 from pathlib import Path
 from typing import Literal
 
+import psutil
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -227,3 +229,41 @@ def test_only_assistant_and_tools_can_talk_to_the_judge(
 )
 def test_honest_texts_are_not_flagged(text: str) -> None:
     assert attempts(text) == ()
+
+
+@pytest.mark.parametrize(
+    ("text", "words"),
+    [
+        ("{{ response }}{{ 'x' * 10**10 }}", "needs more than 512 MB of memory"),
+        ("{{ '%9999999999d' % response }}", "cannot be filled in"),
+        ("{{ response }}{{ '%9999999999d' % 1 }}", "needs more than 512 MB of memory"),
+        ("{{ response }}" + "{% for a in 'x' * 9999 %}" * 3
+         + "{% endfor %}" * 3, "gave no answer within 5 s; the call was ended"),
+        ("{{ response }}" + "{% if 1 %}" * 25 + "{% for a in levels %}" * 25 + "{% endfor %}" * 25
+         + "{% endif %}" * 25, "too many statically nested blocks"),
+        ("{{ response }}{{ " + "(" * 3000 + ")" * 3000 + "}}", "nested too deeply"),
+        ("{{ response }}{{ 'x' * 3000000 }}", "would have 3,0"),
+    ],
+)  # fmt: skip
+def test_a_hostile_prompt_ends_in_time(text: str, words: str) -> None:
+    before, room = time.monotonic(), psutil.Process().memory_info().rss
+    with pytest.raises(PromptError, match=words) as error:
+        render(f"[user]\n{text}", EVALUATION, METRIC)
+    assert len(str(error.value)) < 1000
+    assert time.monotonic() - before < 5 + 1 + START
+    assert psutil.Process().memory_info().rss - room < 64 * 2**20
+
+
+START = 8
+"""Seconds in which a process is started on a machine that has other work, too."""
+
+
+def test_a_prompt_of_ones_own_is_filled_in_as_one_that_ships() -> None:
+    for file in SHIPPED:
+        ships = file.read_text(encoding="utf-8")
+        here = render(ships, EVALUATION, METRIC, EXAMPLES)
+        own = render(f"{ships}\n\n", EVALUATION, METRIC, EXAMPLES)
+        assert own == here, file
+
+
+EXAMPLES = [Example(query="q", response="r", score=1, reasoning="so")]

@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 
 from reviewer.domain.rubric import Level, Metric
 from reviewer.scoring.calling import ReplyError
-from reviewer.scoring.judging.prompts import CUT_REASONING, reader
+from reviewer.scoring.judging.replies import CUT_REASONING, reader
 
 LEVELS = tuple(Level(value=x) for x in (1, 2, 3, 4, 5))
 ACCURACY = Metric(name="accuracy", levels=LEVELS)

@@ -39,6 +39,10 @@ def busy(case):
     return bool(re.match(r"(a+)+$", "a" * 60 + "b"))
 busy.seconds = 1
 
+def greedy(case):
+    return len(b"x" * int(case))
+greedy.memory_mb = 200
+
 def parent(case):
     child = subprocess.Popen([sys.executable, "-c", "import time; time.sleep(100000)"])
     with open(case, "w") as file:
@@ -72,7 +76,7 @@ class Answering:
         return "ran"
 '''
 NAMES = ("plain", "value", "asleep", "busy", "parent", "crash", "leave", "stop", "later", "never",
-         "number")  # fmt: skip
+         "number", "greedy")  # fmt: skip
 ENTRIES = "[reviewer.scorers]\n" + "".join(f"{x} = strangers:{x}\n" for x in NAMES)
 Make = Callable[..., Packaged]
 
@@ -135,6 +139,20 @@ def test_a_function_that_hangs_is_ended_again_and_again(made: Make, name: str) -
         with pytest.raises(CallEndedError, match=r"gave no answer within 1 s; the call was ended"):
             hanging("x")
     assert not children()
+
+
+def test_a_function_gets_no_more_memory_than_it_may_have(
+    made: Make, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    assert made("greedy")("1000000") == 1_000_000
+    with pytest.raises(CallEndedError, match="needs more than 200 MB of memory"):
+        made("greedy")("1000000000")
+    assert made("plain").memory == packaged.MEMORY_MB * 2**20
+    monkeypatch.setenv(packaged.MEMORY_VARIABLE, "2000")
+    assert made("greedy")("1000000000") == 1_000_000_000
+    monkeypatch.setenv(packaged.MEMORY_VARIABLE, "plenty")
+    with pytest.raises(ReviewerError, match="a number of megabytes above 0 is expected"):
+        made("plain")
 
 
 def test_what_a_function_started_is_ended_with_it(made: Make, tmp_path: Path) -> None:

@@ -12,7 +12,7 @@ import pytest
 from reviewer.domain.errors import Silent
 from reviewer.domain.evaluation import JsonValue
 from reviewer.domain.judging import Bot, Endpoint, Job, Judge, Prompt, Selection
-from reviewer.scoring.judging.prompts import CUT_REASONING
+from reviewer.scoring.judging.replies import CUT_REASONING
 from reviewer.services.bots import bots
 from reviewer.services.jobs import planning, running, trying
 from reviewer.services.jobs.control import Control
