@@ -288,7 +288,8 @@ def put(
     conn.execute("DELETE FROM turns WHERE evaluation = ?", (key,))
     conn.execute("DELETE FROM tags WHERE evaluation = ?", (key,))
     rows = Rows()
-    content = {name: value for name, value in fields.items() if name not in UNITED}
+    # what people brought beside it is united by its own rows
+    content = {x: value for x, value in fields.items() if x not in (*UNITED, "excluded")}
     tables.add_record(rows, names, content, (key, 0, 0))
     row = rows.evaluations[0]
     conn.execute(_REPLACE, (*row[3:17], *row[17:21], key))

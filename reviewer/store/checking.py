@@ -286,6 +286,11 @@ def _forget_imports(project: Project) -> None:
             "DELETE FROM attachments WHERE NOT EXISTS "
             "(SELECT 1 FROM attachment_uses u WHERE u.attachment = attachments.id)"
         )
+        # a run that holds others' evaluations by now still names the import that made it
+        conn.execute(
+            "DELETE FROM imports WHERE state = 'loading' "
+            "AND id NOT IN (SELECT import FROM runs WHERE import IS NOT NULL)"
+        )
         conn.execute(
             "UPDATE imports SET state = 'failed', finished_at = ? WHERE state = 'loading'",
             (now_text(),),

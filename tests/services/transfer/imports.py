@@ -21,7 +21,7 @@ def write(path: Path, *records: Any) -> Path:
     return path
 
 
-def load(project: Path, *files: Path, **options: Any) -> ImportReport:
+def load(project: Path | Project, *files: Path, **options: Any) -> ImportReport:
     return importing.run(project, ImportRequest(files, **options), Silent())
 
 

@@ -15,12 +15,13 @@ from reviewer.services.figures.listed_scores import humans_of
 from reviewer.services.labelling import entering, undo
 from reviewer.services.project.session import Session
 from reviewer.services.queues import profiles
-from reviewer.services.transfer import exporting, importing
+from reviewer.services.transfer import exporting, undoing
+from reviewer.services.transfer.asking import RefusedError
 from reviewer.services.transfer.export_source import ExportRequest
-from reviewer.services.transfer.importing import ImportReport, ImportRequest
 from reviewer.store import labels
 from reviewer.store.project import Project
 from tests.building import RUBRIC, build_project, record
+from tests.services.transfer.imports import exported, load, rows, write
 
 ONE, TWO = (f"0190e5b2-7c1a-7b3e-8d2f-{n:012}" for n in (1, 2))
 
@@ -52,15 +53,6 @@ def overtaken(lea: Session) -> None:
 def export(project: Project, to: Path, **request: Any) -> bytes:
     exporting.export(project, to, ExportRequest(**request), Silent())
     return to.read_bytes()
-
-
-def load(project: Path | Project, file: Path, **more: Any) -> ImportReport:
-    return importing.run(project, ImportRequest((file,), **more), Silent())
-
-
-def write(file: Path, *records: dict[str, Any]) -> Path:
-    file.write_text("".join(json.dumps(x) + "\n" for x in records), encoding="utf-8")
-    return file
 
 
 def humans(project: Project) -> dict[str, float]:
@@ -250,3 +242,35 @@ def test_what_no_entry_can_say_is_told(
     assert words in report.first_rejected[0].sentence
     # without its number an entry says the same
     assert report.labels == int("UUID" in words)
+
+
+@pytest.mark.parametrize("policy", ["version", "replace"])
+@pytest.mark.parametrize("before", [None, "Ann"])
+def test_the_text_of_an_excluded_record_is_replaced_and_comes_back(
+    tmp_path: Path, policy: str, before: str | None
+) -> None:
+    def excluded(by: str | None, **fields: Any) -> Any:
+        return record(1, **fields) | ({"excluded": {"reason": "spam", "by": by}} if by else {})
+
+    path, again = tmp_path / "p.review", tmp_path / "again.jsonl"
+    first = write(tmp_path / "r.jsonl", excluded(before))
+    load(path, first, rubric=RUBRIC, run="r")
+    other = write(again, excluded("Bob", response="Another answer."))
+    assert load(path, other, run="r", on_conflict=policy).updated == 1
+    (stored,) = exported(path)
+    assert stored["response"] == "Another answer."
+    assert stored["excluded"]["by"] == (before or "Bob")
+    with Project.open(path) as opened:
+        undoing.undo_import(opened, 2)
+    (stored,) = exported(path)
+    assert stored["response"] != "Another answer."
+    assert stored.get("excluded", {}).get("by") == before
+
+
+def test_an_import_that_fails_leaves_no_row(tmp_path: Path) -> None:
+    path = build_project(tmp_path / "p.review", evaluations=2)
+    before = rows(path, "SELECT * FROM imports")
+    wrong = record(7, scores=[{"metric": "relevance", "value": 99}])
+    with pytest.raises(RefusedError):
+        load(path, write(tmp_path / "r.jsonl", record(6), wrong), rubric=RUBRIC)
+    assert rows(path, "SELECT * FROM imports") == before
