@@ -12,7 +12,7 @@ from types import FrameType
 from typing import Any, Protocol, TextIO
 
 from reviewer.domain import wording
-from reviewer.domain.errors import LabelError
+from reviewer.domain.errors import LabelError, readable
 from reviewer.domain.evaluation import JsonValue
 from reviewer.domain.wording import DASH, fixed, in_percent
 from reviewer.services.computer.settings import Settings
@@ -38,7 +38,7 @@ def clean(text: str, longest: int = 0) -> str:
 
 def say(sentence: str) -> None:
     """Write a message on standard error, line by line as it came."""
-    sys.stderr.writelines(clean(line) + "\n" for line in sentence.splitlines())
+    sys.stderr.writelines(clean(readable(line)) + "\n" for line in sentence.splitlines())
     sys.stderr.flush()
 
 

@@ -1,6 +1,18 @@
 """How acts report and end: progress, the wish to stop, and errors, each a sentence."""
 
-from typing import Protocol
+from typing import Final, Protocol
+
+LONGEST: Final = 1_000
+"""Characters of a line that is told."""
+_END: Final = 200
+
+
+def readable(text: str) -> str:
+    """Leave out the middle of lines that nobody would read, as names in files make them."""
+    return "\n".join(
+        line if len(line) <= LONGEST else f"{line[: LONGEST - _END - 3]} … {line[-_END:]}"
+        for line in text.split("\n")
+    )
 
 
 class ReviewerError(Exception):
@@ -8,6 +20,10 @@ class ReviewerError(Exception):
 
     The command line prints it and exits with 2, the window shows it in the error bar.
     """
+
+    def __str__(self) -> str:
+        """Give the sentence, in lines that can be read."""
+        return readable(super().__str__())
 
 
 def refusal(error: OSError) -> str:

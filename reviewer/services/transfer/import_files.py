@@ -6,7 +6,7 @@ from collections import defaultdict
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
-from reviewer.domain.errors import CancelledError, Progress, ProjectError, ReviewerError
+from reviewer.domain.errors import CancelledError, Progress, ProjectError, ReviewerError, readable
 from reviewer.domain.record import RECORD_KEYS, run_name
 from reviewer.domain.rubric import Rubric
 from reviewer.domain.wording import counted, fixed
@@ -290,7 +290,7 @@ class FileImport:
 
     def _note(self, line: int, field: str, value: object, reason: str) -> RejectedRow:
         record = self._number if self._counts_records else 0
-        row = RejectedRow(self._name, line, field, value, reason, record)
+        row = RejectedRow(self._name, line, field, value, readable(reason), record)
         self._rejections.add(row)
         return row
 

@@ -7,7 +7,7 @@ from typing import IO, Any
 
 from pydantic_core import to_json
 
-from reviewer.domain.errors import ProjectError, refusal
+from reviewer.domain.errors import ProjectError, readable, refusal
 from reviewer.domain.wording import counted, listed
 
 MOST_SHOWN = 1_000
@@ -31,7 +31,8 @@ class RejectedRow:
         """Say where it stood, what was found and what would be right."""
         place = f"record {self.record} (line {self.line})" if self.record else f"line {self.line}"
         where = f"{self.file}, {place}"
-        return f"{where}, {self.field}: {self.reason}" if self.field else f"{where}: {self.reason}"
+        field = f", {self.field}" if self.field else ""
+        return readable(f"{where}{field}: {self.reason}")
 
 
 @dataclass
