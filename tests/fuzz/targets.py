@@ -1,5 +1,6 @@
 """What is fuzzed: everything that reads what somebody else has written, with its own seeds."""
 
+import json
 import shutil
 from collections.abc import Callable, Iterator
 from contextlib import closing, suppress
@@ -15,6 +16,7 @@ from reviewer.formats import case_files
 from reviewer.formats.mapping import mapping_of
 from reviewer.paths import resources
 from reviewer.reports import rendering
+from reviewer.scoring.bots.replies import answer_of
 from reviewer.scoring.judging import prompts, replies
 from reviewer.services.computer.settings import Settings
 from reviewer.services.labelling import entering
@@ -82,6 +84,7 @@ def every(folder: Path) -> tuple[Target, ...]:
         Target("rubric", tuple(_files(resources() / "rubrics", "*.toml")), 8, bench.rubric),
         Target("test set", _CASES, 8, bench.cases),
         Target("judge's reply", _REPLIES, 12, bench.reply),
+        Target("bot's reply", _ANSWERS, 8, bench.answer),
         Target("filter", _FILTERS, 12, bench.filter),
         Target("settings", _SETTINGS, 6, bench.settings),
         Target("report template", _TEMPLATES, 4, bench.template),
@@ -115,6 +118,10 @@ _REPLIES = (
     ("", b'{"score": 4, "reasoning": "It says so.", "examples": ["heated"], "confidence": 0.9}'),
     ("", b'Here it is:\n```json\n{"score": 3.5, "reason": "Hm."}\n```\n{"score": 3.5}'),
     ("", b'{"claims": [{"claim": "It is heated.", "verdict": "supported"}]}'),
+)
+_ANSWERS = (
+    ("", b'{"response": "Yes.", "tokens_in": 12, "latency_ms": 3.5, "sources": [{"id": "s1"}]}'),
+    ("", b'{"answer": "Yes.", "error": null, "model": "m", "messages": [{"role": "user"}]}'),
 )
 _FILTERS = (
     ("", b"gap:accuracy>=1 and not tag:pool"),
@@ -223,6 +230,13 @@ class _Bench:
         candidates = random.choice(((), ("a", "b")))
         replies.reader(random.choice(_METRICS), candidates=candidates)(text)
         replies.reader(_METRICS[0], claims=True)(text)
+
+    def answer(self, _name: str, data: bytes, _random: Random) -> None:
+        try:
+            reply = json.loads(data)
+        except (ValueError, RecursionError):
+            return
+        answer_of(reply, 1.0)
 
     def filter(self, _name: str, data: bytes, _random: Random) -> None:
         tree = filters.parse(data.decode("utf-8", "replace"))

@@ -4,7 +4,7 @@ import re
 from collections.abc import Awaitable, Callable, Mapping
 from contextlib import AbstractAsyncContextManager
 from dataclasses import dataclass, field
-from typing import Any, Literal, Protocol, TypeVar
+from typing import Any, Final, Literal, Protocol, TypeVar
 
 from reviewer.domain.errors import ReviewerError
 from reviewer.domain.evaluation import JsonValue
@@ -80,6 +80,9 @@ _PLACE = re.compile(r"\{\{\s*([A-Za-z_]\w*)\s*\}\}")
 _BRACED = re.compile(r"(?<![{\w])\{\s*(\w+)\s*\}(?!\})")
 
 
+MOST_PLACES: Final = 100
+
+
 def fill(template: str, values: Mapping[str, str]) -> str:
     """Put values in their places, all at once, so that no value is filled in itself."""
     return _PLACE.sub(lambda match: values.get(match.group(1), match.group()), template)
@@ -103,7 +106,8 @@ def check_places(template: str, known: tuple[str, ...], needed: tuple[str, ...])
     """Hold a template to the places that there are.
 
     Raises:
-        ReviewerError: It names another one, writes one with single braces, or lacks a needed one.
+        ReviewerError: It names another one, writes one with single braces, lacks a needed one,
+            or names so many that what is sent could grow beyond all bounds.
     """
     for braced in _BRACED.finditer(template):
         if braced[1] in known:
@@ -112,6 +116,10 @@ def check_places(template: str, known: tuple[str, ...], needed: tuple[str, ...])
                 f"{{{{ {braced[1]} }}}}."
             )
     named = [match.group(1) for match in _PLACE.finditer(template)]
+    if len(named) > MOST_PLACES:
+        raise ReviewerError(
+            f"The template names {len(named):,} places; at most {MOST_PLACES} are filled in."
+        )
     for name in named:
         if name not in known:
             there = ", ".join(f"{{{{ {x} }}}}" for x in known)

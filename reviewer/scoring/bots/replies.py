@@ -1,6 +1,7 @@
 """Read what a bot replied: its response, and everything that stands beside it."""
 
 import json
+import sys
 from typing import Any, Final
 
 from reviewer.domain.record import RECORD_KEYS, native_names
@@ -37,7 +38,7 @@ def answer_of(reply: Any, took: float, *, who: str = "The command") -> BotAnswer
     known: dict[str, Any] = {
         name: kind(fields[name])
         for name, kind in _NUMBERS.items()
-        if isinstance(fields.get(name), int | float) and not isinstance(fields[name], bool)
+        if isinstance(fields.get(name), int | float) and _is_number(fields[name])
     }
     beside = {
         name: value for name, value in fields.items() if name not in _OWN and value is not None
@@ -50,6 +51,11 @@ def answer_of(reply: Any, took: float, *, who: str = "The command") -> BotAnswer
         beside=beside,
         **({"latency_ms": took} | known),
     )
+
+
+def _is_number(value: float) -> bool:
+    """Tell what can be counted from truth values and numbers beyond any number."""
+    return not isinstance(value, bool) and abs(value) <= sys.float_info.max
 
 
 def _text(value: Any) -> str | None:  # noqa: ANN401
