@@ -86,6 +86,7 @@ def every(folder: Path) -> tuple[Target, ...]:
         Target("judge's reply", _REPLIES, 12, bench.reply),
         Target("bot's reply", _ANSWERS, 8, bench.answer),
         Target("filter", _FILTERS, 12, bench.filter),
+        Target("queue's plan", _PLANS, 4, bench.plan),
         Target("settings", _SETTINGS, 6, bench.settings),
         Target("report template", _TEMPLATES, 4, bench.template),
         Target("judge's prompt", _PROMPTS, 4, bench.prompt),
@@ -123,6 +124,7 @@ _ANSWERS = (
     ("", b'{"response": "Yes.", "tokens_in": 12, "latency_ms": 3.5, "sources": [{"id": "s1"}]}'),
     ("", b'{"answer": "Yes.", "error": null, "model": "m", "messages": [{"role": "user"}]}'),
 )
+_PLANS = (("", QueuePlan(name="A", labelers=("Ann",), keys=(1, 2)).to_json().encode()),)
 _FILTERS = (
     ("", b"gap:accuracy>=1 and not tag:pool"),
     ("", b'(category:policies or "is it" ) -state:done auto:accuracy<=2'),
@@ -237,6 +239,9 @@ class _Bench:
         except (ValueError, RecursionError):
             return
         answer_of(reply, 1.0)
+
+    def plan(self, _name: str, data: bytes, _random: Random) -> None:
+        QueuePlan.from_json(data.decode("utf-8", "replace"))
 
     def filter(self, _name: str, data: bytes, _random: Random) -> None:
         tree = filters.parse(data.decode("utf-8", "replace"))

@@ -93,13 +93,23 @@ class QueuePlan:
 
     @classmethod
     def from_json(cls, text: str) -> "QueuePlan":
-        """Read a plan that a project keeps; fields of a newer program are left out."""
-        fields: dict[str, Any] = json.loads(text)
-        known = {name: fields[name] for name in cls.__slots__ if name in fields}
-        for name in ("labelers", "shares", "keys"):
-            known[name] = tuple(known.get(name, ()))
-        known["sampling"] = Sampling(known.get("sampling", "all"))
-        return cls(**known)
+        """Read a plan that a project keeps; fields of a newer program are left out.
+
+        Raises:
+            QueueError: It is damaged.
+        """
+        try:
+            fields: dict[str, Any] = json.loads(text)
+            known = {name: fields[name] for name in cls.__slots__ if name in fields}
+            for name in ("labelers", "shares", "keys"):
+                known[name] = tuple(known.get(name, ()))
+            known["sampling"] = Sampling(known.get("sampling", "all"))
+            return cls(**known)
+        except (ValueError, TypeError, RecursionError):
+            raise QueueError(
+                f"The plan of a queue in this project is damaged ({text[:80]!r}); a backup holds "
+                "it whole."
+            ) from None
 
 
 def check(plan: QueuePlan, people: int) -> None:
