@@ -14,6 +14,7 @@ import pytest
 
 from reviewer.cli.main import main
 from reviewer.domain.errors import Silent
+from reviewer.paths import resources
 from reviewer.services.audits import auditing, families
 from reviewer.services.figures.statistics import StatsRequest
 from reviewer.services.project.session import Session
@@ -225,6 +226,16 @@ def test_a_template_of_ones_own(demos: dict[str, Path], tmp_path: Path) -> None:
     words = ("--template", "report", *everything)
     general = written(demos["guest-response"], tmp_path / "g.md", *words)
     assert "| Relevance (1 – 5, guest-judge@2) | 4.68 (n 47) |" in general
+
+
+@pytest.mark.parametrize("kind", ["md", "html"])
+def test_a_copy_of_the_general_template_says_the_same(
+    demos: dict[str, Path], tmp_path: Path, kind: str
+) -> None:
+    mine = tmp_path / f"mine.{kind}.j2"
+    shutil.copy(resources() / "reports" / f"report.{kind}.j2", mine)
+    ours = written(demos["harness"], tmp_path / f"ours.{kind}", "--template", "report")
+    assert written(demos["harness"], tmp_path / f"own.{kind}", "--template", str(mine)) == ours
 
 
 def test_the_document_of_the_command(
