@@ -135,6 +135,7 @@ def _foretell(session: Session, options: EvaluateOptions) -> int:
                 "tokens_out": guess.tokens_out,
                 "cost_usd": guess.cost_usd,
                 "seconds": guess.seconds,
+                "at_once": guess.at_once,
             }
         )
         if not options.json:

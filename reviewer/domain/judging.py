@@ -210,6 +210,7 @@ class JobPlan:
         max_cost: Dollars after which nothing more is asked, by this job and those that `after` or
             `shares` joins it with together.
         concurrency: Calls at the same time; None is the endpoint's own number.
+        reopened: How often what had failed was made open again.
     """
 
     kind: JobKind
@@ -237,6 +238,7 @@ class JobPlan:
     use_cache: bool = True
     max_cost: float | None = None
     concurrency: int | None = None
+    reopened: int = 0
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -26,21 +26,26 @@ FailureKind = Literal[
     "too_large",
     "too_long",
     "cut",
+    "under_way",
 ]
 """Why a call failed.
 
 `key`: missing or not accepted. `quota`: the account is used up. `refused`: the request was
 rejected. `rate`: too many calls. `model`: there is no such model. `too_large`: the reply does not
 end. `too_long`: the text is longer than the model takes. `cut`: the connection broke off.
+`under_way`: the provider still works on the same call, which was sent before.
 """
 
 STOPS_ALL: frozenset[FailureKind] = frozenset({"key", "quota", "model", "certificate", "redirect"})
 """Kinds that every further call of the same endpoint and model would meet as well."""
 
 WORTH_ANOTHER: frozenset[FailureKind] = frozenset(
-    {"unreachable", "timeout", "rate", "server", "cut"}
+    {"unreachable", "timeout", "rate", "server", "cut", "under_way"}
 )
 """Kinds that may pass by themselves."""
+
+_ANSWERED: frozenset[FailureKind] = frozenset({"rate", "server"})
+"""Those of them by which the provider says that it did not work on the call."""
 
 
 class CallError(ReviewerError):
@@ -64,6 +69,11 @@ class CallError(ReviewerError):
     def again(self) -> bool:
         """Tell whether the same call may succeed later."""
         return self.kind in WORTH_ANOTHER
+
+    @property
+    def ended(self) -> bool:
+        """Tell whether the provider is done with the call, so that the next one is another."""
+        return self.kind in _ANSWERED
 
 
 class ReplyError(ReviewerError):
@@ -124,9 +134,45 @@ class Asked(Generic[Found]):
     calls: tuple[dict[str, JsonValue], ...] = ()
 
 
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Received:
+    """A reply as it came, before anybody reads it; `tokens_in` and the like as in `Asked`."""
+
+    text: str
+    trace: str | None = None
+    tokens_in: int | None = None
+    tokens_out: int | None = None
+    latency_ms: float | None = None
+
+
+def _let_go(reply: Received) -> None:
+    del reply
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Exchange:
+    """How the calls of one question survive whoever makes them.
+
+    Attributes:
+        name: By which a provider knows a call that is sent again; empty where none is.
+        came: The reply that came before everything ended, which nobody has read.
+        keep: Gets each reply as it comes, before anybody reads it.
+    """
+
+    name: str = ""
+    came: Received | None = None
+    keep: Callable[[Received], None] = _let_go
+
+
+ONCE = Exchange()
+"""Calls that nobody goes on with."""
+
+
 class Caller(Protocol):
     """What calls a model: `scoring.llm.client.Client`."""
 
-    async def ask(self, question: Question, read: Callable[[str], Found]) -> Asked[Found]:
+    async def ask(
+        self, question: Question, read: Callable[[str], Found], exchange: Exchange = ONCE
+    ) -> Asked[Found]:
         """Ask once, or twice where the first reply cannot be read; may raise `CallError`."""
         ...

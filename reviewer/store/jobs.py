@@ -1,5 +1,6 @@
 """Jobs, what came of each of their calls, and the replies that were paid for."""
 
+import hashlib
 import sqlite3
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
@@ -9,7 +10,7 @@ from pydantic import TypeAdapter
 from reviewer.domain.errors import ProjectError
 from reviewer.domain.evaluation import now_text
 from reviewer.domain.judging import Attempt, Job, JobPlan, JobState, Wish
-from reviewer.store import checking
+from reviewer.store import checking, schema
 from reviewer.store.project import Project
 
 
@@ -223,7 +224,8 @@ def forget_failures(project: Project, key: int) -> int:
             "DELETE FROM attempts WHERE job = ? AND state = 'failed'", (key,)
         ).rowcount
         conn.execute(
-            "UPDATE jobs SET failed = failed - ?, "
+            "UPDATE jobs SET failed = failed - ?, plan = json_set(plan, '$.reopened', "
+            "ifnull(json_extract(plan, '$.reopened'), 0) + 1), "
             "state = CASE WHEN state = 'done' AND ? THEN 'waiting' ELSE state END WHERE id = ?",
             (gone, gone, key),
         )
@@ -330,6 +332,38 @@ def keep_reply(conn: sqlite3.Connection, key: str, reply: Reply) -> None:
         (key, reply.text, reply.trace, reply.tokens_in, reply.tokens_out, reply.cost_usd,
          reply.latency_ms, now_text()),
     )  # fmt: skip
+
+
+_UNREAD = "unread "
+
+
+def find_unread(conn: sqlite3.Connection, key: str) -> Reply | None:
+    """Give the reply of a key that came and was not read before everything ended."""
+    return find_reply(conn, _UNREAD + key)
+
+
+def keep_unread(project: Project, key: str, reply: Reply) -> None:
+    """Keep a reply as it came, on disk when this returns."""
+    with project.write() as conn:
+        keep_reply(conn, _UNREAD + key, reply)
+
+
+def forget_unread(conn: sqlite3.Connection, key: str) -> None:
+    """Forget a reply that was read; call inside `Project.write`."""
+    conn.execute("DELETE FROM replies WHERE key = ?", (_UNREAD + key,))
+
+
+def series(project: Project, key: int) -> str:
+    """Name what a job asks, unlike any other job of any copy of any project.
+
+    It stays the same over pauses and crashes, until what failed is to be asked once more.
+    """
+    row = project.conn.execute(
+        "SELECT created_at, ifnull(json_extract(plan, '$.reopened'), 0) FROM jobs WHERE id = ?",
+        (key,),
+    ).fetchone()
+    said = (project.setting(schema.PROJECT_ID), key, *row)
+    return hashlib.sha256(repr(said).encode()).hexdigest()
 
 
 def forget_replies_like(conn: sqlite3.Connection, start: str) -> None:

@@ -224,8 +224,10 @@ class Project:
             self._rehearsing = False
             _roll_back(self.conn)
 
-    def hasty(self) -> None:
-        """Write without waiting for the disk, and without looking up what rows refer to.
+    def hasty(self, *, synced: bool = False) -> None:
+        """Write without looking up what rows refer to, and without waiting for the disk.
+
+        With `synced` it waits: for what cannot be made again.
 
         For rows that nobody sees yet; `careful` must follow before they are shown, and its next
         transaction takes everything before it to the disk.
@@ -233,7 +235,7 @@ class Project:
         # the log is emptied sooner than by anybody else, so that no label press does this work
         _tune(
             self.conn,
-            "synchronous = NORMAL",
+            f"synchronous = {'FULL' if synced else 'NORMAL'}",
             f"wal_autocheckpoint = {CHECKPOINT_PAGES * 3 // 4}",
             "foreign_keys = OFF",
         )

@@ -34,7 +34,7 @@ Rules that every query keeps:
 - The counter `bulk` grows with every action on many evaluations, so that other windows read anew.
 - `job_sets` says where a job's scores go, `attempts` what came of each of its calls; `replies`
   keeps what was paid for, under a key of everything that decides the reply, so that no call is
-  paid for twice.
+  paid for twice. What came stands there as `unread` until it was read.
 - A test case belongs to the versions of its set from `since` until before `until`.
 - A monitor has looked at every evaluation up to `seen` under the rate and seed in `drawn`; its
   samples keep score and verdict as they were given, by which judge and scorer version. `owner`

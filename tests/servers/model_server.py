@@ -38,9 +38,16 @@ Script = Callable[[int, Body], Answer]
 
 @dataclass
 class Model:
-    """The running server and what it was asked."""
+    """The running server and what it was asked.
+
+    Attributes:
+        names: Of the requests, by which a call that is sent again is known.
+        paid: What was answered under a name, by a server that answers each name only once.
+    """
 
     url: str
+    names: list[str] = field(default_factory=list)
+    paid: dict[str, tuple[Body, bytes | None]] = field(default_factory=dict)
     requests: list[Body] = field(default_factory=list)
     keys: list[str] = field(default_factory=list)
     times: list[float] = field(default_factory=list)
@@ -51,14 +58,18 @@ class Model:
 
 @contextmanager
 def model_server(
-    script: Script | Answer | None = None, *, certificate: Path | None = None
+    script: Script | Answer | None = None,
+    *,
+    certificate: Path | None = None,
+    honours_names: bool = False,
 ) -> Iterator[Model]:
     """Start a server that answers by the script: the request's number from 0, and its body.
 
-    With a certificate, a PEM file that holds its key too, it speaks TLS.
+    With a certificate, a PEM file that holds its key too, it speaks TLS. One that honours names
+    works once on the calls of one name, and answers them all alike.
     """
     plan: Script = script if callable(script) else lambda _n, _b: script or Answer()
-    server = _Server(plan)
+    server = _Server(plan, honours_names=honours_names)
     if certificate is not None:
         server.secure(certificate)
     thread = threading.Thread(target=lambda: server.serve_forever(0.02), daemon=True)
@@ -74,9 +85,10 @@ def model_server(
 class _Server(ThreadingHTTPServer):
     daemon_threads = True
 
-    def __init__(self, plan: Script) -> None:
+    def __init__(self, plan: Script, *, honours_names: bool) -> None:
         super().__init__(("127.0.0.1", 0), _Handler)
         self.plan = plan
+        self.honours_names = honours_names
         self.model = Model(f"http://127.0.0.1:{self.server_address[1]}/v1")
 
     def secure(self, certificate: Path) -> None:
@@ -110,17 +122,34 @@ class _Handler(BaseHTTPRequestHandler):
                 self.headers.get("Authorization") or self.headers.get("x-api-key") or ""
             )
             model.times.append(time.monotonic())
+            name = self.headers.get("Idempotency-Key") or ""
+            model.names.append(name)
+            known = model.paid.get(name)
+            if self.server.honours_names and known is None:
+                model.paid[name] = (body, None)
             model.at_once += 1
             model.most_at_once = max(model.most_at_once, model.at_once)
         try:
+            if self.server.honours_names and known is not None:
+                self.reply_again(*known)
+                return
             answer = self.server.plan(number, body)
             time.sleep(answer.delay)
+            if self.server.honours_names:
+                answer.raw = json.dumps(openai(answer, body)).encode()
+                model.paid[name] = (body, answer.raw)
             self.reply(answer, body)
         except (BrokenPipeError, ConnectionResetError):
             self.close_connection = True
         finally:
             with model.lock:
                 model.at_once -= 1
+
+    def reply_again(self, body: Body, raw: bytes | None) -> None:
+        if raw is None:
+            self.reply(Answer("The first one is still at work.", status=409), body)
+        else:
+            self.reply(Answer(raw=raw), body)
 
     def reply(self, answer: Answer, body: Body) -> None:
         raw = answer.raw

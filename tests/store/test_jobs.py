@@ -135,7 +135,10 @@ def test_what_failed_is_counted_by_kind_and_tried_again(judged: Project) -> None
         ("limit", 2), ("prompt", 1), ("reply", 1),
     ]  # fmt: skip
     assert [x.evaluation for x in jobs.failures(judged.conn, key)] == [1, 2, 3, 4, 5]
+    before = jobs.series(judged, key)
+    assert jobs.series(judged, key) == before
     assert jobs.forget_failures(judged, key) == 4
+    assert jobs.series(judged, key) != before
     found = jobs.get(judged.conn, key)
     assert (found.state, found.done, found.failed) == ("waiting", 2, 0)
     assert {x[0] for x in jobs.settled(judged.conn, key)} == {5, 6}

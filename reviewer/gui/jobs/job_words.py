@@ -20,6 +20,7 @@ _FAILURES = {
     "too_large": "reply without end",
     "too_long": "text too long",
     "cut": "cut off",
+    "under_way": "still at work",
     "reply": "unreadable reply",
     "prompt": "prompt wrong",
     "parameters": "parameters wrong",

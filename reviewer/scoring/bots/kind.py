@@ -19,6 +19,7 @@ class BotCase:
     Attributes:
         history: Turns before the question as (role, text).
         expected: What is expected of the answer, for a bot that plays or checks a role.
+        call: By which a provider knows a call that is sent again; empty where none is.
     """
 
     id: str
@@ -27,6 +28,7 @@ class BotCase:
     context: JsonValue = None
     category: str | None = None
     expected: str | None = None
+    call: str = ""
 
     def to_json(self) -> dict[str, JsonValue]:
         """Give the case as local commands and packages are handed it."""
@@ -48,6 +50,7 @@ class BotAnswer:
     Attributes:
         stops: Whether every further case would end so, too.
         again: Whether the same case may be answered later, as this error passes by itself.
+        ended: Whether the provider is done with the call, so that the next one is another.
         down: Whether nobody answers at all; a job that meets this again and again stops.
         retry_after: Seconds that the bot asks to wait.
         beside: What stands with the response: tools, sources, turns and whatever else was told,
@@ -58,6 +61,7 @@ class BotAnswer:
     error: str | None = None
     stops: bool = False
     again: bool = False
+    ended: bool = False
     down: bool = False
     retry_after: float | None = None
     latency_ms: float | None = None

@@ -18,7 +18,7 @@ from reviewer.scoring.bots.kind import (
     check_places,
     fill,
 )
-from reviewer.scoring.calling import STOPS_ALL, Asked, Caller, CallError, Question
+from reviewer.scoring.calling import STOPS_ALL, Asked, Caller, CallError, Exchange, Question
 
 HASH_DIGITS: Final = 12
 """Of a template's SHA-256, by which its version is named."""
@@ -71,7 +71,7 @@ class ModelBot:
             extra=self.extra,
         )
         try:
-            asked = await self.client.ask(question, str)
+            asked = await self.client.ask(question, str, Exchange(name=case.call))
         except CallError as error:
             said = str(error)
             too_long = error.kind == "too_long" and bool(self.knowledge)
@@ -88,6 +88,7 @@ class ModelBot:
                 error=said,
                 stops=stops,
                 again=error.again,
+                ended=error.ended,
                 down=error.kind == "unreachable",
                 retry_after=error.retry_after,
                 model=self.model,

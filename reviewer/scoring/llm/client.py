@@ -22,16 +22,19 @@ from pydantic_ai.messages import (
 )
 from pydantic_ai.models import Model
 from pydantic_ai.settings import ModelSettings
-from pydantic_ai.usage import RunUsage
+from pydantic_ai.usage import RequestUsage, RunUsage
 
 from reviewer.domain.evaluation import JsonValue
 from reviewer.domain.judging import Endpoint
 from reviewer.scoring.calling import (
+    ONCE,
     Asked,
     CallError,
+    Exchange,
     FailureKind,
     Found,
     Question,
+    Received,
     ReplyError,
     no_key,
 )
@@ -43,18 +46,41 @@ CUT_RAW = 200_000
 NO_KEY = "none"
 """What a server that needs no key is sent, as the libraries want something."""
 EMPTY = "The reply is empty."
+CALL_NAME = "Idempotency-Key"
+"""The header by which a provider knows a call that is sent again, and answers it only once."""
 
 
 class _Reading(Generic[Found]):
-    """One question's replies, read as they come."""
+    """One question's replies, kept and then read as they come."""
 
-    def __init__(self, read: Callable[[str], Found], key: str) -> None:
+    def __init__(self, read: Callable[[str], Found], exchange: Exchange, key: str) -> None:
         self.read = read
+        self.exchange = exchange
         self.key = key
+        self.start = time.perf_counter()
+        self.before_ms = (exchange.came and exchange.came.latency_ms) or 0.0
         self.raw: list[str] = []
         self.found: Found | None = None
         self.problem: str | None = None
         self.usage = RunUsage()
+
+    @property
+    def latency_ms(self) -> float:
+        """Give how long it took until now."""
+        return self.before_ms + (time.perf_counter() - self.start) * 1000
+
+    def keep(self, response: ModelResponse) -> None:
+        """Hand on a reply before anything else happens to it."""
+        used = self.usage + response.usage
+        self.exchange.keep(
+            Received(
+                text=masked(response.text or "", self.key)[:CUT_RAW],
+                trace=_trace(response, self.key),
+                tokens_in=used.input_tokens or None,
+                tokens_out=used.output_tokens or None,
+                latency_ms=self.latency_ms,
+            )
+        )
 
     def take(self, response: ModelResponse) -> bool:
         """Read a reply; tells whether it is what was asked for."""
@@ -105,13 +131,16 @@ class Client:
         """Close every connection."""
         await self._network.close()
 
-    async def ask(self, question: Question, read: Callable[[str], Found]) -> Asked[Found]:
+    async def ask(
+        self, question: Question, read: Callable[[str], Found], exchange: Exchange = ONCE
+    ) -> Asked[Found]:
         """Ask once, and once more with the problem told where the reply cannot be read.
+
+        Where a reply came already, it takes the place of the first.
 
         Raises:
             CallError: There was no reply; kind and sentence say why.
         """
-        reading = _Reading(read, self._key)
         asked = [
             *[
                 ModelResponse(parts=[TextPart(content=text)])
@@ -123,13 +152,13 @@ class Client:
         ]
         # the provider's library is loaded once, which is no part of how long it takes to answer
         model = self._model(question.model)
-        start = time.perf_counter()
+        reading = _Reading(read, exchange, self._key)
         try:
-            response = await self._send(model, question, asked)
+            response = _again(exchange.came) or await self._send(model, question, asked, reading)
             if not reading.take(response):
                 again = f"{reading.problem} Answer again, with the JSON object only."
                 asked += [response, _request(again, question)]
-                response = await self._send(model, question, asked)
+                response = await self._send(model, question, asked, reading)
                 reading.take(response)
         except (AgentRunError, EndlessReplyError, OSError) as error:
             failure = failure_of(error, self.endpoint, question.model, self._key)
@@ -146,15 +175,25 @@ class Client:
             tokens_in=reading.usage.input_tokens or None,
             tokens_out=reading.usage.output_tokens or None,
             requests=len(reading.raw),
-            latency_ms=(time.perf_counter() - start) * 1000,
+            latency_ms=reading.latency_ms,
             calls=_calls(response, self._key),
         )
 
     async def _send(
-        self, model: Model, question: Question, asked: Sequence[ModelMessage]
+        self,
+        model: Model,
+        question: Question,
+        asked: Sequence[ModelMessage],
+        reading: _Reading[Found],
     ) -> ModelResponse:
+        settings = self._settings(question)
+        if reading.exchange.name and self.endpoint.kind == "openai":
+            number = len(reading.raw) + 1
+            settings["extra_headers"] = {CALL_NAME: f"{reading.exchange.name}-{number}"}
         # an agent's run around one request costs more than the request itself
-        return await model_request(model, asked, model_settings=self._settings(question))
+        response = await model_request(model, asked, model_settings=settings)
+        reading.keep(response)
+        return response
 
     def _model(self, name: str) -> Model:
         if name not in self._models:
@@ -203,6 +242,15 @@ def _request(text: str, question: Question) -> ModelRequest:
     return ModelRequest(parts=[UserPromptPart(content=text)], instructions=question.system or None)
 
 
+def _again(came: Received | None) -> ModelResponse | None:
+    """Give a reply that was kept as the one that came."""
+    if came is None:
+        return None
+    thought = [ThinkingPart(content=came.trace)] if came.trace else []
+    used = RequestUsage(input_tokens=came.tokens_in or 0, output_tokens=came.tokens_out or 0)
+    return ModelResponse(parts=[*thought, TextPart(content=came.text)], usage=used)
+
+
 def _trace(response: ModelResponse, key: str) -> str | None:
     thought = (x.content for x in response.parts if isinstance(x, ThinkingPart))
     return masked("\n\n".join(x for x in thought if x), key)[:CUT_RAW] or None
@@ -249,6 +297,7 @@ def failure_of(error: BaseException, endpoint: Endpoint, model: str, key: str) -
         "too_large": f"{where} sent a reply of more than 16 MB; it was cut off.",
         "too_long": f"The text is longer than the model {model!r} takes.",
         "cut": f"The connection to {endpoint.name} broke off in the middle of the reply.",
+        "under_way": f"{where} still works on the same call, which was sent before.",
     }[kind]
     return CallError(kind, sentence, _retry_after(error))
 
@@ -262,8 +311,8 @@ def _kind(error: BaseException) -> FailureKind:
     ):
         return "certificate"
     status = getattr(error, "status_code", None) or _cause_status(chain)
-    if isinstance(status, int) and 300 <= status < 400:
-        return "redirect"
+    if isinstance(status, int) and (told := _of_status(status)) is not None:
+        return told
     table: tuple[tuple[tuple[type[BaseException], ...], FailureKind], ...] = (
         ((known.ModelContextWindowExceededError,), "too_long"),
         ((known.ModelAuthenticationError,), "key"),
@@ -280,6 +329,12 @@ def _kind(error: BaseException) -> FailureKind:
     if isinstance(error, known.ModelConnectionError):
         return "cut" if error.phase in ("read", "write") else "unreachable"
     return "not_json"
+
+
+def _of_status(status: int) -> FailureKind | None:
+    if 300 <= status < 400:
+        return "redirect"
+    return "under_way" if status == 409 else None
 
 
 def _chain(error: BaseException | None) -> Iterator[BaseException]:

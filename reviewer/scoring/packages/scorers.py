@@ -13,7 +13,16 @@ from reviewer.domain.errors import ReviewerError
 from reviewer.domain.judging import Bot
 from reviewer.scoring.bots.kind import Answering, BotAnswer, BotCase, Kind, Means, Setting
 from reviewer.scoring.bots.replies import answer_of
-from reviewer.scoring.calling import Asked, CallError, Found, Question, ReplyError
+from reviewer.scoring.calling import (
+    ONCE,
+    Asked,
+    CallError,
+    Exchange,
+    Found,
+    Question,
+    Received,
+    ReplyError,
+)
 from reviewer.scoring.scorer import (
     NO_PARAMETERS,
     Case,
@@ -170,7 +179,9 @@ class FunctionClient:
         """End calls that are under way."""
         self._close()
 
-    async def ask(self, question: Question, read: Callable[[str], Found]) -> Asked[Found]:
+    async def ask(
+        self, question: Question, read: Callable[[str], Found], exchange: Exchange = ONCE
+    ) -> Asked[Found]:
         """Ask the function and read its reply.
 
         Raises:
@@ -182,7 +193,11 @@ class FunctionClient:
         value: Found | None = None
         for _ in range(TRIES):
             prompt = question.prompt if problem is None else f"{question.prompt}\n\n{problem}"
-            raw.append(await self._reply(question, prompt))
+            if exchange.came and not raw:
+                raw.append(exchange.came.text)
+            else:
+                raw.append(await self._reply(question, prompt))
+                exchange.keep(Received(text=raw[-1]))
             try:
                 value, problem = read(raw[-1]), None
             except ReplyError as error:

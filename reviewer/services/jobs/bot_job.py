@@ -4,7 +4,7 @@ import json
 import tempfile
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import AsyncExitStack
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
 
@@ -20,6 +20,7 @@ from reviewer.scoring.masking import whole
 from reviewer.services.bots import bots
 from reviewer.services.computer import secrets
 from reviewer.services.jobs.control import TRIES, Budget, Crew, Ending, Teller
+from reviewer.services.jobs.judge_job import call_name
 from reviewer.services.project.session import Session
 from reviewer.services.testing import sets
 from reviewer.services.transfer import importing
@@ -49,6 +50,7 @@ class BotJob:
     crew: Crew
     teller: Teller
     _budget: Budget = field(default_factory=lambda: Budget(price=None))
+    _series: str = ""
 
     async def run(self) -> Ending:
         """Answer every case that is still open and make the run where all are answered."""
@@ -59,6 +61,7 @@ class BotJob:
             # it was killed between its last word and its end: everything is there
             return Ending("done")
         self.crew.pace.per_minute = self._per_minute(bot)
+        self._series = jobs.series(self.session.project, self.key)
         before = self.teller.counts
         # nobody knows before the first what an answer costs; every other is as dear as the dearest
         known = before.cost_usd / before.done if before.done else 0.0
@@ -116,13 +119,17 @@ class BotJob:
 
     async def _answer(self, answering: Answering, case: Fields) -> BotAnswer | None:
         """Ask until there is an answer, or an error that stays; None where the job stops."""
+        ended = 0
         for number in range(1, TRIES + 1):
             await self.crew.pace.turn(self.crew.control)
             if self.crew.stops:
                 return None
-            answer = await answering.answer(asked(case))
+            answer = await answering.answer(
+                replace(asked(case), call=call_name(self._series, str(case["id"]), ended))
+            )
             if not answer.again or number == TRIES:
                 return answer
+            ended += answer.ended
             wished = answer.retry_after
             await self.crew.rest(number, wished, together=wished is not None)
         return None

@@ -15,6 +15,7 @@ from reviewer.services.aligning import splitting
 from reviewer.services.bots import bots
 from reviewer.services.calls import prices, selecting
 from reviewer.services.jobs import launching, planning, scorers
+from reviewer.services.jobs.bot_job import WIDTH
 from reviewer.services.jobs.control import USUAL_REPLY, Budget
 from reviewer.services.jobs.launching import Wish
 from reviewer.services.jobs.scorers import Misfit
@@ -37,6 +38,7 @@ class Estimate:
         calls: To be sent; what is in the cache and what is excluded is not among them.
         cost_usd: None where the model's price is not known.
         seconds: With calls of the usual length.
+        at_once: Calls that are under way together, 0 where nothing is paid.
     """
 
     evaluations: int
@@ -47,6 +49,17 @@ class Estimate:
     tokens_out: int
     cost_usd: float | None
     seconds: float
+    at_once: int = 0
+
+    @property
+    def risk(self) -> str:
+        """Say what a crash costs; empty where nothing is paid."""
+        most = min(self.calls, self.at_once)
+        if not most:
+            return ""
+        return (
+            f"at a crash at most {counted(most, 'call')} {'is' if most == 1 else 'are'} paid again"
+        )
 
     @property
     def sentence(self) -> str:
@@ -62,6 +75,8 @@ class Estimate:
             parts.append(f"{counted(self.cached, 'reply', 'replies')} from the cache")
         if self.excluded:
             parts.append(f"{counted(self.excluded, 'score')} excluded by the rubric's pre-checks")
+        if self.risk:
+            parts.append(self.risk)
         return " · ".join(parts) + "."
 
 
@@ -185,6 +200,7 @@ def _answers(session: Session, plan: JobPlan) -> Estimate:
         tokens_out = len(found) * USUAL_REPLY
     price = prices.price_of(session.project, model) if isinstance(model, str) else None
     free = plan.bot is not None and bots.kind_of(plan.bot).free
+    width = plan.concurrency or WIDTH
     return Estimate(
         evaluations=len(found),
         calls=len(found),
@@ -193,7 +209,8 @@ def _answers(session: Session, plan: JobPlan) -> Estimate:
         tokens_in=tokens_in,
         tokens_out=tokens_out,
         cost_usd=price.cost(tokens_in, tokens_out) if price else (0.0 if free else None),
-        seconds=len(found) * USUAL_SECONDS / (plan.concurrency or 4) if model else 0.0,
+        seconds=len(found) * USUAL_SECONDS / width if model else 0.0,
+        at_once=0 if free else width,
     )
 
 
@@ -201,8 +218,8 @@ def _scaled(session: Session, plan: JobPlan, evaluations: int, counted: list[int
     calls, cached, out, tokens_in = counted
     tokens_out = calls * USUAL_REPLY
     price = prices.price_of(session.project, plan.judge.model) if plan.judge else None
-    width = plan.concurrency or (plan.endpoint.concurrency if plan.endpoint else 1)
-    seconds = calls * USUAL_SECONDS / max(width, 1)
+    width = max(plan.concurrency or (plan.endpoint.concurrency if plan.endpoint else 1), 1)
+    seconds = calls * USUAL_SECONDS / width
     if plan.endpoint is not None and plan.endpoint.per_minute:
         seconds = max(seconds, calls * 60.0 / plan.endpoint.per_minute)
     return Estimate(
@@ -214,6 +231,7 @@ def _scaled(session: Session, plan: JobPlan, evaluations: int, counted: list[int
         tokens_out=tokens_out,
         cost_usd=price.cost(tokens_in, tokens_out) if price else (None if plan.judge else 0.0),
         seconds=seconds,
+        at_once=width,
     )
 
 
@@ -271,7 +289,7 @@ def _answering(session: Session, wish: Wish, made: JobPlan) -> Forecast:
     guess = estimate(session, made)
     count = guess.evaluations
     parts = [counted(count, "evaluation"), counted(guess.calls, "answer"), *_price(guess.cost_usd)]
-    parts.append(f"a new run “{made.target_run}”")
+    parts += [f"a new run “{made.target_run}”", *filter(None, [guess.risk])]
     said = [" · ".join(parts) + "."]
     cost = guess.cost_usd
     if wish.then:

@@ -21,7 +21,8 @@ from reviewer.services.computer import secrets
 from reviewer.services.jobs import planning, scorers
 from reviewer.services.jobs.bot_job import BotJob
 from reviewer.services.jobs.control import Budget, Control, Crew, Ending, Pace, Teller
-from reviewer.services.jobs.scoring_jobs import JudgeJob, Results, ScoreJob
+from reviewer.services.jobs.judge_job import JudgeJob, Results
+from reviewer.services.jobs.scoring_jobs import ScoreJob
 from reviewer.services.project.session import Session
 from reviewer.store import checking, jobs, of_record
 from reviewer.store.jobs import Counts
@@ -56,7 +57,8 @@ def _work(session: Session, key: int, progress: Progress, control: Control) -> J
         return before_wish() or jobs.wished(project.conn, key)
 
     control.wished = wished
-    project.hasty()
+    # replies were paid for, while a scorer gives the same again
+    project.hasty(synced=plan.kind != "scorer")
     work = {"scorer": _scored, "judge": _asked, "bot": _answered}[plan.kind]
     try:
         # another run may be the newest, and nothing be unlabelled any more, when it ends

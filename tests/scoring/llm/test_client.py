@@ -8,7 +8,15 @@ from typing import Any
 import pytest
 
 from reviewer.domain.judging import Endpoint, EndpointKind
-from reviewer.scoring.calling import Asked, CallError, Question, ReplyError
+from reviewer.scoring.calling import (
+    ONCE,
+    Asked,
+    CallError,
+    Exchange,
+    Question,
+    Received,
+    ReplyError,
+)
 from reviewer.scoring.llm import client
 from reviewer.scoring.llm.client import Client
 from tests.servers.model_server import Answer, Script, model_server
@@ -32,13 +40,16 @@ def ask(
     kind: EndpointKind = "openai",
     timeout_s: float = 20.0,
     key: str | None = KEY,
+    exchange: Exchange = ONCE,
 ) -> tuple[Asked[int], Any]:
     async def go(url: str) -> Asked[int]:
         base = url if kind == "openai" else url.removesuffix("/v1")
         endpoint = Endpoint(name="near", kind=kind, base_url=base, timeout_s=timeout_s)
         async with Client(endpoint, key) as calls:
             return await calls.ask(
-                Question(model="m", prompt="How good?", system="You judge.", seed=7), read
+                Question(model="m", prompt="How good?", system="You judge.", seed=7),
+                read,
+                exchange,
             )
 
     with model_server(script) as model:
@@ -75,6 +86,50 @@ def test_a_second_unreadable_reply_is_kept_and_is_no_score() -> None:
     assert asked.problem == "No JSON object with a score was found."
     assert asked.raw == "four out of five"
     assert len(model.requests) == 2
+
+
+def test_each_reply_is_handed_on_before_anybody_reads_it() -> None:
+    def script(number: int, _: Any) -> Answer:
+        return Answer("four out of five" if number == 0 else '{"score": 3}', thinking="Hm.")
+
+    kept: list[Received] = []
+
+    def crash(reply: Received) -> None:
+        kept.append(reply)
+        if len(kept) == 2:
+            raise KeyboardInterrupt
+
+    with pytest.raises(KeyboardInterrupt):
+        ask(script, exchange=Exchange(keep=crash))
+    assert [x.text for x in kept] == ["four out of five", '{"score": 3}']
+    assert [(x.trace, x.tokens_in, x.tokens_out) for x in kept] == [
+        ("Hm.", 100, 20),
+        ("Hm.", 200, 40),
+    ]
+
+
+def test_a_reply_that_came_before_is_not_asked_for_again() -> None:
+    came = Received(text='{"score": 2}', trace="Hm.", tokens_in=90, tokens_out=9, latency_ms=5000)
+    asked, model = ask(Answer(), exchange=Exchange(came=came))
+    assert (asked.value, asked.trace, asked.requests) == (2, "Hm.", 1)
+    assert (asked.tokens_in, asked.tokens_out) == (90, 9)
+    assert asked.latency_ms >= 5000
+    assert model.requests == []
+
+
+def test_after_one_that_came_and_cannot_be_read_only_the_second_is_asked_for() -> None:
+    came = Received(text="four out of five", tokens_in=90, tokens_out=9)
+    asked, model = ask(Answer(), exchange=Exchange(came=came, name="a1"))
+    assert (asked.value, asked.earlier, asked.requests) == (4, ("four out of five",), 2)
+    assert asked.tokens_in == 190
+    assert model.names == ["a1-2"]
+    assert "four out of five" in json.dumps(model.requests[0]["messages"])
+
+
+def test_a_call_has_a_name_where_the_provider_may_know_it() -> None:
+    assert ask(Answer("four"), exchange=Exchange(name="a1"))[1].names == ["a1-1", "a1-2"]
+    assert ask(Answer())[1].names == [""]
+    assert ask(Answer(), kind="anthropic", exchange=Exchange(name="a1"))[1].names == [""]
 
 
 def test_an_empty_reply_is_no_score() -> None:

@@ -146,6 +146,13 @@ def test_replies_at_hand_and_excluded_responses_stand_in_the_estimate() -> None:
     )
 
 
+def test_what_a_crash_costs_is_said_in_numbers(session: Session) -> None:
+    assert " · at a crash at most 9 calls are paid again · " in told(session)
+    assert " · at a crash at most 1 call is paid again · " in told(session, concurrency=1)
+    assert "at most 36 calls" in told(session, concurrency=50)
+    assert "crash" not in forecast(session, Wish(kind="scorer", selection=Selection())).sentence
+
+
 def test_what_a_rubric_keeps_out_costs_no_calls(tmp_path: Path) -> None:
     rubric = replace(RUBRIC, exclusions=(Exclusion(name="no_user_turn", text="Nobody asks"),))
     silent = [{"role": "assistant", "content": "Hello."}]

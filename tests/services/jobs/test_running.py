@@ -12,11 +12,13 @@ from reviewer.domain.judging import Endpoint, Job, JobPlan, Judge, Price, Select
 from reviewer.services.jobs import control as pacing
 from reviewer.services.jobs import estimating, planning, running
 from reviewer.services.jobs.control import Control
+from reviewer.services.judging.prompts import Hearing
 from reviewer.services.project import record
 from reviewer.services.project.session import Session
 from reviewer.services.transfer import importing
 from reviewer.services.transfer.importing import ImportRequest
 from reviewer.store import jobs, judging
+from reviewer.store.project import Project
 from tests.servers.model_server import Answer, Model, Script, model_server, openai
 
 KEY = "sk-planted-0123456789"
@@ -134,6 +136,56 @@ def test_a_failure_is_kept_with_its_reply_and_is_no_score(project: Path) -> None
     assert failures[0].raw == "five of five, sir"
     assert jobs.failure_counts(session.project.conn, done.key) == {"reply": 3}
     session.close()
+
+
+def test_a_reply_is_on_disk_before_it_is_read(
+    project: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    read = Hearing.read
+
+    def crash(*_: object) -> None:
+        raise KeyboardInterrupt
+
+    with model_server(Answer(thinking="Hm.")) as model:
+        job, _ = plan_for(project, model.url, metrics=("accuracy",), concurrency=1)
+        monkeypatch.setattr(Hearing, "read", crash)
+        with pytest.raises(KeyboardInterrupt):
+            work(project, job)
+        assert len(model.requests) == 1
+        monkeypatch.setattr(Hearing, "read", read)
+        done = work(project, job)
+        assert (done.state, done.done, done.calls) == ("done", 10, 10)
+        assert (done.tokens_in, done.tokens_out) == (1000, 200)
+        assert len(model.requests) == 10
+    beside = [json.loads(row[7]) for row in scores(project)]
+    assert {(x["trace"], x["tokens_in"]) for x in beside} == {("Hm.", 100)}
+    with Project.open(project) as opened:
+        left = opened.conn.execute("SELECT count(*) FROM replies WHERE key LIKE 'unread%'")
+        assert left.fetchone()[0] == 0
+
+
+def test_a_call_that_nobody_answered_goes_out_again_under_its_name(project: Path) -> None:
+    answers = [
+        Answer(cut_after=20),
+        Answer("still at work", status=409),
+        Answer("oops", status=500),
+        Answer("four of five"),
+        Answer(cut_after=20),
+    ]
+
+    def script(number: int, _: Any) -> Answer:
+        return answers[number] if number < len(answers) else Answer()
+
+    done, model = run_with(project, script, concurrency=1, metrics=("accuracy",))
+    assert (done.state, done.done, done.failed, done.calls) == ("done", 10, 0, 15)
+    first, second = model.names[0], model.names[3]
+    assert model.names[:3] == [first] * 3
+    # a provider that says that it failed works anew on another call
+    assert second != first
+    assert model.names[4:6] == [second.replace("-1", "-2")] * 2
+    assert len(set(model.names)) == 12
+    # the first reply is counted once, though the second question was asked twice
+    assert done.tokens_in == 1100
 
 
 def test_what_passes_by_itself_is_tried_again(project: Path) -> None:
