@@ -113,7 +113,13 @@ class _Handler(BaseHTTPRequestHandler):
     server: _Server
 
     def do_POST(self) -> None:
-        body: Body = json.loads(self.rfile.read(int(self.headers["Content-Length"])))
+        size = int(self.headers["Content-Length"])
+        sent = self.rfile.read(size)
+        if len(sent) < size:
+            # whoever asked was killed before all of the question was sent
+            self.close_connection = True
+            return
+        body: Body = json.loads(sent)
         model = self.server.model
         with model.lock:
             number = len(model.requests)
