@@ -4,6 +4,7 @@
 ROOT=$(CDPATH='' cd -- "$(dirname -- "$0")/.." && pwd)
 VENV=$ROOT/.venv
 TOOLS=$ROOT/.venv-tools
+AUDIT=$ROOT/.venv-audit
 
 # What the Qt libraries and plugins link to, each with the Debian 12 package that has it.
 QT_LIBRARIES="
@@ -77,15 +78,19 @@ prepare() { # runtime|test
 # The libraries of other tools, with which tests read what is written for them. Without them those
 # tests are skipped and say so.
 prepare_tools() {
-    state="$ROOT $(cksum <"$ROOT/packaging/constraints-tools.txt")"
-    [ "$(cat "$TOOLS/.ready" 2>/dev/null)" = "$state" ] && return
-    say "Making the environment .venv-tools (once; a minute or two)."
-    if "$VENV/bin/python" -m venv --clear "$TOOLS" && "$TOOLS/bin/python" -m pip install -qq \
+    prepare_beside "$TOOLS" constraints-tools.txt "so the tests that need them are skipped"
+}
+
+prepare_beside() { # ENVIRONMENT PINS CONSEQUENCE
+    state="$ROOT $(cksum <"$ROOT/packaging/$2")"
+    [ "$(cat "$1/.ready" 2>/dev/null)" = "$state" ] && return
+    say "Making the environment ${1##*/} (once; a minute or two)."
+    if "$(find_python)" -m venv --clear "$1" && "$1/bin/python" -m pip install -qq \
         --no-input --disable-pip-version-check --no-deps --require-hashes \
-        -r "$ROOT/packaging/constraints-tools.txt" </dev/null >&2; then
-        printf '%s\n' "$state" >"$TOOLS/.ready"
+        -r "$ROOT/packaging/$2" </dev/null >&2; then
+        printf '%s\n' "$state" >"$1/.ready"
     else
-        say "The libraries of other tools could not be installed; the tests that need them are skipped."
+        say "The libraries of packaging/$2 could not be installed, $3."
     fi
 }
 

@@ -20,3 +20,10 @@ compile packaging/constraints.txt pyproject.toml --all-build-deps "$@"
 compile packaging/constraints-test.txt pyproject.toml --all-build-deps --extra test \
     --constraint packaging/constraints.txt "$@"
 compile packaging/constraints-tools.txt packaging/tools.in "$@"
+compile packaging/constraints-audit.txt packaging/audit.in "$@"
+
+# the wheel takes it along; the tool is of the pins that were just written
+. packaging/environment.sh
+prepare_beside "$AUDIT" constraints-audit.txt "and without them there is no bill of materials"
+"$AUDIT/bin/cyclonedx-py" requirements --output-reproducible --pyproject pyproject.toml \
+    packaging/constraints.txt | python3 packaging/bom.py >packaging/reviewer.cdx.json

@@ -1,7 +1,8 @@
 #!/bin/sh
 # Set up what is missing and check everything: formatting, linting, types, import contracts, tests.
 # Generated examples are the same every time; --explore tries new ones, and ten times as many.
-# --long runs the tests that are marked as long, too.
+# --long runs the tests that are marked as long, too. --audit holds the pins against published
+# advisories as well, where they can be reached, and lists the licences.
 # Extra arguments go to pytest.
 set -eu
 . "$(dirname -- "$0")/environment.sh"
@@ -11,11 +12,12 @@ cd "$ROOT"
 PATH=$VENV/bin:$PATH
 export PATH
 
-profile=house
+profile=house audit=
 for argument; do
     shift
     case $argument in
     --explore) profile=explore ;;
+    --audit) audit=1 ;;
     *) set -- "$@" "$argument" ;;
     esac
 done
@@ -30,7 +32,11 @@ check() { # TITLE COMMAND...
 
 check "formatting" ruff format --check .
 check "linting" ruff check .
-check "types" mypy reviewer tests resources/packet
+check "types" mypy reviewer tests resources/packet packaging
+[ -z "$audit" ] || {
+    prepare_beside "$AUDIT" constraints-audit.txt "so nothing is held against advisories"
+    check "pins" "$AUDIT/bin/python" packaging/audit.py packaging "$VENV" "$TOOLS" "$AUDIT"
+}
 check "import contracts" lint-imports
 check "tests" pytest --numprocesses auto --maxprocesses 4 --dist loadscope --durations 15 \
     --hypothesis-profile "$profile" "$@"
