@@ -124,6 +124,18 @@ WINDOW: tuple[Command, ...] = (
         menu=Menu.PEOPLE, part=2, hint="Also: drop them on the window.",
     ),
     _window(
+        "sheet", "Write a labeler's sheet…",
+        menu=Menu.PEOPLE, part=2, hint="For somebody who labels in a spreadsheet.",
+    ),
+    _window(
+        "take_sheet", "Take a labeler's sheet back…",
+        menu=Menu.PEOPLE, part=2, hint="Shows what it brings before anything is taken.",
+    ),
+    _window(
+        "forget", "Forget a person or a record…",
+        menu=Menu.PEOPLE, part=3, hint="For good; nothing brings it back.",
+    ),
+    _window(
         "judges", "Judges…", menu=Menu.RUNS, part=2, hint="Models, endpoints, keys and prices."
     ),
     _window("prompts", "Prompts of the judges…", menu=Menu.RUNS, part=2),

@@ -16,6 +16,7 @@ from reviewer.gui.actions import PAGES, WINDOW, Command, bind, bound
 from reviewer.gui.guidelines import GuidelinesKeeper
 from reviewer.gui.kit.focus_order import cycle
 from reviewer.gui.kit.pieces import connect
+from reviewer.gui.labelers.forgetting import Forgetter
 from reviewer.gui.menu_bar import MenuBar
 from reviewer.gui.page import ProjectSurroundings, around
 from reviewer.gui.palette import Palette
@@ -192,6 +193,7 @@ class WindowCommands(QObject):
         self._settings = window.surroundings.settings
         self.parcels = ParcelKeeper(window)
         self.keeper = QueueKeeper(window, self.parcels)
+        self.forgetter = Forgetter(window)
         self.menus = MenuBar(lambda: [*self.available(), *self.elsewhere()], window)
         window.setMenuBar(self.menus)
         self.guidelines = GuidelinesKeeper(window)
@@ -236,6 +238,9 @@ class WindowCommands(QObject):
             "window.queues": self.keeper.queues,
             "window.package": self.parcels.pack,
             "window.merge": self.parcels.merge,
+            "window.sheet": self.parcels.write_sheet,
+            "window.take_sheet": self.parcels.ask_sheet,
+            "window.forget": self.forgetter.ask,
             "window.judges": lambda: self.open_dialog("judges"),
             "window.prompts": lambda: self.open_dialog("prompts"),
             "window.bots": lambda: self.open_dialog("bots"),
@@ -385,7 +390,8 @@ class WindowCommands(QObject):
         is_open = self._window.session is not None
         names = ("start", "review", "audit", "runs", "reports", "next_pane", "previous_pane",
                  "guidelines", "labelers", "validate", "label_recent", "new_queue", "queues",
-                 "package", "merge", "judges", "prompts", "bots")  # fmt: skip
+                 "package", "merge", "sheet", "take_sheet", "forget",
+                 "judges", "prompts", "bots")  # fmt: skip
         for name in names:
             self.actions[f"window.{name}"].setEnabled(is_open)
 

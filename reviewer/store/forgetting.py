@@ -9,6 +9,7 @@ import json
 import sqlite3
 from collections.abc import Iterator
 from pathlib import Path
+from typing import Any
 
 from msgspec import Struct
 
@@ -32,18 +33,28 @@ _NAMED = (
     ("journal", "title"), ("journal", "body"), ("queues", "recipe"), ("queues", "plan"),
     ("packages", "draws"), ("evaluations", "extra"), ("labels", "extra"), ("marks", "extra"),
     ("exclusions", "extra"), ("jobs", "plan"), ("saved_filters", "expression"),
-    ("monitors", "body"),
+    ("monitors", "body"), ("test_cases", "body"), ("prompts", "body"), ("prompts", "note"),
 )  # fmt: skip
-"""Where the program itself may have written somebody's name."""
+"""Where the program itself may have written somebody's name, or people may have."""
+_PLAIN = ("title", "expression", "note")
+_COPIED = (("test_cases", "body"), ("prompts", "body"), ("bots", "body"), ("jobs", "plan"))
+"""Where a record's texts may have been taken over: as a case, an example or a template."""
+_OWN = 20
+"""Characters from which on a text is taken to be of one conversation only."""
 
 
 class Erased(Struct, frozen=True):
-    """What was erased: the name of a person or run and id of a record, and how much."""
+    """What was erased: the name of a person or run and id of a record, and how much.
+
+    Attributes:
+        copies: Test cases, prompts, bots and plans that a text of the record was taken out of.
+    """
 
     what: tuple[str, ...]
     labels: int
     comments: int
     journal: int
+    copies: int = 0
 
 
 @contextlib.contextmanager
@@ -115,8 +126,36 @@ def record(project: Project, key: int) -> Erased:
         )
         # a reply stands under a key of everything that was asked, so nobody knows whose it is
         conn.execute("DELETE FROM replies")
+        copies = sum(_take_out(conn, text) for text in _texts(stored.fields, response))
         _changed(project, conn)
-    return Erased((run, name), labels, comments, journal)
+    return Erased((run, name), labels, comments, journal, copies)
+
+
+def _texts(fields: dict[str, Any], response: str | None) -> list[str]:
+    """Give what was asked and answered in a record, the longest first."""
+    turns = [x for x in fields.get("messages") or () if x.get("role") in ("user", "assistant")]
+    said = [fields.get("input"), response, *(turn.get("content") for turn in turns)]
+    found = {x.strip() for x in said if isinstance(x, str)}
+    return sorted((x for x in found if len(x) >= _OWN), key=len, reverse=True)
+
+
+def _take_out(conn: sqlite3.Connection, text: str) -> int:
+    """Take a text out of what is kept beside the records, and count where it stood.
+
+    One that another evaluation has as well is not this one's alone, and stays.
+    """
+    shared = "SELECT 1 FROM evaluations WHERE trim(input) = ?1 OR trim(response) = ?1"
+    if conn.execute(shared, (text,)).fetchone() is not None:
+        return 0
+    count = 0
+    spelled = {json.dumps(text)[1:-1], json.dumps(text, ensure_ascii=False)[1:-1], text}
+    for table, column in _COPIED:
+        for old in spelled:
+            count += conn.execute(
+                f"UPDATE {table} SET {column} = replace({column}, ?, ?) WHERE instr({column}, ?)",
+                (old, FORGOTTEN, old),
+            ).rowcount
+    return count
 
 
 def person(project: Project, name: str) -> Erased:
@@ -158,7 +197,7 @@ def _spellings(name: str, new: str, column: str) -> list[tuple[str, str]]:
     """Give how a name may be written: in JSON with its signs around it, in words without."""
     found = [(json.dumps(name), json.dumps(new))]
     found.append((json.dumps(name, ensure_ascii=False), json.dumps(new)))
-    if column in ("title", "expression"):
+    if column in _PLAIN:
         found.append((name, new))
     return found
 

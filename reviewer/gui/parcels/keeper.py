@@ -77,6 +77,41 @@ class ParcelKeeper(QObject):
         made.merged.connect(self._window.notices.note)
         self._show(made)
 
+    def write_sheet(self) -> None:
+        """Write responses into a spreadsheet for somebody who labels there."""
+        session = self._lead("write labelers' sheets")
+        if session is not None:
+            from reviewer.gui.parcels.sheets import SheetDialog
+
+            self._show(SheetDialog(self._window.surroundings, session, self._window))
+
+    def ask_sheet(self) -> None:
+        """Ask for a sheet that came back, and look at it."""
+        session = self._lead("take labelers' sheets back")
+        if session is not None:
+            from reviewer.gui.parcels.sheets import SHEETS
+
+            dialog = QFileDialog(
+                self._window,
+                "A labeler's sheet",
+                str(folder_of_files(session.project.path.parent)),
+                SHEETS,
+                fileMode=QFileDialog.FileMode.ExistingFile,
+            )
+            dialog.fileSelected.connect(lambda name: self.take_sheet(Path(name)))
+            dialog.open()
+
+    def take_sheet(self, file: Path) -> None:
+        """Show what a sheet would bring."""
+        session = self._lead("take labelers' sheets back")
+        if session is None:
+            return
+        from reviewer.gui.parcels.sheets import ReturnedDialog
+
+        made = ReturnedDialog(self._window.surroundings, session, self._window, file)
+        made.taken.connect(self._window.notices.note)
+        self._show(made)
+
     def _greet(self, session: Session) -> None:
         """Say what an opened package is and what becomes of it."""
         name = session.package_labeler()

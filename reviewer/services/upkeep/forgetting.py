@@ -14,21 +14,32 @@ from reviewer.store import forgetting
 
 @dataclass(frozen=True)
 class Forgotten:
-    """What was erased, and the copies that still hold it."""
+    """What was erased, and the backups that still hold it.
+
+    Attributes:
+        copies: Test cases, prompts, bots and plans that a text was taken out of.
+    """
 
     what: str
     labels: int
     comments: int
     journal: int
     still_in: tuple[Path, ...]
+    copies: int = 0
 
     @property
     def sentence(self) -> str:
         """Say it in words."""
+        more = ""
+        if self.copies:
+            places = counted(
+                self.copies, "test case, prompt or plan", "test cases, prompts and plans"
+            )
+            more = f" Its texts were taken out of {places}."
         return (
             f"{self.what} was forgotten: {counted(self.labels, 'label')}, "
             f"{counted(self.comments, 'comment or note', 'comments and notes')} and "
-            f"{counted(self.journal, 'entry', 'entries')} of the journal."
+            f"{counted(self.journal, 'entry', 'entries')} of the journal.{more}"
         )
 
     def to_json(self) -> dict[str, Any]:
@@ -38,6 +49,7 @@ class Forgotten:
             "labels": self.labels,
             "comments": self.comments,
             "journal": self.journal,
+            "copies": self.copies,
             "still_in": [str(path) for path in self.still_in],
         }
 
@@ -75,4 +87,6 @@ def forget_person(session: Session, name: str) -> Forgotten:
 def _told(session: Session, found: forgetting.Erased) -> Forgotten:
     kept = sorted(backups.folder(session.project.path).glob("*.review"))
     still = tuple(path for path in kept if forgetting.holds(path, *found.what))
-    return Forgotten("/".join(found.what), found.labels, found.comments, found.journal, still)
+    return Forgotten(
+        "/".join(found.what), found.labels, found.comments, found.journal, still, found.copies
+    )

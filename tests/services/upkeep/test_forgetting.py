@@ -12,6 +12,8 @@ from reviewer.services.labelling import entering
 from reviewer.services.project import backups
 from reviewer.services.project.session import Session
 from reviewer.services.upkeep import doctor, forgetting
+from reviewer.store import case_sets, judging
+from reviewer.store.case_sets import Edits
 from tests.building import build_project, let_see, record, undone
 
 SECRET = "zebrafinch marmalade"
@@ -60,6 +62,38 @@ def test_no_byte_of_a_record_stays_anywhere(project: Path) -> None:
         assert not has(project, CALLED)
     assert not has(project, SECRET)
     assert doctor.check(project).problems == ()
+
+
+def test_test_cases_and_prompts_that_took_its_words_over_hold_them_no_more(project: Path) -> None:
+    long = f"My name is {SECRET} " + "x" * 9000
+    with closing(Session.open(project, "ann")) as session:
+        case = {"id": "c", "input": long.strip(), "expected": "A greeting."}
+        case_sets.keep(session.project, "greetings", Edits(put={"c": case}))
+        judging.keep_prompt(
+            session.project, rubric="r", metric="accuracy", text=f"Such as: {long}", text_hash="h"
+        )
+        found = forgetting.forget_record(session, forgetting.find(session, f"id-{CALLED}"))
+        assert found.copies == 2
+        assert found.sentence.endswith("taken out of 2 test cases, prompts and plans.")
+        kept = case_sets.find(session.project.conn, "greetings")
+        assert kept is not None
+        assert kept.cases[0]["input"] == "forgotten"
+        assert kept.cases[0]["expected"] == "A greeting."
+    assert not has(project, SECRET)
+
+
+def test_what_another_record_says_as_well_stays_in_prompts(tmp_path: Path) -> None:
+    shared = "The pool is open from nine to nine, every day."
+    path = build_project(
+        tmp_path / "s.review", evaluations=[record(n, response=shared) for n in (1, 2)]
+    )
+    with closing(Session.open(path, "ann")) as session:
+        judging.keep_prompt(
+            session.project, rubric="r", metric="accuracy", text=shared, text_hash="h"
+        )
+        forgetting.forget_record(session, 1)
+        (kept,) = judging.prompts(session.project.conn, "r")
+    assert kept.text == shared
 
 
 def test_the_rest_goes_on_as_before(project: Path) -> None:

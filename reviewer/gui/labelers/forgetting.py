@@ -1,0 +1,135 @@
+"""Forgetting a person or a record for good: asked twice, with the project closed meanwhile."""
+
+from collections.abc import Callable
+from contextlib import closing
+from pathlib import Path
+
+from PySide6.QtCore import QObject, Signal
+from PySide6.QtWidgets import QFormLayout, QLineEdit, QMessageBox, QWidget
+
+from reviewer.domain.errors import Progress, ReviewerError
+from reviewer.gui.kit import layouts, pieces
+from reviewer.gui.kit.number_field import choice, offer_names
+from reviewer.gui.kit.text import one_line
+from reviewer.gui.kit.theme import Theme
+from reviewer.gui.page import ProjectDialog
+from reviewer.gui.window import MainWindow, session_of
+from reviewer.services.project.session import Session, require_lead
+from reviewer.services.upkeep import forgetting
+from reviewer.services.upkeep.forgetting import Forgotten
+
+HELP = (
+    "What is forgotten is overwritten in the file, and nothing brings it back, no undo either. "
+    "A person's answers stay under a name that tells nothing, so that no figure changes; their "
+    "comments and notes go. A record goes with its texts, scores, labels and marks."
+)
+NOBODY = "– nobody –"
+FORGET = "forget"
+
+
+class ForgetDialog(ProjectDialog):
+    """Names one person or one record.
+
+    Signals:
+        person_chosen: Somebody is to be forgotten, by name.
+        record_chosen: A record is to be forgotten, by its key.
+    """
+
+    person_chosen = Signal(str)
+    record_chosen = Signal(int)
+
+    def __init__(self, theme: Theme, session: Session, parent: QWidget) -> None:
+        """Offer the project's people, and a field for a record's id."""
+        super().__init__(parent, "Forget for good")
+        self._session = session
+        px = theme.px
+        self.person = choice("Person")
+        offer_names(self.person, NOBODY, [one.name for one in session.labelers()])
+        self.record = pieces.named(QLineEdit(placeholderText="ID or RUN/ID"), "Record")
+        self.problem = pieces.text("", "alert", wrap=True, hidden=True, name="What is in the way")
+        self.forget = pieces.Button("Forget…", self._choose, kind="primary")
+        card = pieces.Card("Forget for good")
+        card.body.addWidget(pieces.text(HELP, "muted", wrap=True))
+        form = QFormLayout(verticalSpacing=px(8))
+        form.addRow("Person", self.person)
+        form.addRow("or record", self.record)
+        layouts.fill(card.body, form, self.problem, 1)
+        below = layouts.row(1, pieces.Button("Cancel", self.close), self.forget)
+        layouts.column((card, 1), below, on=self, margins=px(14), gap=px(12))
+        self.resize(px(520), px(320))
+
+    def _choose(self) -> None:
+        name, text = self.person.currentData(), self.record.text().strip()
+        if bool(name) == bool(text):
+            pieces.say(self.problem, "Choose either a person or a record.")
+            return
+        try:
+            key = forgetting.find(self._session, text) if text else None
+        except ReviewerError as error:
+            pieces.say(self.problem, str(error))
+            return
+        question = f"Forget {one_line(text or str(name), 80)} for good? Nothing brings it back."
+        if QMessageBox.question(self, "Forget", question) != QMessageBox.StandardButton.Yes:
+            return
+        self.close()
+        if key is None:
+            self.person_chosen.emit(str(name))
+        else:
+            self.record_chosen.emit(key)
+
+
+class Forgetter(QObject):
+    """Closes the project, as nobody may have it open meanwhile, forgets, and opens it again.
+
+    Attributes:
+        dialog: The dialog that was opened last, None before the first.
+    """
+
+    def __init__(self, window: MainWindow) -> None:
+        """Wait for the command."""
+        super().__init__(window)
+        self._window = window
+        self.dialog: ForgetDialog | None = None
+
+    def ask(self) -> None:
+        """Ask what is to be forgotten."""
+        session = session_of(self._window)
+        try:
+            require_lead(session, "forget people and records")
+        except ReviewerError as error:
+            self._window.notices.error(str(error))
+            return
+        self.dialog = ForgetDialog(self._window.surroundings.theme, session, self._window)
+        self.dialog.person_chosen.connect(
+            lambda name: self._forget(lambda own: forgetting.forget_person(own, name))
+        )
+        self.dialog.record_chosen.connect(
+            lambda key: self._forget(lambda own: forgetting.forget_record(own, key))
+        )
+        self.dialog.show()
+
+    def _forget(self, act: Callable[[Session], Forgotten]) -> None:
+        path = session_of(self._window).project.path
+        self._window.close_project()
+        self._window.notices.note(f"Forgetting, in {path.name}…")
+
+        def work(_: Progress) -> Forgotten:
+            with closing(Session.open(path)) as own:
+                return act(own)
+
+        self._window.surroundings.tasks.run(
+            FORGET,
+            work,
+            then=lambda found: self._open(path, found),
+            failed=lambda problem: self._open(path, None, problem),
+        )
+
+    def _open(self, path: Path, found: Forgotten | None, problem: str = "") -> None:
+        if not self._window.open_project(path):
+            return
+        if found is None:
+            self._window.notices.error(problem)
+            return
+        held = ", ".join(one.name for one in found.still_in)
+        more = f" These backups still hold it: {held}." if held else ""
+        self._window.notices.warn(found.sentence + more)
