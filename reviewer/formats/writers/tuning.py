@@ -3,12 +3,16 @@
 Held-out evaluations stay out of all of it: a judge that has seen them could not be held to them.
 """
 
+import json
 from collections.abc import Iterator
+from dataclasses import dataclass
+from itertools import permutations
 from typing import Any
 
 from reviewer.domain.rubric import TIE, Metric
 from reviewer.formats import native
 from reviewer.formats.writers.conversations import (
+    EQUAL,
     NO_REPLY,
     NOT_LABELLED,
     answers_of,
@@ -22,7 +26,7 @@ from reviewer.formats.writers.conversations import (
 from reviewer.formats.writing import About, Fields, Rows, Writer, put_each
 
 BELOW = "people's scores do not reach every pass mark"
-NO_PAIR = "there are no candidates of which people prefer one"
+NO_PAIR = "people prefer none of their candidates, nor one run's response over another's"
 LEVELS = 5
 NOT_FIVE = "no metric of five whole levels is labelled with one of them"
 _TASK = """###Task Description:
@@ -103,18 +107,66 @@ def _chosen(record: Fields) -> tuple[Fields, list[Fields]] | None:
     return (candidates[most[0]], others) if others else None
 
 
+@dataclass(frozen=True, slots=True)
+class _Reply:
+    """A response that people labelled, beside those of other runs to the same prompt.
+
+    Attributes:
+        worth: The mean of each metric's labels; more is better.
+    """
+
+    run: str
+    text: str
+    worth: dict[str, float]
+
+    def beats(self, other: "_Reply") -> bool:
+        """Tell whether people found it better in something, and worse in nothing."""
+        both = self.worth.keys() & other.worth.keys()
+        ahead = [self.worth[x] - other.worth[x] for x in both]
+        is_other = self.run != other.run and self.text != other.text
+        return is_other and max(ahead, default=0.0) > EQUAL and min(ahead) >= -EQUAL
+
+
+def _reply(record: Fields, about: About) -> _Reply:
+    worth = {}
+    for name, labels in answers_of(record).items():
+        metric = about.metrics.get(name)
+        if metric is None:
+            continue
+        numbers = [x for y in labels if (x := metric.kind.number_of(y["value"])) is not None]
+        if numbers:
+            mean = sum(numbers) / len(numbers)
+            worth[name] = mean if metric.higher_is_better else -mean
+    return _Reply(record["run"], reply_of(record), worth)
+
+
 def _pairs(rows: Rows, about: About) -> Iterator[bytes]:
+    asked: dict[tuple[str, bytes], list[_Reply]] = {}
     for record in rows:
         found = _chosen(record)
-        if found is None:
+        if found is not None:
+            prompt = [_turn(x) for x in prompt_of({**record, "response": ""})]
+            for other in found[1]:
+                yield _pair(prompt, reply_of(found[0]), reply_of(other))
+            continue
+        reply = _reply(record, about)
+        if record.get("candidates") or not (reply.worth and reply.text):
             about.left_out[NO_PAIR] += 1
             continue
-        prompt = [_turn(x) for x in prompt_of({**record, "response": ""})]
-        for other in found[1]:
-            chosen, rejected = (
-                [{"role": "assistant", "content": reply_of(x)}] for x in (found[0], other)
-            )
-            yield native.line({"prompt": prompt, "chosen": chosen, "rejected": rejected})
+        prompt = [_turn(x) for x in prompt_of(record)]
+        place = (str(record.get("case") or record["id"]), native.line({"prompt": prompt}))
+        asked.setdefault(place, []).append(reply)
+    for (_, line), replies in asked.items():
+        made = [(one, rival) for one, rival in permutations(replies, 2) if one.beats(rival)]
+        for better, worse in made:
+            yield _pair(json.loads(line)["prompt"], better.text, worse.text)
+        about.left_out[NO_PAIR] += sum(not any(x in pair for pair in made) for x in replies)
+
+
+def _pair(prompt: list[Fields], chosen: str, rejected: str) -> bytes:
+    said = {"chosen": chosen, "rejected": rejected}
+    turns = {name: [{"role": "assistant", "content": text}] for name, text in said.items()}
+    return native.line({"prompt": prompt, **turns})
 
 
 def _feedback(record: Fields, about: About) -> Iterator[Fields]:

@@ -189,6 +189,42 @@ def test_pairs_are_what_most_people_prefer(project: Path, tmp_path: Path) -> Non
     ]
 
 
+def test_responses_of_two_runs_to_the_same_prompt_are_a_pair_where_people_prefer_one(
+    tmp_path: Path,
+) -> None:
+    def said(number: int, run: str, response: str, **values: int) -> Any:
+        labels = [label(name, value) for name, value in values.items()]
+        fields = {"run": run, "response": response, "labels": labels, "input": f"Q{number}?"}
+        return record(number, **fields)
+
+    two = [
+        *(
+            said(1, run, text, accuracy=x)
+            for run, text, x in (("v1", "No.", 2), ("v2", "Yes.", 4))
+        ),
+        # as good, the same words, better in one thing only, and nobody else to compare with
+        *(said(2, run, text, accuracy=3) for run, text in (("v1", "No."), ("v2", "Yes."))),
+        *(said(3, run, "Yes.", accuracy=x) for run, x in (("v1", 2), ("v2", 4))),
+        said(4, "v1", "No.", accuracy=5, brevity=1),
+        said(4, "v2", "Yes.", accuracy=1, brevity=5),
+        said(5, "v1", "No.", accuracy=1),
+    ]
+    levels = tuple(Level(value=x) for x in (1, 2, 3, 4, 5))
+    rubric = Rubric(
+        name="two", metrics=tuple(Metric(name=x, levels=levels) for x in ("accuracy", "brevity"))
+    )
+    path = build_project(
+        tmp_path / "two.review", evaluations=two, rubric=rubric, runs=("v1", "v2")
+    )
+    assert lines(path, tmp_path / "a.jsonl", format="preferences") == [
+        {
+            "prompt": [{"role": "user", "content": "Q1?"}],
+            "chosen": [{"role": "assistant", "content": "Yes."}],
+            "rejected": [{"role": "assistant", "content": "No."}],
+        }
+    ]
+
+
 def test_rubric_data_asks_as_the_judge_is_asked_and_answers_as_people_did(
     project: Path, tmp_path: Path
 ) -> None:
