@@ -36,7 +36,8 @@ QUEUE = "All of it"
 def whole(shared_data: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
     """Real records with markers, all of which a queue gives to the blind labeler."""
     folder = tmp_path_factory.mktemp("planted")
-    file, path = folder / "planted.jsonl", folder / "planted.review"
+    # what the file was called may say what somebody thought of it
+    file, path = folder / f"{MARK} bad ones.jsonl", folder / "planted.review"
     records = [planted(fields) for fields in real_records(shared_data)]
     assert len(records) >= FEWEST
     file.write_text(lines(*records), encoding="utf-8")
