@@ -35,6 +35,10 @@ class ProjectError(ReviewerError):
     """Report that a project file cannot be opened, read or written."""
 
 
+class UnwritableError(ProjectError):
+    """Report that a project takes nothing just now; what was to be written may be tried again."""
+
+
 class FormatError(ReviewerError):
     """Report that a file as a whole cannot be read; single rows become `RejectedRow`."""
 

@@ -86,6 +86,11 @@ class StatusBar(pieces.Panel):
         """Say that everything is on disk, with the time of the last write."""
         self._show(f"● Saved {clock(moment or datetime.now(UTC), style)}")
 
+    def show_waiting(self, count: int) -> None:
+        """Say how many answers are not yet on disk, where any are."""
+        if count:
+            self._show(f"○ {count:,} not yet saved")
+
     def show_opened(self, *, read_only: bool = False) -> None:
         """Say that everything is on disk before the first write, or that nothing can be."""
         self._show("○ Read-only" if read_only else "● Saved")

@@ -61,6 +61,7 @@ class Page(QWidget):
         failed: An expected error, as a sentence for the notice bar.
         noted: Something worth a passing line in the notice bar.
         saved: Something was stored just now; the status bar shows the time.
+        waiting_changed: So many answers are not yet saved; the status bar shows it.
         alone_changed: `alone` changed.
         status_changed: The page's line for the status bar, such as "17 / 50 · about 21 min left".
 
@@ -78,6 +79,7 @@ class Page(QWidget):
     failed = Signal(str)
     noted = Signal(str)
     saved = Signal()
+    waiting_changed = Signal(int)
     status_changed = Signal(str)
     alone_changed = Signal()
     alone, lasts = False, True

@@ -7,7 +7,7 @@ from pathlib import Path
 
 from PySide6.QtCore import Qt, QTimer, Signal
 from PySide6.QtGui import QCloseEvent, QDragEnterEvent, QDragLeaveEvent, QDropEvent
-from PySide6.QtWidgets import QMainWindow, QStackedWidget, QWidget
+from PySide6.QtWidgets import QMainWindow, QMessageBox, QStackedWidget, QWidget
 from typing_extensions import override
 
 from reviewer.domain.errors import ReviewerError
@@ -27,6 +27,7 @@ from reviewer.gui.palette import Palette
 from reviewer.gui.places import PlaceKeeper
 from reviewer.gui.start import StartPage, dropped_files
 from reviewer.services.computer.settings import Settings
+from reviewer.services.labelling import unsaved
 from reviewer.services.project import reading
 from reviewer.services.project.session import UNNAMED, Session, for_leads, take_lead
 from reviewer.services.project.sight import figures_closed
@@ -158,6 +159,9 @@ class MainWindow(QMainWindow):
             self.notices.error(str(error))
             self.open_failed.emit(path, str(error))
             return False
+        if not _may_close(self):
+            session.close()
+            return False
         if settings.name_given and session.package_labeler() is None:
             take_lead(session)
         self.close_project()
@@ -286,6 +290,7 @@ class MainWindow(QMainWindow):
                 page.saved,
                 lambda: self.status.show_saved(self.surroundings.settings.time_format),
             ),
+            (page.waiting_changed, self.status.show_waiting),
             (page.alone_changed, self._show_bars),
             (page.status_changed, lambda words: self._show_status(name, words)),
         )
@@ -336,10 +341,13 @@ class MainWindow(QMainWindow):
 
     @override
     def closeEvent(self, event: QCloseEvent) -> None:
-        """Stop what runs and close the project; asks nothing, everything is saved.
+        """Stop what runs and close the project; asks only where answers could not be saved.
 
         Jobs are paused; calls under way come to their end first, as they are paid for already.
         """
+        if not _may_close(self):
+            event.ignore()
+            return
         self._places.keep_frame(self)
         self.surroundings.tasks.close()
         if self.session is None:
@@ -348,6 +356,21 @@ class MainWindow(QMainWindow):
         self.hide()
         self.surroundings.jobs.finish()
         event.accept()
+
+
+def _may_close(window: MainWindow) -> bool:
+    """Save what was answered and could not be saved before; where it still cannot, ask."""
+    if window.session is None:
+        return True
+    for page in window.made_pages():
+        page.settle()
+    waiting = unsaved.of(window.session)
+    if waiting.write(unsaved.LAST_PATIENCE_S):
+        return True
+    question = f"{waiting.words}\n\nClose the project without them? They would be lost."
+    return (
+        QMessageBox.question(window, "Not yet saved", question) == QMessageBox.StandardButton.Yes
+    )
 
 
 def session_of(window: MainWindow) -> Session:

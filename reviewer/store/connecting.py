@@ -13,14 +13,22 @@ from typing import Literal
 from msgspec import MsgspecError, Struct
 
 from reviewer.domain import uids
-from reviewer.domain.errors import ProjectError, refusal
+from reviewer.domain.errors import ProjectError, UnwritableError, refusal
 from reviewer.store import schema
 
 BUSY_MS = 8_000
-SHORTEST_S, LONGEST_S = 0.0001, 0.01
+SHORTEST_S, LONGEST_S = 0.0001, 0.001
 """How long a writer sleeps before it looks again whether another one is done."""
+GAP_S, RECENT_S = 0.0012, 1.0
+"""How long who has written leaves the file to others before writing again, and how long after
+others wrote: more than a sleep, so that everybody who waits looks once."""
 PRIMARY = 0xFF
 """The bits of an error's code that name its kind."""
+_PASSING = {
+    sqlite3.SQLITE_BUSY, sqlite3.SQLITE_LOCKED, sqlite3.SQLITE_FULL, sqlite3.SQLITE_READONLY,
+    sqlite3.SQLITE_IOERR, sqlite3.SQLITE_CANTOPEN,
+}  # fmt: skip
+"""Kinds of errors that end by themselves or by what somebody does about them elsewhere."""
 PAGES = 2_000
 
 _DAMAGED = (
@@ -64,6 +72,12 @@ def explain(error: sqlite3.Error | UnicodeDecodeError, path: Path) -> str:
     )
 
 
+def unwritten(error: sqlite3.Error, path: Path) -> ProjectError:
+    """Give the error of a write that failed: one that may be tried again where that can help."""
+    passes = getattr(error, "sqlite_errorcode", 0) & PRIMARY in _PASSING
+    return (UnwritableError if passes else ProjectError)(explain(error, path))
+
+
 @contextlib.contextmanager
 def damage_named(path: Path) -> Iterator[None]:
     """Let whatever damaged pages and rows lead to be an error that names their file.
@@ -105,17 +119,46 @@ def connect(
     return _open(path, "ro&immutable=1")
 
 
-def begin_writing(conn: sqlite3.Connection) -> None:
+class Turn:
+    """Whose turn it is to write: who writes again and again lets others in between.
+
+    SQLite has no order among those who wait: one that begins anew at once always comes first.
+    """
+
+    def __init__(self) -> None:
+        """Begin where nobody has written yet."""
+        self._ended = self._others = -RECENT_S
+        self._version: int | None = None
+
+    def wait(self, conn: sqlite3.Connection) -> None:
+        """Leave the file to others for a moment where one has just written and they write, too."""
+        now = time.monotonic()
+        left = self._ended + GAP_S - now
+        if left <= 0:
+            return
+        version = int(conn.execute("PRAGMA data_version").fetchone()[0])
+        if self._version not in (None, version):
+            self._others = now
+        self._version = version
+        if now - self._others < RECENT_S:
+            time.sleep(left)
+
+    def ended(self) -> None:
+        """Note that one has written."""
+        self._ended = time.monotonic()
+
+
+def begin_writing(conn: sqlite3.Connection, patience: float = BUSY_MS / 1000) -> None:
     """Begin to write at once; where somebody else writes, wait until they are done.
 
     SQLite's own waiting sleeps longer than most transactions of a job take, so that a label
     beside one would wait for more than it has to.
 
     Raises:
-        sqlite3.Error: Somebody still writes after `BUSY_MS`, or the file cannot be written.
+        sqlite3.Error: Somebody still writes after so many seconds, or the file cannot be written.
     """
     conn.execute("PRAGMA busy_timeout = 0")
-    until, pause = time.monotonic() + BUSY_MS / 1000, SHORTEST_S
+    until, pause = time.monotonic() + patience, SHORTEST_S
     try:
         while not _began(conn, last=time.monotonic() >= until):
             time.sleep(pause)

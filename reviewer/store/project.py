@@ -39,6 +39,8 @@ class Project:
             in a whole copy, and `path` changes; else it refuses to write.
         followed: A sentence about the last time that it did, or that what it had left under
             another name was brought home when it was opened.
+        patience: Seconds for which a write waits until others are done with theirs.
+        written: How many transactions of this object are on disk.
     """
 
     def __init__(self, path: Path, conn: sqlite3.Connection, *, read_only: bool) -> None:
@@ -50,7 +52,10 @@ class Project:
         self.older_copy: Path | None = None
         self.follows = False
         self.followed = ""
+        self.patience = connecting.BUSY_MS / 1000
+        self.written = 0
         self._anchor = following.Anchor(path)
+        self._turn = connecting.Turn()
         self._claimed = False
         self._rehearsing = False
 
@@ -184,7 +189,8 @@ class Project:
         at once beside another writer, whatever the time-out. In a rehearsal it only seems to be.
 
         Raises:
-            ProjectError: The disk is full, read-only, or another program holds the file.
+            UnwritableError: The disk is full, read-only, or another program holds the file.
+            ProjectError: The file is damaged or gone, or was opened read-only.
             RuntimeError: It stands inside another transaction, which is a mistake in the program.
         """
         if self.conn.in_transaction and not self._rehearsing:
@@ -195,17 +201,20 @@ class Project:
             self.keep_up()
         try:
             if not (self._rehearsing and self.conn.in_transaction):
-                begin_writing(self.conn)
+                self._turn.wait(self.conn)
+                begin_writing(self.conn, self.patience)
         except sqlite3.Error as error:
-            raise ProjectError(explain(error, self.path)) from error
+            raise connecting.unwritten(error, self.path) from error
         try:
             yield self.conn
             if not self._rehearsing:
                 self.keep_up(follow=False)
                 self.conn.execute("COMMIT")
+                self.written += 1
+                self._turn.ended()
         except sqlite3.Error as error:
             _roll_back(self.conn)
-            raise ProjectError(explain(error, self.path)) from error
+            raise connecting.unwritten(error, self.path) from error
         except BaseException:
             _roll_back(self.conn)
             raise

@@ -6,13 +6,14 @@ import shutil
 import sqlite3
 import stat
 import threading
+import time
 from contextlib import closing
 from pathlib import Path
 
 import pytest
 
 from reviewer.domain import uids
-from reviewer.domain.errors import ProjectError
+from reviewer.domain.errors import ProjectError, UnwritableError
 from reviewer.store import connecting, figures, schema
 from reviewer.store.connecting import explain
 from reviewer.store.project import Project
@@ -191,6 +192,37 @@ def test_a_second_writer_gets_its_turn_when_the_first_is_done(path: Path) -> Non
         assert came == ["late"]
         assert one.setting("a") == "late"
         assert one.conn.execute("PRAGMA busy_timeout").fetchone()[0] == connecting.BUSY_MS
+
+
+def test_who_writes_again_and_again_lets_others_in_between(
+    path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    # so long that two writes fall into it on any machine
+    monkeypatch.setattr(connecting, "GAP_S", 60.0)
+    rests: list[float] = []
+    monkeypatch.setattr(time, "sleep", rests.append)
+    with Project.open(path) as one, Project.open(path) as other:
+        one.set_setting("a", "1")
+        one.set_setting("a", "2")
+        rests.clear()
+        one.set_setting("a", "3")
+        assert rests == []
+        other.set_setting("a", "4")
+        one.set_setting("a", "5")
+        assert len(rests) == 1
+        assert 50 < rests[0] <= 60
+
+
+def test_what_may_be_written_later_is_told_from_what_is_damaged(path: Path) -> None:
+    with Project.open(path) as one, Project.open(path) as other:
+        other.patience = 0.0
+        with one.write(), pytest.raises(UnwritableError):
+            other.set_setting("a", "b")
+        assert other.written == 0
+        other.set_setting("a", "b")
+        assert other.written == 1
+        damage = sqlite3.DatabaseError("database disk image is malformed")
+        assert not isinstance(connecting.unwritten(damage, path), UnwritableError)
 
 
 def test_a_full_disk_is_a_sentence_and_what_was_saved_stays(path: Path) -> None:

@@ -1,48 +1,30 @@
-"""What keys and buttons do to the evaluation in view, and the commands bound to it.
-
-Inside a button or list that was reached by keyboard, Space and the arrows keep their usual
-meaning; single-key actions would fire there too, so they are put aside while such a widget has the
-focus. What was clicked gives the focus back at once, and every text field is left by keyboard:
-for what one reads, where keys label again.
-"""
+"""What keys and buttons do to the evaluation in view."""
 
 import time
 from collections.abc import Callable, Iterable
-from functools import partial
 
-from PySide6.QtCore import QObject, Qt, QTimer, Signal
-from PySide6.QtGui import QAction, QKeySequence, QShortcut
-from PySide6.QtWidgets import (
-    QAbstractButton,
-    QAbstractItemView,
-    QAbstractSpinBox,
-    QApplication,
-    QLineEdit,
-    QPlainTextEdit,
-    QTextEdit,
-    QWidget,
-)
+from msgspec.structs import replace
+from PySide6.QtCore import QObject, Signal
 
 from reviewer.domain.errors import LabelError, ReviewerError
-from reviewer.domain.evaluation import Value
+from reviewer.domain.evaluation import Label, LabelKind, Value
 from reviewer.domain.rubric import Metric
 from reviewer.domain.wording import score_words
-from reviewer.gui.actions import LEVELS, REVIEW, bind
 from reviewer.gui.any_value import ask_value
 from reviewer.gui.kit.pieces import connect
 from reviewer.gui.review.case_view import CaseView
 from reviewer.gui.review.level_button import TickRow
 from reviewer.gui.review.mark_acts import MarkActs
-from reviewer.gui.review.queue_view import QueueView
+from reviewer.gui.review.saving import Saving
 from reviewer.gui.review.scores_view import ScoresView
 from reviewer.services.labelling import entering
+from reviewer.services.labelling.unsaved import Answer
 from reviewer.services.project.reading import EvaluationView
 from reviewer.services.project.session import UNNAMED, Session
 
 ON_EVALUATION = {
     "skip": entering.toggle_skip,
     "flag": entering.toggle_flag,
-    "reveal": entering.reveal,
 }
 DONE_ANYWAY = "Skipped. All of it is answered, so that it still counts as done."
 OUT_OF_SIGHT = (
@@ -62,6 +44,8 @@ ON_METRIC = {
     "withdraw": entering.withdraw,
     "unsure": entering.turn_unsure,
 }
+KINDS: dict[str, LabelKind] = {"not_applicable": "not_applicable", "withdraw": "withdrawn"}
+FORGOTTEN = "Undone: the last answer, which was not yet saved."
 
 
 WITH_WORDS: dict[str, Callable[[MarkActs], None]] = {
@@ -113,11 +97,13 @@ class Acts(QObject):
         self._view: EvaluationView | None = None
         self._since = time.monotonic()
         self._wish = Wish()
-        self.marks = MarkActs(scores, case.conversation)
+        self.saving = Saving(self)
+        self.marks = MarkActs(scores, case.conversation, self.saving)
         connect(
-            (self.marks.failed, self.failed),
+            (self.saving.failed, self.failed),
+            (self.saving.noted, self.noted),
+            (self.saving.saved, self.saved),
             (self.marks.noted, self.noted),
-            (self.marks.saved, self.saved),
             (self.marks.skipped, self.next_requested),
             (scores.value_chosen, self.choose),
             (scores.share_chosen, self._commit),
@@ -130,6 +116,13 @@ class Acts(QObject):
         """Act on a project, or on none."""
         self._session = session
         self._view = None
+        self.saving.open(session)
+
+    def said(self, metric: str) -> tuple[Label | None, bool]:
+        """Give what was said of a metric of the evaluation in view, and whether it is unsaved."""
+        view, waiting = self._view, self.saving.waiting
+        kept = waiting.shown(view.evaluation.key, metric) if view and waiting else None
+        return (kept, True) if kept else (view.own.get(metric) if view else None, False)
 
     def look_at(self, view: EvaluationView | None, *, fresh: bool) -> None:
         """Act on an evaluation or on none; a `fresh` one starts the clock."""
@@ -170,11 +163,14 @@ class Acts(QObject):
         if session is None or view is None:
             return False
         key, seconds = view.evaluation.key, round(time.monotonic() - self._since, 1)
-        if not self._try(lambda: entering.commit(session, key, metric, value, seconds=seconds)):
+        self.noted.emit("")
+        if not self._take(
+            lambda: entering.commit(session, key, metric, value, seconds=seconds),
+            _meanwhile(metric, self.said(metric)[0], kind="label", value=value),
+        ):
             return False
         self._since = time.monotonic()
         self._wish = Wish()
-        self.noted.emit("")
         return True
 
     def level(self, place: int) -> None:
@@ -241,7 +237,7 @@ class Acts(QObject):
         elif what in ON_METRIC:
             about = self._scores.commented if what == "unsure" else self._scores.focus
             self._on_metric(what, about)
-        elif what in ON_EVALUATION:
+        elif what == REVEAL or what in ON_EVALUATION:
             self._on_evaluation(what)
 
     def comment(self, words: str) -> None:
@@ -249,7 +245,9 @@ class Acts(QObject):
         session, view, metric = self._session, self._view, self._scores.commented
         if session is not None and view is not None and metric is not None:
             key = view.evaluation.key
-            if self._try(lambda: entering.comment(session, key, metric, words)):
+            before, _ = self.said(metric)
+            shown = replace(_meanwhile(metric, before, kind="comment"), comment=words or None)
+            if self._take(lambda: entering.comment(session, key, metric, words), shown):
                 self._scores.unsaved.pop((key, metric), None)
             else:
                 self._scores.unsaved[key, metric] = words
@@ -282,7 +280,10 @@ class Acts(QObject):
         if what == "withdraw" and (given is None or given.kind in ("withdrawn", "comment")):
             self.noted.emit("There is no label to take back.")
             return
-        done = self._try(lambda: ON_METRIC[what](session, key, metric))
+        kind: LabelKind | None = KINDS.get(what)
+        before, _ = self.said(metric)
+        shown = None if kind is None else _meanwhile(metric, before, kind=kind)
+        done = self._take(lambda: ON_METRIC[what](session, key, metric), shown)
         if done and what == "not_applicable":
             self._scores.go_on_from(metric)
 
@@ -298,10 +299,12 @@ class Acts(QObject):
             if not self._wish.is_meant(key, what):
                 self.noted.emit(REVEALING)
                 return
-        finished = _is_finished(view, self._scores.cards)
-        if not self._try(lambda: ON_EVALUATION[what](session, key)):
+            self._try(lambda: entering.reveal(session, key))
             return
+        finished = _is_finished(view, self._scores.cards)
         self.noted.emit("")
+        if not self._take(lambda: ON_EVALUATION[what](session, key)):
+            return
         if goes_on:
             self.next_requested.emit()
             if finished:
@@ -311,6 +314,9 @@ class Acts(QObject):
         """Undo or redo, and go where the eye has to be: what is typed next is about that."""
         session = self._session
         if session is None:
+            return
+        if what == "undo" and self.saving.take_back():
+            self.noted.emit(FORGOTTEN)
             return
         from reviewer.services.labelling import undo
 
@@ -331,22 +337,32 @@ class Acts(QObject):
             words += SEEN if session.blind and view.judged and view.revealed else ""
         self.noted.emit(words)
 
-    def _try(self, act: Callable[[], object]) -> bool:
+    def _try(self, act: Callable[[], object]) -> None:
+        """Do what nobody can go on without: until it is on disk nothing is shown."""
         try:
             act()
         except ReviewerError as error:
             self.failed.emit(str(error))
-            return False
-        self.saved.emit()
-        return True
+        else:
+            self.noted.emit("")
+            self.saved.emit()
+
+    def _take(self, write: Callable[[], object], shown: Label | None = None) -> bool:
+        """Save what was answered, or keep it; tells whether it was taken."""
+        view = self._view
+        return view is not None and self.saving.take(Answer(view.evaluation.key, write, shown))
 
 
-ARROWS = {"Up", "Down"}
-USUAL = ARROWS | {"Space"}
-
-
-FIELDS = (QLineEdit, QTextEdit, QPlainTextEdit, QAbstractSpinBox)
-"""What keeps the focus when it is clicked, as somebody writes or selects there."""
+def _meanwhile(
+    metric: str, before: Label | None, *, kind: LabelKind, value: Value | None = None
+) -> Label:
+    """Give what a card shows of an answer that is not yet saved."""
+    if before is not None and kind == "comment":
+        return before
+    return Label(
+        evaluation=0, metric=metric, labeler="", value=value, kind=kind,
+        comment=before.comment if before else None,
+    )  # fmt: skip
 
 
 def _ticks(scores: ScoresView) -> TickRow | None:
@@ -363,134 +379,3 @@ def _is_finished(view: EvaluationView, metrics: Iterable[str]) -> bool:
     """Tell whether every metric has an answer of one's own."""
     done = {name for name, x in view.own.items() if x.counts or x.kind == "not_applicable"}
     return done.issuperset(metrics)
-
-
-class UsualKeys(QObject):
-    """Gives Space and the arrows to buttons and lists that were reached by keyboard."""
-
-    def __init__(self, page: QWidget, case: CaseView) -> None:
-        """Watch the focus while the page lives; after a click what one reads has it."""
-        super().__init__(page)
-        self._page = page
-        self._case = case
-        self._actions: list[tuple[QAction, list[QKeySequence]]] = []
-        app = QApplication.instance()
-        if isinstance(app, QApplication):
-            app.focusChanged.connect(self._on_focus)
-
-    def add(self, action: QAction) -> None:
-        """Put this action's usual keys aside when a button or list has the focus."""
-        if any(key.toString() in USUAL for key in action.shortcuts()):
-            self._actions.append((action, action.shortcuts()))
-
-    def _on_focus(self, _: QWidget | None, now: QWidget | None) -> None:
-        if now is not None and self._is_clicked(now):
-            # what is shown may be another tab once the click has ended
-            QTimer.singleShot(0, self._case, partial(_go_on, self._case))
-            return
-        usual = USUAL if isinstance(now, QAbstractButton) else set()
-        if isinstance(now, QAbstractItemView):
-            usual = ARROWS
-        for action, keys in self._actions:
-            kept = [key for key in keys if key.toString() not in usual]
-            if kept != action.shortcuts():
-                action.setShortcuts(kept)
-
-    def _is_clicked(self, now: QWidget) -> bool:
-        """Tell whether a mouse gave the focus to what needs none to be clicked."""
-        return (
-            QApplication.mouseButtons() != Qt.MouseButton.NoButton
-            and not isinstance(now, FIELDS)
-            and self._page.isAncestorOf(now)
-            and not self._case.stack.isAncestorOf(now)
-        )
-
-
-def bind_keys(
-    page: QWidget,
-    *,
-    acts: Acts,
-    scores: ScoresView,
-    case: CaseView,
-    queue: QueueView,
-    turn_focus: Callable[[], object],
-) -> None:
-    """Bind every command of the page to the page."""
-    usual = UsualKeys(page, case)
-    for place, command in enumerate(LEVELS):
-        bind(page, command, partial(acts.level, place))
-    handlers: dict[str, Callable[[], object]] = {
-        "review.yes": lambda: acts.yes_or_no(yes=True),
-        "review.no": lambda: acts.yes_or_no(yes=False),
-        "review.value": acts.enter_value,
-        "review.next_metric": partial(_step, scores, case, 1),
-        "review.previous_metric": partial(_step, scores, case, -1),
-        "review.filter": queue.edit_filter,
-        "review.find": partial(_open_find, case),
-        "review.judge": case.toggle_judge,
-        "review.focus": turn_focus,
-        "review.explain": scores.live.explain_requested.emit,
-    }
-    for command in REVIEW[len(LEVELS) :]:
-        name = command.id.removeprefix("review.")
-        usual.add(bind(page, command, handlers.get(command.id, partial(acts.act, name))))
-    back = partial(_go_on, case)
-    scores.comment.returnPressed.connect(back)
-    queue.filter.confirmed.connect(back)
-    for field, leave in (
-        (scores.comment, partial(_leave_comment, scores, back)),
-        (case.header.search, partial(_close_find, case)),
-        (queue.edit, partial(_leave, queue, back)),
-    ):
-        _on_escape(field, leave)
-    inside = Qt.ShortcutContext.WidgetWithChildrenShortcut
-    _on_escape(case.stack, partial(_leave, queue, partial(_read_on, case)), inside)
-    _on_escape(queue.empty, partial(_leave, queue, back), Qt.ShortcutContext.WindowShortcut)
-
-
-def _on_escape(
-    field: QWidget,
-    leave: Callable[[], None],
-    context: Qt.ShortcutContext = Qt.ShortcutContext.WidgetShortcut,
-) -> None:
-    shortcut = QShortcut(QKeySequence("Escape"), field)
-    shortcut.setContext(context)
-    # where nothing is found, the whole window means the same by it as the field
-    connect((shortcut.activated, leave), (shortcut.activatedAmbiguously, leave))
-
-
-def _step(scores: ScoresView, case: CaseView, step: int) -> None:
-    """Go to another metric; who comes from the comment labels it by keys, and writes no more."""
-    scores.step_focus(step)
-    if scores.comment.hasFocus():
-        _go_on(case)
-
-
-def _leave_comment(scores: ScoresView, leave: Callable[[], None]) -> None:
-    scores.comment.give_up()
-    leave()
-
-
-def _read_on(case: CaseView) -> None:
-    case.header.choose_tab(0)
-    case.shown.setFocus()
-
-
-def _go_on(case: CaseView) -> None:
-    case.shown.setFocus()
-
-
-def _leave(queue: QueueView, leave: Callable[[], None]) -> None:
-    """Let go of a filter that finds nothing or cannot be read, else of what has the focus."""
-    queue.let_go()
-    leave()
-
-
-def _open_find(case: CaseView) -> None:
-    case.header.choose_tab(0)
-    case.header.open_find()
-
-
-def _close_find(case: CaseView) -> None:
-    case.header.close_find()
-    _go_on(case)

@@ -6,14 +6,15 @@ from collections.abc import Callable
 from msgspec.structs import replace
 from PySide6.QtCore import QObject, Signal
 
-from reviewer.domain.errors import ReviewerError
 from reviewer.domain.evaluation import Mark, MarkKind
 from reviewer.gui.kit.pieces import connect
 from reviewer.gui.kit.text import one_line
 from reviewer.gui.review.comment_field import Question
 from reviewer.gui.review.conversation import ConversationView
+from reviewer.gui.review.saving import Saving
 from reviewer.gui.review.scores_view import ScoresView
 from reviewer.services.labelling import entering
+from reviewer.services.labelling.unsaved import Answer
 from reviewer.services.project.reading import EvaluationView
 from reviewer.services.project.session import Session
 
@@ -25,22 +26,19 @@ class MarkActs(QObject):
     """Marks the response in view, and asks for words below the cards, never in a dialog.
 
     Signals:
-        failed: An expected error, as a sentence.
         noted: A passing line.
-        saved: Something is on disk now.
         skipped: The response was skipped with a reason.
     """
 
-    failed = Signal(str)
     noted = Signal(str)
-    saved = Signal()
     skipped = Signal()
 
-    def __init__(self, scores: ScoresView, conversation: ConversationView) -> None:
+    def __init__(self, scores: ScoresView, conversation: ConversationView, saving: Saving) -> None:
         """Make the acts on what a conversation shows; the line below the cards asks."""
         super().__init__(scores)
         self._scores = scores
         self._conversation = conversation
+        self._saving = saving
         self._session: Session | None = None
         self._view: EvaluationView | None = None
         self._asks = False
@@ -152,11 +150,6 @@ class MarkActs(QObject):
         session, view = self._session, self._view
         if session is None or view is None:
             return False
-        try:
-            act(session, view.evaluation.key)
-        except ReviewerError as error:
-            self.failed.emit(str(error))
-            return False
-        self.saved.emit()
         self.noted.emit("")
-        return True
+        key = view.evaluation.key
+        return self._saving.take(Answer(key, lambda: act(session, key)))

@@ -106,12 +106,14 @@ class CardState(Struct, frozen=True):
     """What a card shows; `auto`, `others` and `told` are empty while the evaluation is hidden.
 
     Attributes:
+        waits: Whether that is not yet saved.
         unsure: Whether the labeler is unsure of their answer.
         doubting: Who is unsure of theirs.
         told: How the auto score came about, in one line.
     """
 
     own: Label | None = None
+    waits: bool = False
     unsure: bool = False
     doubting: frozenset[str] = frozenset()
     auto: Score | None = None
@@ -370,9 +372,11 @@ def _leave_room(card: MetricCard) -> None:
 def _summary(metric: Metric, state: CardState, title: str) -> list[Piece]:
     """Give the facts of a card; `title` is that of the level where its lines are out of sight."""
     own = state.own
-    if own is not None and own.kind == "not_applicable":
-        return [("not applicable", "human")]
     facts: list[tuple[str, str, str]] = []
+    if state.waits:
+        facts.append(("", "not yet saved", "alert"))
+    if own is not None and own.kind == "not_applicable":
+        return _joined([*facts, ("", "not applicable", "human")])
     figures = state.figures
     is_gap_shown = figures.gap is not None and not state.hidden
     said = own.value if own is not None and own.counts else None
@@ -387,6 +391,10 @@ def _summary(metric: Metric, state: CardState, title: str) -> list[Piece]:
         facts.append(("gap ", gap_words(figures.gap), "text"))
         if figures.gap and figures.adjusted.value is not None:
             facts.append(("adjusted ", figures.adjusted.marked(score_words), "adjusted"))
+    return _joined(facts)
+
+
+def _joined(facts: Sequence[tuple[str, str, str]]) -> list[Piece]:
     pieces: list[Piece] = []
     for place, (name, value, role) in enumerate(facts):
         pieces += ((" · " if place else "") + name, "muted"), (value, role)

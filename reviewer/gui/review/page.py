@@ -29,11 +29,12 @@ from reviewer.gui.kit.pieces import connect
 from reviewer.gui.kit.tasks import soon, telling
 from reviewer.gui.page import Page, Surroundings
 from reviewer.gui.places import keep_sharing, restore_sharing
-from reviewer.gui.review.acts import Acts, bind_keys
+from reviewer.gui.review.acts import Acts
 from reviewer.gui.review.case_view import CaseView
 from reviewer.gui.review.figures_side import FiguresSide
 from reviewer.gui.review.focus_mode import FocusMode, span
 from reviewer.gui.review.judge_side import JudgeSide
+from reviewer.gui.review.keys import bind_keys
 from reviewer.gui.review.metric_card import CardState
 from reviewer.gui.review.queue_side import QueueSide
 from reviewer.gui.review.scores_view import SHOWN, ScoresView
@@ -91,6 +92,8 @@ class ReviewPage(Page):
             (self.judge.saved, self.saved),
             (self.acts.noted, self.noted),
             (self.acts.saved, self.saved),
+            (self.acts.saving.waiting_changed, lambda _: self._show_figures()),
+            (self.acts.saving.waiting_changed, self.waiting_changed),
             (self.acts.step_requested, self.queue.step),
             (self.acts.next_requested, self.queue.step_to_open),
             (self.acts.place_requested, self._go_to),
@@ -146,6 +149,7 @@ class ReviewPage(Page):
     def settle(self) -> None:
         """Keep a comment that is being typed."""
         self.scores.comment.leave()
+        self.acts.saving.try_again()
 
     @override
     def close_session(self) -> None:
@@ -280,9 +284,11 @@ class ReviewPage(Page):
         for name, card in self.scores.cards.items():
             if not unfold and name != self.scores.focus:
                 continue
+            own, waits = self.acts.said(name)
             card.show_state(
                 CardState(
-                    own=view.own.get(name),
+                    own=own,
+                    waits=waits,
                     unsure=me in unsure.get(name, ()),
                     doubting=frozenset(unsure.get(name, ())),
                     auto=view.auto.get(name),

@@ -118,17 +118,20 @@ def test_a_withdrawn_label_takes_its_ticks_along(page: ReviewPage, window: MainW
     assert own(page) == pytest.approx(1 / 3)
 
 
-def test_a_tick_that_cannot_be_saved_does_not_look_saved(
+def test_a_tick_that_cannot_be_saved_does_not_look_saved_and_is_later(
     page: ReviewPage, window: MainWindow
 ) -> None:
     press(window, "1")
     session_of(window).project.conn.execute("PRAGMA query_only = 1")
     press(window, "2")
     assert window.notices.notices
+    card = page.scores.cards["quality"]
+    assert "not yet saved" in card.summary.text()
+    assert (own(page), ticked(page)) == (pytest.approx(1 / 3), {"rent", "442300"})
     session_of(window).project.conn.execute("PRAGMA query_only = 0")
-    assert (own(page), ticked(page)) == (pytest.approx(1 / 3), {"rent"})
     press(window, "3")
-    assert (own(page), ticked(page)) == (pytest.approx(2 / 3), {"rent", "tax"})
+    assert (own(page), ticked(page)) == (pytest.approx(3 / 3), {"rent", "442300", "tax"})
+    assert "not yet saved" not in card.summary.text()
 
 
 def test_the_first_tick_after_a_restart_stands_though_the_share_is_the_same(
