@@ -38,7 +38,7 @@ libxkbcommon.so.0 libxkbcommon0
 "
 
 # Programs that tests start: a screen, a keyring and what screen readers ask, of their own; a
-# browser and a reader of PDF for reports.
+# browser and a reader of PDF for reports; a database server for hubs.
 TEST_PROGRAMS="
 Xvfb xvfb
 xauth xauth
@@ -47,6 +47,7 @@ gnome-keyring-daemon gnome-keyring
 /usr/libexec/at-spi-bus-launcher at-spi2-core
 chromium chromium
 pdftotext poppler-utils
+pg_ctlcluster postgresql
 "
 
 say() { printf '%s\n' "$*" >&2; }

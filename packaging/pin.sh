@@ -17,7 +17,7 @@ compile() { # FILE SOURCE [OPTION...]
 }
 
 compile packaging/constraints.txt pyproject.toml --all-build-deps "$@"
-compile packaging/constraints-test.txt pyproject.toml --all-build-deps --extra test \
+compile packaging/constraints-test.txt pyproject.toml --all-build-deps --extra hub --extra test \
     --constraint packaging/constraints.txt "$@"
 compile packaging/constraints-tools.txt packaging/tools.in "$@"
 compile packaging/constraints-audit.txt packaging/audit.in "$@"

@@ -4,10 +4,13 @@ import gc
 import os
 import shutil
 import tempfile
+from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
 from hypothesis import settings
+
+from tests.servers.postgres import Server, server
 
 _HOME = Path(tempfile.mkdtemp(prefix="reviewer-tests-"))
 _FOLDERS = {
@@ -91,3 +94,10 @@ def shared_data() -> Path:
     if not folder.is_dir():
         pytest.skip("needs the real results in ../shared/data, which are not beside this checkout")
     return folder
+
+
+@pytest.fixture(scope="session")
+def postgres() -> Iterator[Server]:
+    """A database server for hubs; skips where PostgreSQL is not installed."""
+    with server() as found:
+        yield found

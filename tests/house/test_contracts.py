@@ -19,6 +19,7 @@ VIOLATIONS = {
     "qt": {"reviewer/services/planted.py": "import PySide6.QtCore\n"},
     "sql": {"reviewer/services/planted.py": "import sqlite3\n"},
     "secrets": {"reviewer/services/planted.py": "import keyring\n"},
+    "hub": {"reviewer/services/planted.py": "import psycopg\n"},
     "models": {"reviewer/services/planted.py": "import pydantic_ai\n"},
     "door": {"reviewer/gui/planted.py": "import reviewer.store\n"},
     "scripts": {"reviewer/api/planted.py": "import reviewer.scoring.registry\n"},

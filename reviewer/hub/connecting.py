@@ -1,0 +1,187 @@
+"""A connection to a hub: checked before anything is sent, every error a sentence.
+
+Names of tables mean the hub's own within `Hub.writing` and `Hub.reading` and nothing outside, so
+that a pooler may give every transaction another connection.
+"""
+
+import contextlib
+from collections.abc import Iterator, Sequence
+from typing import Any, Final, Self
+
+from reviewer.hub import refusals
+from reviewer.hub.address import VERIFIED, Address, HubError
+
+OLDEST: Final = 130_000
+"""The oldest server, as it numbers itself, that knows whole transaction numbers."""
+VERSION: Final = 1
+"""The version of a hub's tables."""
+MISSING: Final = (
+    "Sharing a project needs a library that is not installed here: pip install 'reviewer[hub]'."
+)
+_CONNECT_S: Final = 10
+_SILENT_MS: Final = 20_000
+"""How long a line may be silent before it counts as broken."""
+
+
+class Hub:
+    """An open connection; use it as a context manager."""
+
+    def __init__(self, address: Address, conn: Any) -> None:  # noqa: ANN401 - loaded late
+        """Wrap a connection that `connect` made."""
+        self.address = address
+        self._conn = conn
+
+    def __enter__(self) -> Self:
+        """Give the hub itself."""
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        """Close the connection."""
+        self._conn.close()
+
+    @property
+    def server(self) -> str:
+        """Give the login that the server knows."""
+        return str(self._conn.info.user)
+
+    @contextlib.contextmanager
+    def writing(self) -> Iterator["Work"]:
+        """Do something in one transaction, whole or not at all.
+
+        Raises:
+            HubError: The database refused it, or the line broke.
+        """
+        with self._transaction(()) as work:
+            yield work
+
+    @contextlib.contextmanager
+    def reading(self) -> Iterator["Work"]:
+        """Read all within the block as it stood at one moment.
+
+        Raises:
+            HubError: The database refused it, or the line broke.
+        """
+        with self._transaction(
+            ("SET TRANSACTION ISOLATION LEVEL REPEATABLE READ READ ONLY",)
+        ) as x:
+            yield x
+
+    @contextlib.contextmanager
+    def _transaction(self, first: Sequence[str]) -> Iterator["Work"]:
+        import psycopg
+        from psycopg import sql
+
+        try:
+            with self._conn.transaction():
+                for statement in first:
+                    self._conn.execute(statement.encode())
+                if self.address.schema:
+                    name = sql.Identifier(self.address.schema)
+                    self._conn.execute(
+                        sql.SQL("SET LOCAL search_path TO {}, pg_temp").format(name)
+                    )
+                yield Work(self._conn)
+        except psycopg.Error as error:
+            # what the library says may name what was sent
+            raise self._told(error) from None
+
+    def _told(self, error: Any) -> HubError:  # noqa: ANN401 - loaded late
+        """Tell a project that is not there from one whose door is closed, which look the same."""
+        found = refusals.told(error, self.address)
+        if getattr(error, "sqlstate", None) in refusals.NOT_THERE and not self._conn.closed:
+            query = "SELECT 1 FROM pg_namespace WHERE nspname = %s"
+            if self._conn.execute(query, (self.address.schema,)).fetchone():
+                return HubError(
+                    refusals.STRANGER.format(schema=self.address.schema, user=self.server)
+                )
+        return found
+
+    def scrambled(self, password: str, user: str) -> str:
+        """Give what a server keeps of a password, so that no log of it ever has the password."""
+        given = self._conn.pgconn.encrypt_password(
+            password.encode(), user.encode(), b"scram-sha-256"
+        )
+        return str(given.decode())
+
+
+class Work:
+    """A transaction at work."""
+
+    def __init__(self, conn: Any) -> None:  # noqa: ANN401 - loaded late
+        """Wrap a connection within a transaction."""
+        self._conn = conn
+
+    def rows(self, query: str, *values: object) -> list[tuple[Any, ...]]:
+        """Run a query and give all its rows."""
+        return list(self._conn.execute(query.encode(), values or None).fetchall())
+
+    def one(self, query: str, *values: object) -> Any:  # noqa: ANN401 - a column is anything
+        """Run a query and give the first column of its first row, None where there is none."""
+        found = self._conn.execute(query.encode(), values or None).fetchone()
+        return None if found is None else found[0]
+
+    def do(self, statement: str, *values: object) -> int:
+        """Run a statement, or several without values, and give how many rows it touched."""
+        return int(self._conn.execute(statement.encode(), values or None).rowcount)
+
+    def stream(self, query: str, values: Sequence[object], size: int) -> Iterator[list[Any]]:
+        """Run a query and give its rows by and by, at most `size` at once."""
+        with self._conn.cursor(name="pulled") as cursor:
+            cursor.itersize = size
+            cursor.execute(query.encode(), values)
+            while rows := cursor.fetchmany(size):
+                yield rows
+
+
+def connect(address: Address, password: str | None = None) -> Hub:
+    """Connect to the database of an address.
+
+    Raises:
+        HubError: The library is missing, the server is too old or not of Unicode, or it lets
+            nobody in; the sentence says why.
+    """
+    try:
+        import psycopg
+        from psycopg.conninfo import make_conninfo
+    except ImportError:
+        raise HubError(MISSING) from None
+    options = dict(address.options)
+    if not address.is_local:
+        options["sslmode"] = VERIFIED
+        options.setdefault("sslrootcert", "system")
+    host = options.pop("host", address.host)
+    named = {"user": address.user, "password": password, "host": host}
+    known = {name: value for name, value in named.items() if value}
+    place = make_conninfo(
+        "", **known, **options, port=address.port, dbname=address.database,
+        connect_timeout=_CONNECT_S, tcp_user_timeout=_SILENT_MS, keepalives_idle=10,
+        keepalives_interval=5, keepalives_count=2, application_name="reviewer",
+    )  # fmt: skip
+    try:
+        # a pooler may give every transaction another connection, which knows no prepared plans
+        conn = psycopg.connect(place, autocommit=True, prepare_threshold=None)
+    except psycopg.Error as error:
+        raise refusals.told(error, address) from None
+    except UnicodeError:
+        raise HubError(f"{address.host!r} is no name of a host.") from None
+    try:
+        _check(conn, address)
+    except BaseException:
+        conn.close()
+        raise
+    return Hub(address, conn)
+
+
+def _check(conn: Any, address: Address) -> None:  # noqa: ANN401 - loaded late
+    number = conn.info.server_version
+    if number < OLDEST:
+        raise HubError(
+            f"{address.words} is PostgreSQL {number // 10_000}; a hub needs "
+            f"{OLDEST // 10_000} or newer."
+        )
+    kept = conn.info.parameter_status("server_encoding")
+    if kept != "UTF8":
+        raise HubError(
+            f"{address.words} keeps texts as {kept}, which cannot hold every text; a hub needs a "
+            f"database of UTF8: `createdb -E UTF8 -T template0 {address.database}`."
+        )

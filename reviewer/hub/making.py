@@ -1,0 +1,248 @@
+"""A hub's tables, and who may come in: made from one script, which a lead can read first."""
+
+import hashlib
+import secrets
+from typing import Final, Literal, NamedTuple
+from uuid import UUID
+
+from reviewer import paths
+from reviewer.hub.address import LONGEST_NAME, Address, HubError
+from reviewer.hub.connecting import VERSION, Hub, Work
+from reviewer.hub.refusals import STRANGER
+
+Role = Literal["lead", "labeler"]
+_WORD_BYTES: Final = 18
+
+
+class Names(NamedTuple):
+    """A project's names in its database, quoted where they are names of things.
+
+    Attributes:
+        members: The role that everybody who takes part is in.
+        leads: The role of leads.
+        channel: What wakes those who wait.
+    """
+
+    schema: str
+    members: str
+    leads: str
+    channel: str
+
+
+class Person(NamedTuple):
+    """Somebody of a project; without `account` they only have entries."""
+
+    id: UUID
+    name: str
+    role: Role
+    account: str | None
+    removed: bool
+
+
+class State(NamedTuple):
+    """What a hub says of itself, and who is asking."""
+
+    version: int
+    project: UUID
+    name: str
+    incarnation: UUID
+    members: str
+    leads: str
+    opens: bool
+    me: UUID | None
+    is_lead: bool
+
+
+def names_of(address: Address) -> Names:
+    """Give the names that a hub gets; roles belong to the whole server, so they are marked."""
+    mark = hashlib.blake2b(f"{address.database}/{address.schema}".encode(), digest_size=4)
+    short = address.schema.encode()[: LONGEST_NAME - 24].decode(errors="ignore")
+    return Names(
+        quoted(address.schema), f"{short} members {mark.hexdigest()}",
+        f"{short} leads {mark.hexdigest()}", channel_of(address),
+    )  # fmt: skip
+
+
+def channel_of(address: Address) -> str:
+    """Give the name under which a hub wakes who waits."""
+    return "reviewer_" + hashlib.blake2b(address.schema.encode(), digest_size=8).hexdigest()
+
+
+def script(address: Address) -> str:
+    """Give the statements that make a hub."""
+    text = (paths.resources() / "hub" / "schema.sql").read_text("utf-8")
+    names = names_of(address)
+    for word, name in (
+        ("%schema%", names.schema),
+        ("%members%", quoted(names.members)),
+        ("%leads%", quoted(names.leads)),
+        ("%channel%", names.channel),
+    ):
+        text = text.replace(word, name)
+    return text
+
+
+def quoted(name: str) -> str:
+    """Write a name as SQL has it."""
+    return '"' + name.replace('"', '""') + '"'
+
+
+def make(hub: Hub, project: UUID, name: str, person: tuple[UUID, str]) -> None:
+    """Make the tables of a hub, with who does so as its first lead.
+
+    Raises:
+        HubError: There is one of that name, or the role may not make it.
+    """
+    names = names_of(hub.address)
+    with hub.writing() as work:
+        if work.one("SELECT 1 FROM pg_namespace WHERE nspname = %s", hub.address.schema):
+            raise HubError(
+                f"{hub.address.words} has a project {hub.address.schema} already: join it, or "
+                "choose another name with --schema."
+            )
+        if work.one("SHOW transaction_read_only") == "on":
+            raise HubError(
+                f"{hub.address.words} is a copy that can only be read; use the address of the "
+                "main server."
+            )
+        may = work.one(
+            "SELECT has_database_privilege(current_database(), 'CREATE') AND (rolcreaterole OR "
+            "rolsuper) FROM pg_roles WHERE rolname = current_user"
+        )
+        if not may:
+            raise HubError(
+                f"{hub.server} may not make schemas and roles in {hub.address.words}. Whoever "
+                "runs it allows that with `GRANT CREATE ON DATABASE "
+                f"{quoted(hub.address.database)} TO {quoted(hub.server)}` and `ALTER ROLE "
+                f"{quoted(hub.server)} CREATEROLE`."
+            )
+        work.do(script(hub.address))
+        work.do(
+            "INSERT INTO hub(version, project, name, incarnation, members, leads) "
+            "VALUES (%s, %s, %s, gen_random_uuid(), %s, %s)",
+            VERSION, project, name, names.members, names.leads,
+        )  # fmt: skip
+        work.do(
+            "INSERT INTO people(id, name, role, account) VALUES (%s, %s, 'lead', session_user)",
+            *person,
+        )
+
+
+_STATE: Final = (
+    "SELECT version, project, name, incarnation, members, leads, opens, me(), is_lead() FROM hub"
+)
+
+
+def state(hub: Hub) -> State:
+    """Tell what a hub is and who asks.
+
+    Raises:
+        HubError: There is none, it is of a newer program, or whoever asks is not in it.
+    """
+    with hub.reading() as work:
+        found = work.rows(_STATE)
+    if not found:
+        raise HubError(STRANGER.format(user=hub.server, schema=hub.address.schema))
+    made = State(*found[0])
+    if made.version > VERSION:
+        raise HubError(
+            f"{hub.address.schema} was brought up to date by a newer version of Reviewer (hub "
+            f"{made.version}; this one knows up to {VERSION}). Update Reviewer; nothing was sent."
+        )
+    return made
+
+
+def people(hub: Hub) -> list[Person]:
+    """Give the people of a hub whom whoever asks may know, by name."""
+    with hub.reading() as work:
+        rows = work.rows("SELECT id, name, role, account, removed FROM people ORDER BY name, id")
+    return [Person(*row) for row in rows]
+
+
+def invite(hub: Hub, person: tuple[UUID, str], account: str, role: Role) -> str | None:
+    """Let a role of the database into the project, made where the server has none of that name.
+
+    Returns:
+        The password of a role that was made; it is kept nowhere.
+
+    Raises:
+        HubError: Whoever asks may not do that, or somebody else has that role.
+    """
+    here = state(hub)
+    with hub.writing() as work:
+        if not here.is_lead:
+            raise HubError(f"Only a lead of {hub.address.schema} can invite people.")
+        taken = work.rows(
+            "SELECT name FROM people WHERE account = %s AND id <> %s", account, person[0]
+        )
+        if taken:
+            raise HubError(f"The role {account} belongs to {taken[0][0]} already.")
+        password = None
+        if not work.one("SELECT 1 FROM pg_roles WHERE rolname = %s", account):
+            password = _make_role(hub, work, account)
+        _let_in(work, here, account, role)
+        work.do(
+            "INSERT INTO people(id, name, role, account) VALUES (%s, %s, %s, %s) "
+            "ON CONFLICT (id) DO UPDATE SET name = excluded.name, role = excluded.role, "
+            "account = excluded.account, removed = false, xid = pg_current_xact_id()",
+            *person, role, account,
+        )  # fmt: skip
+    return password
+
+
+def _let_in(work: Work, here: State, account: str, role: Role) -> None:
+    members, leads = quoted(here.members), quoted(here.leads)
+    work.do(f"GRANT {members} TO {quoted(account)}")
+    if role == "lead":
+        work.do(f"GRANT {leads} TO {quoted(account)} WITH ADMIN OPTION")
+    elif work.one("SELECT pg_has_role(%s, %s, 'MEMBER')", account, here.leads):
+        work.do(f"REVOKE {leads} FROM {quoted(account)}")
+
+
+def _make_role(hub: Hub, work: Work, account: str) -> str:
+    if len(account) > LONGEST_NAME or not account.isprintable():
+        raise HubError(
+            f"{account[:80]!r} cannot be the name of a role; choose one with --account."
+        )
+    may = work.one("SELECT rolcreaterole OR rolsuper FROM pg_roles WHERE rolname = current_user")
+    if not may:
+        raise HubError(
+            f"{hub.server} may not make roles in {hub.address.words}: whoever runs it makes one "
+            f"with `CREATE ROLE {quoted(account)} LOGIN`, and then you invite again."
+        )
+    password = secrets.token_urlsafe(_WORD_BYTES)
+    kept = hub.scrambled(password, account)
+    work.do(f"CREATE ROLE {quoted(account)} LOGIN PASSWORD '{kept}'")
+    return password
+
+
+def remove(hub: Hub, name: str) -> Person:
+    """Take somebody out of the project; what they gave stays under their name.
+
+    Raises:
+        HubError: There is nobody of that name, or whoever asks may not do that.
+    """
+    here = state(hub)
+    if not here.is_lead:
+        raise HubError(f"Only a lead of {hub.address.schema} can take people out.")
+    found = [x for x in people(hub) if name in (x.name, x.account) and not x.removed]
+    if not found:
+        raise HubError(f"Nobody called {name!r} takes part in {hub.address.schema}.")
+    person = found[0]
+    if person.id == here.me:
+        raise HubError("Nobody takes out themselves; another lead does that.")
+    with hub.writing() as work:
+        work.do(
+            "UPDATE people SET removed = true, xid = pg_current_xact_id() WHERE id = %s", person.id
+        )
+        if person.account is not None:
+            groups = f"{quoted(here.members)}, {quoted(here.leads)}"
+            work.do(f"REVOKE {groups} FROM {quoted(person.account)}")
+    return person._replace(removed=True)
+
+
+def restamp(hub: Hub) -> None:
+    """Say that the hub came out of an older backup, so that everybody sends what it lacks."""
+    with hub.writing() as work:
+        if not work.do("UPDATE hub SET incarnation = gen_random_uuid()"):
+            raise HubError(f"Only a lead of {hub.address.schema} can say that it was restored.")

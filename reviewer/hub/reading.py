@@ -1,0 +1,219 @@
+"""What is pulled from a hub: everything that came since, as the database lets one read it.
+
+Every row bears the number of the transaction that wrote it. Numbers are given at the beginning of
+a transaction and rows seen at its end, so only those below the oldest that still runs are taken:
+what is above comes next time, and nothing is ever passed over.
+"""
+
+from collections.abc import Iterator, Sequence
+from typing import Any, Final, NamedTuple
+from uuid import UUID
+
+from reviewer.hub.connecting import Work
+from reviewer.hub.writing import Document
+
+PAGE: Final = 2_000
+
+
+class Horizon(NamedTuple):
+    """How far a pull goes: below this transaction, which may still run.
+
+    Attributes:
+        next: The number that the next transaction gets; far above means that a long one holds
+            the pull back.
+    """
+
+    xid: int
+    next: int
+
+
+class PulledRecord(NamedTuple):
+    """A record with its rubric; `body` is all of it for a lead, else what is seen of it."""
+
+    key: int
+    run: str
+    name: str
+    rubric: str
+    body: str
+
+
+class PulledEntry(NamedTuple):
+    """An entry; `after` is its place among all, as the cursor has it."""
+
+    after: tuple[int, int, UUID, UUID]
+    person: UUID
+    id: UUID
+    run: str
+    name: str
+    sort: str
+    kind: str
+    metric: str | None
+    turn: int | None
+    body: str
+    telling: str | None
+
+
+class PulledItem(NamedTuple):
+    """A place in a queue."""
+
+    queue: UUID
+    person: UUID
+    place: int
+    key: int
+    run: str
+    name: str
+    kind: str
+    chance: float | None
+
+
+def horizon(work: Work) -> Horizon:
+    """Give how far this moment's pull goes."""
+    rows = work.rows(
+        "SELECT pg_snapshot_xmin(s)::text, pg_snapshot_xmax(s)::text FROM pg_current_snapshot() s"
+    )
+    return Horizon(int(rows[0][0]), int(rows[0][1]))
+
+
+_BETWEEN: Final = "{0}.xid >= %s::text::xid8 AND {0}.xid < %s::text::xid8"
+
+
+def _between(table: str) -> str:
+    return _BETWEEN.format(table)
+
+
+def new_records(work: Work, since: int, until: int, *, as_lead: bool) -> list[int]:
+    """Give the keys of evaluations that came, or that came into one's queues."""
+    source = "evaluations e" if as_lead else "items i JOIN evaluations e ON e.id = i.evaluation"
+    moved = _between("e" if as_lead else "i")
+    found = work.rows(
+        f"SELECT DISTINCT e.id FROM {source} WHERE {moved} ORDER BY 1", str(since), str(until)
+    )
+    return [key for (key,) in found]
+
+
+def records(work: Work, keys: Sequence[int], *, as_lead: bool) -> Iterator[PulledRecord]:
+    """Give records by key in the order of their arrival."""
+    body = "whole" if as_lead else "seen"
+    query = (
+        f"SELECT e.id, r.name, e.name, r.rubric, e.{body} FROM evaluations e "
+        "JOIN runs r ON r.id = e.run WHERE e.id = ANY(%s) ORDER BY e.id"
+    )
+    for rows in work.stream(query, (list(keys),), PAGE // 10):
+        yield from (PulledRecord(*row) for row in rows)
+
+
+def attachments(work: Work, keys: Sequence[int]) -> Iterator[tuple[int, str, bytes]]:
+    """Give the files of records: whose, by which path, and what is in them."""
+    query = (
+        "SELECT a.evaluation, a.path, c.content FROM attachments a JOIN contents c USING (sha256) "
+        "WHERE a.evaluation = ANY(%s)"
+    )
+    for rows in work.stream(query, (list(keys),), 10):
+        yield from ((key, path, bytes(content)) for key, path, content in rows)
+
+
+def opened(work: Work, since: int, until: int, me: UUID) -> list[int]:
+    """Give the evaluations that opened to whoever asks: all answered, asked for, or in sight."""
+    rows = work.rows(
+        "SELECT evaluation FROM complete c WHERE person = %s AND " + _between("c") + " UNION "
+        "SELECT evaluation FROM exposures x WHERE person = %s AND " + _between("x") + " UNION "
+        "SELECT evaluation FROM items i WHERE person = %s AND " + _between("i"),
+        *(value for _ in range(3) for value in (me, str(since), str(until))),
+    )
+    return sorted(key for (key,) in rows)
+
+
+def new_scores(work: Work, since: int, until: int) -> list[int]:
+    """Give the evaluations with scores that came and may be read."""
+    rows = work.rows(
+        f"SELECT DISTINCT evaluation FROM scores s WHERE {_between('s')}", str(since), str(until)
+    )
+    return sorted(key for (key,) in rows)
+
+
+def scores(work: Work, keys: Sequence[int]) -> Iterator[tuple[str, str, str]]:
+    """Give run, id and text of the scores of evaluations, in their order."""
+    query = (
+        "SELECT r.name, e.name, s.body FROM scores s JOIN evaluations e ON e.id = s.evaluation "
+        "JOIN runs r ON r.id = e.run WHERE s.evaluation = ANY(%s) "
+        "ORDER BY s.evaluation, s.place, s.xid, s.id"
+    )
+    for rows in work.stream(query, (list(keys),), PAGE):
+        yield from ((run, name, body) for run, name, body in rows)
+
+
+_ENTRY: Final = (
+    "SELECT n.xid::text, n.place, n.person, n.id, r.name, e.name, n.sort, n.kind, n.metric, "
+    "n.turn, n.body, {telling} FROM entries n JOIN evaluations e ON e.id = n.evaluation "
+    "JOIN runs r ON r.id = e.run WHERE {where} ORDER BY n.xid, n.place, n.person, n.id"
+)
+
+
+def new_entries(
+    work: Work, after: tuple[int, int, UUID, UUID], until: int, *, as_lead: bool
+) -> Iterator[list[PulledEntry]]:
+    """Give the entries that came after one, page by page, in the order of their arrival."""
+    where = (
+        "(n.xid, n.place, n.person, n.id) > (%s::text::xid8, %s, %s, %s) "
+        "AND n.xid < %s::text::xid8"
+    )
+    values = (str(after[0]), *after[1:], str(until))
+    yield from _entries(work, where, values, as_lead=as_lead)
+
+
+def entries_of(work: Work, keys: Sequence[int]) -> Iterator[list[PulledEntry]]:
+    """Give what may be read of the entries of evaluations, whenever they came."""
+    yield from _entries(work, "n.evaluation = ANY(%s)", (list(keys),), as_lead=False)
+
+
+def _entries(
+    work: Work, where: str, values: Sequence[object], *, as_lead: bool
+) -> Iterator[list[PulledEntry]]:
+    query = _ENTRY.format(telling="n.telling" if as_lead else "NULL", where=where)
+    for rows in work.stream(query, values, PAGE):
+        yield [
+            PulledEntry((int(xid), place, person, name), person, name, *rest)
+            for xid, place, person, name, *rest in rows
+        ]
+
+
+def people(work: Work) -> list[tuple[UUID, str, str]]:
+    """Give id, name and role of everybody whom whoever asks may know."""
+    return [(x, y, z) for x, y, z in work.rows("SELECT id, name, role FROM people ORDER BY id")]
+
+
+def queues(work: Work, *, as_lead: bool) -> list[tuple[UUID, str, bool, bool, str]]:
+    """Give the queues in which whoever asks has a part, or all."""
+    plan = "plan" if as_lead else "''"
+    found = work.rows(f"SELECT id, name, blind, is_open, {plan} FROM queues ORDER BY xid, id")
+    return [(a, b, c, d, e) for a, b, c, d, e in found]
+
+
+def items(work: Work, queue: UUID, *, as_lead: bool) -> list[PulledItem]:
+    """Give the places of a queue that whoever asks may know, in order."""
+    more = "i.kind, i.chance" if as_lead else "'label', NULL"
+    rows = work.rows(
+        f"SELECT i.queue, i.person, i.place, e.id, r.name, e.name, {more} FROM items i "
+        "JOIN evaluations e ON e.id = i.evaluation JOIN runs r ON r.id = e.run "
+        "WHERE i.queue = %s ORDER BY i.person, i.place",
+        queue,
+    )
+    return [PulledItem(*row) for row in rows]
+
+
+def documents(work: Work) -> list[Document]:
+    """Give the newest version of every document that whoever asks may read."""
+    rows = work.rows(
+        "SELECT DISTINCT ON (kind, name) kind, name, version, body, true FROM documents "
+        "ORDER BY kind, name, version DESC"
+    )
+    return [Document(*row) for row in rows]
+
+
+def counts(work: Work) -> dict[str, Any]:
+    """Count what whoever asks may read."""
+    found = work.rows(
+        "SELECT (SELECT count(*) FROM evaluations), (SELECT count(*) FROM entries), "
+        "(SELECT count(*) FROM people)"
+    )[0]
+    return dict(zip(("evaluations", "entries", "people"), found, strict=True))

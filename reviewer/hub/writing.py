@@ -1,0 +1,232 @@
+"""What is sent to a hub: added where it is not there yet, never changed."""
+
+from collections.abc import Iterable, Sequence
+from typing import Final, NamedTuple
+from uuid import UUID
+
+from reviewer.hub.connecting import Work
+
+MOST: Final = 500
+"""Entries of one transaction."""
+
+
+class Run(NamedTuple):
+    """A run, the name of its rubric, and the metrics that make an answer whole."""
+
+    name: str
+    rubric: str
+    wanted: list[str]
+
+
+class Evaluation(NamedTuple):
+    """A record: what a labeler may read from the beginning, and all of it."""
+
+    run: str
+    name: str
+    seen: str
+    whole: str
+
+
+class Score(NamedTuple):
+    """A score; `place` is its order among those of its evaluation."""
+
+    run: str
+    name: str
+    id: UUID
+    place: int
+    body: str
+
+
+class Attachment(NamedTuple):
+    """A file that a record names by its path."""
+
+    run: str
+    name: str
+    path: str
+    sha256: str
+    content: bytes
+
+
+class Entry(NamedTuple):
+    """A label, decision, comment or mark; what has a column of its own is not in `body`.
+
+    Attributes:
+        name: The evaluation's id within its run.
+        telling: What it says of the judge and of drawing, for leads.
+    """
+
+    person: UUID
+    id: UUID
+    run: str
+    name: str
+    sort: str
+    kind: str
+    metric: str | None
+    turn: int | None
+    at_us: int | None
+    body: str
+    telling: str | None = None
+
+
+class Queue(NamedTuple):
+    """A queue as everybody knows it who has a part in it, and its plan."""
+
+    id: UUID
+    name: str
+    blind: bool
+    is_open: bool
+    plan: str
+
+
+class Item(NamedTuple):
+    """A place of somebody's part of a queue."""
+
+    queue: UUID
+    person: UUID
+    place: int
+    run: str
+    name: str
+    kind: str
+    chance: float | None
+
+
+class Document(NamedTuple):
+    """A version of a rubric or setting."""
+
+    kind: str
+    name: str
+    version: int
+    body: str
+    for_all: bool
+
+
+_PLACE: Final = (
+    "JOIN runs r ON r.name = g.run JOIN evaluations e ON e.run = r.id AND e.name = g.name"
+)
+
+
+def put_people(work: Work, people: Iterable[tuple[UUID, str]]) -> None:
+    """Add people who only have entries, such as those of an imported file."""
+    ids, names = _columns(people, 2)
+    work.do(
+        "INSERT INTO people(id, name) SELECT * FROM unnest(%s::uuid[], %s::text[]) "
+        "ON CONFLICT DO NOTHING",
+        ids, names,
+    )  # fmt: skip
+
+
+def put_run(work: Work, run: Run) -> None:
+    """Add a run, or follow its rubric."""
+    work.do(
+        "INSERT INTO runs(name, rubric, wanted) VALUES (%s, %s, %s::text[]) "
+        "ON CONFLICT (name) DO NOTHING",
+        *run,
+    )
+    work.do(
+        "UPDATE runs SET wanted = %s::text[], xid = pg_current_xact_id() "
+        "WHERE name = %s AND wanted <> %s::text[]",
+        run.wanted, run.name, run.wanted,
+    )  # fmt: skip
+
+
+def put_evaluations(work: Work, records: Sequence[Evaluation]) -> int:
+    """Add records that are not there yet, and count them."""
+    return work.do(
+        "INSERT INTO evaluations(run, name, seen, whole) SELECT r.id, g.name, g.seen, g.whole "
+        "FROM unnest(%s::text[], %s::text[], %s::text[], %s::text[]) WITH ORDINALITY "
+        "AS g(run, name, seen, whole, n) JOIN runs r ON r.name = g.run ORDER BY g.n "
+        "ON CONFLICT DO NOTHING",
+        *_columns(records, 4),
+    )
+
+
+def put_scores(work: Work, scores: Sequence[Score]) -> int:
+    """Add scores that are not there yet, and count them."""
+    return work.do(
+        "INSERT INTO scores(evaluation, id, place, body) SELECT e.id, g.id, g.place, g.body "
+        "FROM unnest(%s::text[], %s::text[], %s::uuid[], %s::integer[], %s::text[]) "
+        f"AS g(run, name, id, place, body) {_PLACE} ON CONFLICT DO NOTHING",
+        *_columns(scores, 5),
+    )
+
+
+def put_attachment(work: Work, file: Attachment) -> None:
+    """Add a file, its content once, however many records name it."""
+    work.do(
+        "INSERT INTO contents(sha256, content) VALUES (%s, %s) ON CONFLICT DO NOTHING",
+        file.sha256, file.content,
+    )  # fmt: skip
+    work.do(
+        "INSERT INTO attachments(evaluation, path, sha256) SELECT e.id, %s, %s "
+        f"FROM (SELECT %s::text AS run, %s::text AS name) AS g {_PLACE} ON CONFLICT DO NOTHING",
+        file.path, file.sha256, file.run, file.name,
+    )  # fmt: skip
+
+
+def known(work: Work, places: Sequence[tuple[str, str]]) -> set[tuple[str, str]]:
+    """Give those of some evaluations, by run and id, that whoever asks may know to be there."""
+    rows = work.rows(
+        f"SELECT g.run, g.name FROM unnest(%s::text[], %s::text[]) AS g(run, name) {_PLACE}",
+        *_columns(places, 2),
+    )
+    return {(run, name) for run, name in rows}
+
+
+_ENTRIES: Final = (
+    "INSERT INTO entries(person, id, evaluation, sort, kind, metric, turn, at_us, place, body"
+    "{more}) SELECT g.person, g.id, e.id, g.sort, g.kind, g.metric, g.turn, g.at_us, g.n, g.body{given} "
+    "FROM unnest(%s::uuid[], %s::uuid[], %s::text[], %s::text[], %s::text[], %s::text[], "
+    "%s::text[], %s::integer[], %s::bigint[], %s::text[], %s::text[]) WITH ORDINALITY "
+    "AS g(person, id, run, name, sort, kind, metric, turn, at_us, body, telling, n) "
+    f"{_PLACE} ORDER BY g.n ON CONFLICT DO NOTHING"
+)
+
+
+def put_entries(work: Work, entries: Sequence[Entry], *, as_lead: bool) -> int:
+    """Add entries that are not there yet, in order, and count them.
+
+    What a label says of judge and drawing only leads may send.
+    """
+    more = (", telling", ", g.telling") if as_lead else ("", "")
+    return work.do(_ENTRIES.format(more=more[0], given=more[1]), *_columns(entries, 11))
+
+
+def put_queue(work: Work, queue: Queue, items: Sequence[Item]) -> None:
+    """Add a queue, or follow its name and state, and add places that it did not have."""
+    work.do(
+        "INSERT INTO queues(id, name, blind, is_open, plan) VALUES (%s, %s, %s, %s, %s) "
+        "ON CONFLICT (id) DO NOTHING",
+        *queue,
+    )
+    work.do(
+        "UPDATE queues SET name = %s, blind = %s, is_open = %s, plan = %s, "
+        "xid = pg_current_xact_id() WHERE id = %s "
+        "AND (name, blind, is_open, plan) IS DISTINCT FROM (%s, %s, %s, %s)",
+        *queue[1:], queue.id, *queue[1:],
+    )  # fmt: skip
+    work.do(
+        "INSERT INTO items(queue, person, place, evaluation, kind, chance) "
+        "SELECT g.queue, g.person, g.place, e.id, g.kind, g.chance FROM unnest(%s::uuid[], "
+        "%s::uuid[], %s::integer[], %s::text[], %s::text[], %s::text[], %s::float8[]) "
+        f"AS g(queue, person, place, run, name, kind, chance) {_PLACE} ON CONFLICT DO NOTHING",
+        *_columns(items, 7),
+    )
+
+
+def put_document(work: Work, document: Document) -> bool:
+    """Add a version; False where somebody else has added it before."""
+    return bool(
+        work.do(
+            "INSERT INTO documents(kind, name, version, body, for_all) "
+            "VALUES (%s, %s, %s, %s, %s) ON CONFLICT DO NOTHING",
+            *document,
+        )
+    )
+
+
+def _columns(rows: Iterable[Sequence[object]], count: int) -> list[list[object]]:
+    found: list[list[object]] = [[] for _ in range(count)]
+    for row in rows:
+        for column, value in zip(found, row, strict=True):
+            column.append(value)
+    return found
