@@ -30,7 +30,7 @@ CREATE TABLE hub (
 -- account: the role that a person connects as; without one they only have entries.
 CREATE TABLE people (
     id uuid PRIMARY KEY,
-    name text NOT NULL UNIQUE,
+    name text NOT NULL,
     role text NOT NULL DEFAULT 'labeler' CHECK (role IN ('labeler', 'lead')),
     account text UNIQUE,
     removed boolean NOT NULL DEFAULT false,
@@ -267,9 +267,7 @@ ALTER TABLE exposures ENABLE ROW LEVEL SECURITY;
 CREATE POLICY reads ON hub FOR SELECT USING ((SELECT me()) IS NOT NULL);
 CREATE POLICY leads ON hub FOR UPDATE USING ((SELECT is_lead()));
 
-CREATE POLICY reads ON people FOR SELECT
-    USING ((SELECT is_lead()) OR id = (SELECT me()) OR ((SELECT me()) IS NOT NULL AND role = 'lead'
-        AND account IS NOT NULL));
+CREATE POLICY reads ON people FOR SELECT USING ((SELECT me()) IS NOT NULL);
 CREATE POLICY adds ON people FOR INSERT WITH CHECK ((SELECT is_lead()));
 CREATE POLICY leads ON people FOR UPDATE USING ((SELECT is_lead()));
 
@@ -318,7 +316,7 @@ CREATE POLICY reads ON exposures FOR SELECT USING ((SELECT is_lead()) OR person 
 -- By column: without a right to the whole table not even a row's place on the disk is told.
 GRANT USAGE ON SCHEMA %schema% TO %members%;
 GRANT SELECT (version, project, name, incarnation, members, leads, opens) ON hub TO %members%;
-GRANT SELECT (id, name, role, account, removed, xid) ON people TO %members%;
+GRANT SELECT (id, name, role, xid) ON people TO %members%;
 GRANT SELECT (id, name, rubric, wanted, xid) ON runs TO %members%;
 GRANT SELECT (id, run, name, seen, xid) ON evaluations TO %members%;
 GRANT SELECT (evaluation, path, sha256) ON attachments TO %members%;
@@ -334,7 +332,7 @@ GRANT SELECT (kind, name, version, body, xid) ON documents TO %members%;
 GRANT SELECT (evaluation, person, at, xid) ON complete, exposures TO %members%;
 
 GRANT UPDATE (incarnation, opens, version) ON hub TO %leads%;
-GRANT INSERT (id, name, role, account) ON people TO %leads%;
+GRANT SELECT (account, removed), INSERT (id, name, role, account) ON people TO %leads%;
 GRANT UPDATE (name, role, account, removed, xid) ON people TO %leads%;
 GRANT INSERT (name, rubric, wanted), UPDATE (rubric, wanted, xid) ON runs TO %leads%;
 GRANT SELECT (whole), INSERT (run, name, seen, whole) ON evaluations TO %leads%;

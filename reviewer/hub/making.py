@@ -87,7 +87,7 @@ def quoted(name: str) -> str:
     return '"' + name.replace('"', '""') + '"'
 
 
-def make(hub: Hub, project: UUID, name: str, person: tuple[UUID, str]) -> None:
+def make(hub: Hub, project: UUID, name: str, person: tuple[UUID, str]) -> State:
     """Make the tables of a hub, with who does so as its first lead.
 
     Raises:
@@ -126,6 +126,7 @@ def make(hub: Hub, project: UUID, name: str, person: tuple[UUID, str]) -> None:
             "INSERT INTO people(id, name, role, account) VALUES (%s, %s, 'lead', session_user)",
             *person,
         )
+    return state(hub)
 
 
 _STATE: Final = (
@@ -155,7 +156,8 @@ def state(hub: Hub) -> State:
 def people(hub: Hub) -> list[Person]:
     """Give the people of a hub whom whoever asks may know, by name."""
     with hub.reading() as work:
-        rows = work.rows("SELECT id, name, role, account, removed FROM people ORDER BY name, id")
+        more = "account, removed" if work.one("SELECT is_lead()") else "NULL, false"
+        rows = work.rows(f"SELECT id, name, role, {more} FROM people ORDER BY name, id")
     return [Person(*row) for row in rows]
 
 

@@ -102,6 +102,14 @@ def records(work: Work, keys: Sequence[int], *, as_lead: bool) -> Iterator[Pulle
         yield from (PulledRecord(*row) for row in rows)
 
 
+def names(work: Work, run: str) -> set[str]:
+    """Give the ids of a run's evaluations."""
+    rows = work.rows(
+        "SELECT e.name FROM evaluations e JOIN runs r ON r.id = e.run WHERE r.name = %s", run
+    )
+    return {name for (name,) in rows}
+
+
 def attachments(work: Work, keys: Sequence[int]) -> Iterator[tuple[int, str, bytes]]:
     """Give the files of records: whose, by which path, and what is in them."""
     query = (
@@ -182,10 +190,17 @@ def people(work: Work) -> list[tuple[UUID, str, str]]:
     return [(x, y, z) for x, y, z in work.rows("SELECT id, name, role FROM people ORDER BY id")]
 
 
-def queues(work: Work, *, as_lead: bool) -> list[tuple[UUID, str, bool, bool, str]]:
-    """Give the queues in which whoever asks has a part, or all."""
-    plan = "plan" if as_lead else "''"
-    found = work.rows(f"SELECT id, name, blind, is_open, {plan} FROM queues ORDER BY xid, id")
+def queues(
+    work: Work, since: int, until: int, *, as_lead: bool
+) -> list[tuple[UUID, str, bool, bool, str]]:
+    """Give the queues that changed or got places, of those that whoever asks has a part in."""
+    plan = "q.plan" if as_lead else "''"
+    found = work.rows(
+        f"SELECT q.id, q.name, q.blind, q.is_open, {plan} FROM queues q WHERE "
+        f"({_between('q')}) OR q.id IN (SELECT i.queue FROM items i WHERE {_between('i')}) "
+        "ORDER BY q.xid, q.id",
+        *(str(x) for _ in range(2) for x in (since, until)),
+    )
     return [(a, b, c, d, e) for a, b, c, d, e in found]
 
 

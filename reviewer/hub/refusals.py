@@ -46,7 +46,8 @@ _CONNECTING: Final = (
      "The host {host} cannot be found; check the address, or the network."),
     ("timeout", UnreachableError, "{where} does not answer."),
     ("Connection refused", UnreachableError, "Nobody answers at {host}, port {port}."),
-    ("No such file or directory", UnreachableError, "No server runs on this computer, port {port}."),
+    ("No such file or directory", UnreachableError,
+     "No server runs on this computer, port {port}."),
 )  # fmt: skip
 """What a connection's refusal says, the kind of error, and the sentence."""
 _STATES: Final[dict[str, tuple[type[HubError], str]]] = {

@@ -174,7 +174,8 @@ def known(work: Work, places: Sequence[tuple[str, str]]) -> set[tuple[str, str]]
 
 _ENTRIES: Final = (
     "INSERT INTO entries(person, id, evaluation, sort, kind, metric, turn, at_us, place, body"
-    "{more}) SELECT g.person, g.id, e.id, g.sort, g.kind, g.metric, g.turn, g.at_us, g.n, g.body{given} "
+    "{more}) SELECT g.person, g.id, e.id, g.sort, g.kind, g.metric, g.turn, g.at_us, g.n, g.body"
+    "{given} "
     "FROM unnest(%s::uuid[], %s::uuid[], %s::text[], %s::text[], %s::text[], %s::text[], "
     "%s::text[], %s::integer[], %s::bigint[], %s::text[], %s::text[]) WITH ORDINALITY "
     "AS g(person, id, run, name, sort, kind, metric, turn, at_us, body, telling, n) "

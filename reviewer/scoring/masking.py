@@ -127,7 +127,7 @@ def _forms(key: str) -> Iterator[str]:
 
 
 _SECRET: Final = re.compile(
-    r"(?:^|[-_.])(?:api[-_]?key|apikey|key|token|secret|password|passwd|pwd|cookie|credentials?|"
+    r"(?:^(?:pg)?|[-_.])(?:api[-_]?key|apikey|key|token|secret|password|passwd|pwd|cookie|credentials?|"
     r"authorization|auth|signature|sig)$",
     re.IGNORECASE,
 )

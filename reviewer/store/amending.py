@@ -96,7 +96,7 @@ class Amender:
         self._loading = loading
         self._reader = RecordReader(loading.project, uids=True)
         self._seen: set[int] = set()
-        self._entries = Uniting(_score_identity)
+        self._entries = Uniting(score_identity)
         self._latest: tuple[int, str, Stored] | None = None
         self._prepared: dict[int, tuple[int, list[Fields]]] = {}
         self._spool: IO[bytes] | None = None
@@ -178,7 +178,7 @@ class Amender:
             for name in UNITED
         }
         for score in differing:
-            mark = hash((step.key, _score_identity(score), score.get("value")))
+            mark = hash((step.key, score_identity(score), score.get("value")))
             if mark not in self._seen:
                 self._seen.add(mark)
                 new["scores"].append(score)
@@ -318,11 +318,11 @@ def add_scores(conn: sqlite3.Connection, rows: Sequence[Row]) -> None:
 
 def other_values(known: Sequence[Fields], given: Sequence[Fields]) -> list[Fields]:
     """Give the scores that are known as the same ones with another value."""
-    same = Counter((_score_identity(score), score.get("value")) for score in known)
-    left = Counter(map(_score_identity, known))
+    same = Counter((score_identity(score), score.get("value")) for score in known)
+    left = Counter(map(score_identity, known))
     others = []
     for score in given:
-        place = (_score_identity(score), score.get("value"))
+        place = (score_identity(score), score.get("value"))
         if same[place] > 0:
             same[place] -= 1
             left[place[0]] -= 1
@@ -330,7 +330,7 @@ def other_values(known: Sequence[Fields], given: Sequence[Fields]) -> list[Field
             others.append(score)
     differing = []
     for score in others:
-        identity = _score_identity(score)
+        identity = score_identity(score)
         if left[identity] > 0:
             left[identity] -= 1
             differing.append(score)
@@ -339,10 +339,10 @@ def other_values(known: Sequence[Fields], given: Sequence[Fields]) -> list[Field
 
 def missing_scores(known: Sequence[Fields], wanted: Sequence[Fields]) -> list[Fields]:
     """Give the wanted scores that are not among the known ones; equal ones count each."""
-    present = Counter(map(_score_identity, known))
+    present = Counter(map(score_identity, known))
     missing = []
     for score in wanted:
-        identity = _score_identity(score)
+        identity = score_identity(score)
         if present[identity] > 0:
             present[identity] -= 1
         else:
@@ -360,7 +360,8 @@ def _same_content(stored: Stored, given: Fields) -> bool:
     )
 
 
-def _score_identity(score: Fields) -> tuple[Any, ...]:
+def score_identity(score: Fields) -> tuple[Any, ...]:
+    """Give what a score must share with another to be the same one."""
     parameters = telling(score.get("parameters"))
     made = "" if parameters is None else packing.dump(parameters)
     return (score["metric"], score.get("scorer") or "", score.get("scorer_version") or "",

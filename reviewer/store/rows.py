@@ -283,7 +283,11 @@ _RESPONSE = packing.COLUMN_KEYS.index("response")
 
 
 def add_people(
-    rows: Rows, names: Names, fields: Fields, place: tuple[int, int, int], numbers: EntryUids
+    rows: Rows,
+    names: Names,
+    fields: Fields,
+    place: tuple[int, int | None, int],
+    numbers: EntryUids,
 ) -> None:
     """Add a record's labels and marks.
 
@@ -346,7 +350,7 @@ def _turn(entry: Fields) -> int:
     return WHOLE if turn is None else int(turn)
 
 
-def score_rows(names: Names, scores: list[Fields], key: int, number: int) -> list[Row]:
+def score_rows(names: Names, scores: list[Fields], key: int, number: int | None) -> list[Row]:
     """Give the rows of an evaluation's scores, the one that counts of each group marked."""
     made: list[Row] = []
     seen: set[tuple[int, int, int]] = set()

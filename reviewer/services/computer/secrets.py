@@ -235,6 +235,39 @@ def forget_key(endpoint: Endpoint) -> None:
         raise KeyLockedError("The keyring does not answer, so the key is still there.") from None
 
 
+def password_of(login: str) -> str | None:
+    """Give the password of a login at a database; None where the database's library may know.
+
+    `PGPASSWORD` comes first, as it does for every other program of that database.
+    """
+    import keyring
+    from keyring.errors import KeyringError
+
+    given = variable("PGPASSWORD")
+    if not given:
+        _name_backend()
+        # the library's own file of passwords is still to be asked
+        with contextlib.suppress(KeyringError, OSError):
+            given = keyring.get_password(SERVICE, f"database {login}") or ""
+    if given:
+        _leave_no_dump()
+        _fetched.add(given)
+    return given or None
+
+
+def keep_password(login: str, password: str) -> bool:
+    """Keep the password of a login at a database; False where no keyring works here."""
+    import keyring
+    from keyring.errors import KeyringError
+
+    if not keyring_works():
+        return False
+    with contextlib.suppress(KeyringError, OSError):
+        keyring.set_password(SERVICE, f"database {login}", password)
+        return True
+    return False
+
+
 def keyring_works() -> bool:
     """Tell whether a keyring is there that keeps keys."""
     import keyring

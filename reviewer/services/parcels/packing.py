@@ -329,7 +329,7 @@ def _settle(
     project.set_setting(PACKAGE, note.to_json())
 
 
-_TELLING: Final = frozenset({"judge_version", "selection_reason", "selection_prob"})
+TELLING: Final = frozenset({"judge_version", "selection_reason", "selection_prob"})
 """What a label says of the judge and of how its evaluation was drawn."""
 
 
@@ -356,7 +356,7 @@ def stripped(stored: Stored, labeler: str, *, blind: bool, repeat: bool) -> Fiel
     kept.pop("tags", None)
     if tags:
         kept["tags"] = tags
-    gone_of_labels = _TELLING if blind else frozenset[str]()
+    gone_of_labels = TELLING if blind else frozenset[str]()
     own = [
         {key: value for key, value in label.items() if key not in gone_of_labels}
         for label in fields.get("labels") or ()

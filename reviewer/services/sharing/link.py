@@ -1,0 +1,105 @@
+"""With which hub a project is shared, and how far both sides know each other."""
+
+import json
+from uuid import UUID
+
+import msgspec
+from msgspec import Struct
+from msgspec.structs import replace
+
+from reviewer.domain.errors import ProjectError
+from reviewer.hub import address as addresses
+from reviewer.hub.address import Address
+from reviewer.store import shares
+from reviewer.store.project import Project
+
+NOBODY = UUID(int=0)
+FIRST_PLACE = -(2**31)
+
+
+class Link(Struct, frozen=True, kw_only=True):
+    """A project's side of a hub.
+
+    Attributes:
+        address: Where it is, without a password.
+        incarnation: Of which life of the hub the cursors speak.
+        person: The number that whoever works here has everywhere.
+        lead: Whether they lead there.
+        seen: The transaction below which everything but entries is known here.
+        after: The entry up to which all are known here: transaction, place, person and number.
+        sent: The number in the order of changes up to which every entry is there.
+        left: How many entries up to there the hub has no place for.
+        refused: How many entries of the hub have no place here.
+        documents: The version of each rubric and setting that both sides have, and its text.
+        queues: The keys of queues here, by the numbers that they have everywhere.
+        counts: How many evaluations and scores of each run were sent.
+    """
+
+    address: str
+    incarnation: str
+    person: UUID
+    lead: bool
+    seen: int = 0
+    after: tuple[int, int, UUID, UUID] = (0, FIRST_PLACE, NOBODY, NOBODY)
+    sent: int = 0
+    left: int = 0
+    refused: int = 0
+    sent_at: str = ""
+    pulled_at: str = ""
+    documents: dict[str, tuple[int, str]] = msgspec.field(default_factory=dict)
+    queues: dict[str, int] = msgspec.field(default_factory=dict)
+    counts: dict[str, tuple[int, int]] = msgspec.field(default_factory=dict)
+
+    @property
+    def place(self) -> Address:
+        """Give the address, read."""
+        return addresses.parse(self.address)
+
+    def to_json(self) -> str:
+        """Give the link as the settings keep it."""
+        return msgspec.json.encode(self).decode()
+
+    def from_the_beginning(self, incarnation: str) -> "Link":
+        """Forget how far both sides know each other, as after the hub lost something."""
+        return replace(
+            self, incarnation=incarnation, seen=0, after=(0, FIRST_PLACE, NOBODY, NOBODY), sent=0,
+            left=0, counts={},
+        )  # fmt: skip
+
+
+def of(project: Project) -> Link | None:
+    """Give with whom a project is shared, None where it is with nobody.
+
+    Raises:
+        ProjectError: What the file says of it cannot be read.
+    """
+    text = project.setting(shares.HUB)
+    if not text:
+        return None
+    try:
+        return msgspec.json.decode(text, type=Link)
+    except (msgspec.DecodeError, json.JSONDecodeError):
+        raise ProjectError(
+            f"What {project.path.name} says of its hub cannot be read; leave the hub and join it "
+            "again. Nothing is lost."
+        ) from None
+
+
+def must(project: Project) -> Link:
+    """Give with whom a project is shared.
+
+    Raises:
+        ProjectError: It is shared with nobody.
+    """
+    found = of(project)
+    if found is None:
+        raise ProjectError(
+            f"{project.path.name} is not shared; `reviewer hub PROJECT share ADDRESS` shares it."
+        )
+    return found
+
+
+def keep(project: Project, link: Link | None) -> None:
+    """Keep with whom a project is shared, None for nobody."""
+    with project.write() as conn:
+        shares.keep(conn, "" if link is None else link.to_json())

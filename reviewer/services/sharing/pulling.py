@@ -1,0 +1,287 @@
+"""What comes from a hub, put where it belongs; nothing that is here already changes."""
+
+import json
+import tempfile
+from collections import defaultdict
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any, Final
+from uuid import UUID
+
+from msgspec.structs import replace
+
+from reviewer.domain.errors import Progress, Silent
+from reviewer.hub import reading
+from reviewer.hub.connecting import Work
+from reviewer.hub.reading import PulledEntry, PulledItem, PulledRecord
+from reviewer.services.parcels import returned
+from reviewer.services.parcels.returned import Conflict
+from reviewer.services.project import rubrics
+from reviewer.services.project.session import Session
+from reviewer.services.sharing import documents, entries
+from reviewer.services.sharing.entries import Fields, Place
+from reviewer.services.sharing.link import FIRST_PLACE, NOBODY, Link
+from reviewer.services.sharing.link import keep as keep_link
+from reviewer.services.sharing.uploading import number_of_queue
+from reviewer.services.transfer import importing
+from reviewer.services.transfer.admission import Admission
+from reviewer.services.transfer.importing import ImportRequest
+from reviewer.store import labelers, shares
+from reviewer.store import queues as kept_queues
+from reviewer.store.queues import NewQueue
+from reviewer.store.shares import Arrived
+
+CHUNK: Final = 1_000
+PLAIN_REASON: Final = "browse"
+"""How a queue that somebody else made says here that its evaluations were drawn."""
+
+
+@dataclass
+class Pulled:
+    """What came.
+
+    Attributes:
+        missing: Entries of evaluations that are not here.
+        conflicts: Answers of whoever works here that differ from some that they gave elsewhere.
+        told: What is to be told, in sentences.
+        held: How many transactions lie between what is taken and the newest one.
+    """
+
+    evaluations: int = 0
+    labels: int = 0
+    marks: int = 0
+    scores: int = 0
+    missing: int = 0
+    held: int = 0
+    conflicts: list[Conflict] = field(default_factory=list)
+    refused: list[str] = field(default_factory=list)
+    told: list[str] = field(default_factory=list)
+
+    @property
+    def anything(self) -> bool:
+        """Tell whether anything came."""
+        return bool(self.evaluations or self.labels or self.marks or self.scores or self.told)
+
+
+class Pull:
+    """One pull: everything that came since the last one, as the database lets one read it."""
+
+    def __init__(self, session: Session, work: Work, link: Link, progress: Progress) -> None:
+        """Begin; `work` reads all as it stands at one moment."""
+        self.link = link
+        self.pulled = Pulled()
+        self._session, self._work, self._progress = session, work, progress
+        self._until, newest = reading.horizon(work)
+        self.pulled.held = newest - self._until
+        self._names: dict[UUID, str] = {}
+        self._admissions: dict[str, Admission] = {}
+        conn = session.project.conn
+        mine = labelers.find(conn, session.labeler.name)
+        own = shares.made_since(session.project, link.sent, CHUNK, mine.key if mine else -1)
+        self._unsent = {x.fields["uid"] for x in own}
+
+    def run(self) -> Link:
+        """Take everything in, page by page, and give the link as it is then."""
+        project = self._session.project
+        self._meet_people()
+        self.link, told = documents.take(self._work, project, self.link)
+        self.pulled.told += told
+        keep_link(project, self.link)
+        since, lead = self.link.seen, self.link.lead
+        new = self._take_records(reading.new_records(self._work, since, self._until, as_lead=lead))
+        opened = set(reading.new_scores(self._work, since, self._until))
+        if not lead:
+            opened |= set(reading.opened(self._work, since, self._until, self.link.person))
+        self._take_scores(sorted(opened - new if lead else opened))
+        self._take_queues()
+        if not lead:
+            for page in reading.entries_of(self._work, sorted(opened)):
+                self._take_entries(page, self.link)
+        for page in reading.new_entries(self._work, self.link.after, self._until, as_lead=lead):
+            self._take_entries(page, replace(self.link, after=page[-1].after))
+        self.link = replace(
+            self.link, seen=self._until, after=(self._until, FIRST_PLACE, NOBODY, NOBODY)
+        )
+        keep_link(project, self.link)
+        return self.link
+
+    def _meet_people(self) -> None:
+        with self._session.project.write() as conn:
+            for number, name, role in reading.people(self._work):
+                called = self._names[number] = shares.known_as(conn, number.bytes, name)
+                person = labelers.find(conn, called)
+                if person is not None and person.role != role:
+                    labelers.change(conn, replace(person, role=role))
+
+    def _take_records(self, keys: Sequence[int]) -> set[int]:
+        """Import records that are not here, with their scores for a lead; give their keys."""
+        new: set[int] = set()
+        for some in _chunks(keys, CHUNK):
+            there = list(reading.records(self._work, some, as_lead=self.link.lead))
+            here = shares.find(self._session.project.conn, [(x.run, x.name) for x in there])
+            lacking = [x for x in there if (x.run, x.name) not in here]
+            if lacking:
+                self._import(lacking)
+                new.update(x.key for x in lacking)
+                self.pulled.evaluations += len(lacking)
+                self._progress.advance(len(new), len(keys), "evaluations")
+        return new
+
+    def _import(self, records: Sequence[PulledRecord]) -> None:
+        project = self._session.project
+        scores: dict[Place, list[Any]] = defaultdict(list)
+        if self.link.lead:
+            for run, name, body in reading.scores(self._work, [x.key for x in records]):
+                scores[run, name].append(json.loads(body))
+        by_rubric: dict[str, list[PulledRecord]] = defaultdict(list)
+        for record in records:
+            by_rubric[record.rubric].append(record)
+        with tempfile.TemporaryDirectory() as name:
+            folder = Path(name).resolve()
+            for _, path, content in reading.attachments(self._work, [x.key for x in records]):
+                target = (folder / path).resolve()
+                if target.is_relative_to(folder):
+                    target.parent.mkdir(parents=True, exist_ok=True)
+                    target.write_bytes(content)
+            for rubric, some in by_rubric.items():
+                file = folder / "hub.jsonl"
+                with file.open("w", encoding="utf-8") as lines:
+                    for one in some:
+                        fields = json.loads(one.body) | {"run": one.run}
+                        if scores[one.run, one.name]:
+                            fields["scores"] = scores[one.run, one.name]
+                        lines.write(json.dumps(fields, ensure_ascii=False) + "\n")
+                request = ImportRequest(
+                    files=(file,), rubric=rubrics.current(project, rubric), spells=False, own=True,
+                    allow_refused=True, rejected=folder / "rejected.jsonl",
+                )  # fmt: skip
+                report = importing.run(project, request, Silent())
+                self.pulled.refused += [x.sentence for x in report.first_rejected]
+
+    def _take_scores(self, keys: Sequence[int]) -> None:
+        for some in _chunks(keys, CHUNK):
+            lines: dict[Place, Fields] = {}
+            for run, name, body in reading.scores(self._work, some):
+                lines.setdefault((run, name), {"scores": []})["scores"].append(json.loads(body))
+            self._unite(lines, self.link)
+
+    def _take_queues(self) -> None:
+        lead, conn = self.link.lead, self._session.project.conn
+        known = dict(self.link.queues)
+        changed = reading.queues(self._work, self.link.seen, self._until, as_lead=lead)
+        for number, name, blind, is_open, plan in changed:
+            key = known.get(str(number)) or self._own_queue(number)
+            if key is None or kept_queues.read(conn, key) is None:
+                key = self._make_queue(name, plan, blind=blind)
+            known[str(number)] = key
+            items = reading.items(self._work, number, as_lead=lead)
+            self._put_items(key, items, is_open=is_open)
+        self.link = replace(self.link, queues=known)
+
+    def _own_queue(self, number: UUID) -> int | None:
+        rows = kept_queues.every(self._session.project.conn)
+        return next((x.key for x in rows if number_of_queue(self._session, x) == number), None)
+
+    def _make_queue(self, name: str, plan: str, *, blind: bool) -> int:
+        project = self._session.project
+        told = json.loads(plan) if plan else {}
+        taken = {x.name.casefold() for x in kept_queues.every(project.conn)}
+        called, count = name, 1
+        while called.casefold() in taken:
+            count += 1
+            called = f"{name} {count}"
+        made = NewQueue(
+            called, told.get("recipe", "hub"), told.get("plan", "{}"),
+            told.get("reason", PLAIN_REASON), blind,
+        )  # fmt: skip
+        owner = labelers.find(project.conn, self._session.labeler.name)
+        with project.write() as conn:
+            who = owner.key if owner else labelers.known(conn, self._session.labeler.name)
+            return kept_queues.add(project, made, who)
+
+    def _put_items(self, key: int, items: Sequence[PulledItem], *, is_open: bool) -> None:
+        project = self._session.project
+        there = shares.find(project.conn, [(x.run, x.name) for x in items])
+        people = {person.name: person.key for person in self._session.labelers()}
+        with project.write() as conn:
+            kept_queues.set_open(conn, key, is_open=is_open)
+            shares.replace_items(
+                conn, key,
+                [
+                    (people[self._names[x.person]], x.place, there[x.run, x.name][0], x.kind,
+                     x.chance)
+                    for x in items
+                    if (x.run, x.name) in there
+                ],
+            )  # fmt: skip
+
+    def _take_entries(self, page: Sequence[PulledEntry], after: Link) -> None:
+        strangers = {x.person for x in page} - self._names.keys()
+        if strangers:
+            with self._session.project.write() as conn:
+                for number in strangers:
+                    self._names[number] = shares.known_as(conn, number.bytes, "labeler")
+        lines, refused = entries.incoming(page, self._names)
+        self.pulled.refused += refused
+        self._unite(lines, after)
+
+    def _unite(self, lines: Mapping[Place, Fields], after: Link) -> None:
+        """Add to what is here, and keep how far one is in the same transaction."""
+        session = self._session
+        there = shares.find(session.project.conn, list(lines))
+        arrived = []
+        for place, line in lines.items():
+            if place not in there:
+                self.pulled.missing += sum(map(len, line.values()))
+                continue
+            self._admit(place, there[place][0], line)
+            arrived.append(Arrived(there[place][0], (there[place][1], place[0]), line))
+        self.pulled.conflicts += self._conflicts(arrived)
+
+        def keep(conn: Any, united: shares.United) -> None:  # noqa: ANN401 - the store's own
+            self.link = after
+            if after.lead and shares.waiting(conn, after.sent) == united.labels + united.marks:
+                # nothing of one's own waits between: what came need not be offered again
+                self.link = replace(after, sent=shares.newest(conn))
+            shares.keep(conn, self.link.to_json())
+
+        united = shares.unite(session.project, arrived, keep)
+        self.pulled.labels += united.labels
+        self.pulled.marks += united.marks
+        self.pulled.scores += united.scores
+
+    def _admit(self, place: Place, key: int, line: Fields) -> None:
+        """Leave out what the rubric has no place for, and say how an evaluation was drawn."""
+        if not line.get("labels"):
+            return
+        session = self._session
+        rubric = session.rubric_of(key)
+        admission = self._admissions.setdefault(rubric.name, Admission(rubric))
+        self.pulled.refused += [x.sentence for x in returned.refused(place, line, admission)]
+        if not self.link.lead:
+            return
+        for label in line["labels"]:
+            if label.get("kind") == "comment" or "selection_reason" in label:
+                continue
+            person = labelers.find(session.project.conn, label["labeler"])
+            drawn = kept_queues.drawn(session.project.conn, person.key, key) if person else None
+            if drawn is not None:
+                label["selection_reason"], label["selection_prob"] = drawn
+
+    def _conflicts(self, arrived: Iterable[Arrived]) -> Iterator[Conflict]:
+        """Give answers that were given here and elsewhere, neither in sight of the other."""
+        me = self._session.labeler.name
+        for one in arrived:
+            theirs = {"labels": [x for x in one.fields.get("labels", ()) if x["labeler"] == me]}
+            if not (theirs["labels"] and self._unsent):
+                continue
+            known = shares.known_entries(self._session.project, one)
+            mine = [x for x in known.get("labels") or () if x["uid"] in self._unsent]
+            place = (one.run[1], str(known["id"]))
+            yield from returned.conflicts({place: {"labels": mine}}, {place: theirs}, me, ())
+
+
+def _chunks(keys: Sequence[int], size: int) -> Iterator[Sequence[int]]:
+    for start in range(0, len(keys), size):
+        yield keys[start : start + size]

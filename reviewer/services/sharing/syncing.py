@@ -1,0 +1,235 @@
+"""Send what was answered here, take in what was answered elsewhere: any number of times."""
+
+from dataclasses import dataclass, field
+from datetime import UTC, datetime
+from typing import Any, Final
+from uuid import UUID
+
+from msgspec.structs import replace
+
+from reviewer.domain.change import EvaluationsChanged, PeopleChanged
+from reviewer.domain.errors import Progress, Silent
+from reviewer.domain.evaluation import now_text
+from reviewer.domain.wording import counted
+from reviewer.hub import making, writing
+from reviewer.hub.address import HubError
+from reviewer.hub.connecting import Hub
+from reviewer.hub.making import State
+from reviewer.services.project.session import Session
+from reviewer.services.sharing import link as links
+from reviewer.services.sharing import uploading
+from reviewer.services.sharing.entries import outgoing
+from reviewer.services.sharing.link import Link
+from reviewer.services.sharing.pulling import Pull, Pulled
+from reviewer.store import shares
+from reviewer.store.project import Project
+from reviewer.store.schema import PROJECT_ID
+
+LATE_S: Final = 300
+"""Seconds that a clock may be off before it is said."""
+HELD: Final = 10_000
+"""Transactions behind the newest from which a pull counts as held back."""
+
+
+@dataclass
+class Synced:
+    """What became of one time of sending and taking in.
+
+    Attributes:
+        sent: Entries that the hub did not have.
+        left: Entries in all that it has no place for.
+        pulled: What came.
+        told: What is to be told, in sentences.
+    """
+
+    sent: int = 0
+    left: int = 0
+    pulled: Pulled = field(default_factory=Pulled)
+    told: list[str] = field(default_factory=list)
+
+    @property
+    def sentence(self) -> str:
+        """Tell it in words."""
+        pulled = self.pulled
+        parts = [f"{counted(self.sent, 'answer')} sent"]
+        for count, what in (
+            (pulled.evaluations, "evaluation"), (pulled.labels, "label"), (pulled.marks, "mark"),
+            (pulled.scores, "score"),
+        ):  # fmt: skip
+            if count:
+                parts.append(f"{counted(count, what)} came")
+        for count, what in (
+            (len(pulled.conflicts), "answered otherwise here"),
+            (len(pulled.refused), "refused"),
+            (pulled.missing, "of evaluations that are not here"),
+            (self.left, "without a place on the hub"),
+        ):
+            if count:
+                parts.append(f"{count:,} {what}")
+        return f"{', '.join(parts)}."
+
+    def to_json(self) -> dict[str, Any]:
+        """Give the fields that the command line prints."""
+        pulled = self.pulled
+        return {
+            "sent": self.sent, "left": self.left, "evaluations": pulled.evaluations,
+            "labels": pulled.labels, "marks": pulled.marks, "scores": pulled.scores,
+            "missing": pulled.missing, "refused": pulled.refused,
+            "conflicts": [
+                {"run": x.run, "id": x.id, "metric": x.metric, "here": x.here, "there": x.there,
+                 "later": x.later}
+                for x in pulled.conflicts
+            ],
+            "told": self.told,
+        }  # fmt: skip
+
+
+def sync(session: Session, hub: Hub, progress: Progress | None = None) -> Synced:
+    """Send and take in what both sides lack; a second time at once changes nothing.
+
+    Raises:
+        HubError: The hub is another one, closed to whoever asks, or out of reach.
+        ProjectError: The project is not shared, or cannot be written.
+    """
+    progress, done = progress or Silent(), Synced()
+    state = making.state(hub)
+    link = _followed(session, links.must(session.project), state, done)
+    sit(session, link)
+    if link.lead:
+        link, told = uploading.send_all(session, hub, link, progress)
+        done.told += told
+        links.keep(session.project, link)
+    with hub.reading() as work:
+        pull = Pull(session, work, link, progress)
+        done.told += _clock(work.one("SELECT clock_timestamp()"))
+        link = pull.run()
+    done.pulled = pull.pulled
+    done.told += pull.pulled.told
+    if pull.pulled.held > HELD:
+        done.told.append(
+            f"A long transaction of the database holds {counted(pull.pulled.held, 'change')} "
+            "back; they come when it ends."
+        )
+    link = _push(session, hub, link, done, progress)
+    link = replace(link, pulled_at=now_text(), refused=link.refused + len(pull.pulled.refused))
+    links.keep(session.project, link)
+    done.left = link.left
+    if pull.pulled.anything:
+        session.publish(EvaluationsChanged("answers came from the hub"))
+        session.publish(PeopleChanged("answers came from the hub"))
+    return done
+
+
+def sit(session: Session, link: Link) -> None:
+    """Let whoever the hub knows work here, whatever they are called on this computer."""
+    numbers = shares.uids_of_people(session.project.conn)
+    for person in session.labelers():
+        if numbers[person.key] == link.person.bytes:
+            session.set_labeler(person.name)
+
+
+def _followed(session: Session, link: Link, state: State, done: Synced) -> Link:
+    """Check that the hub is of this project, and follow who one is there and in which life."""
+    check_same(session.project, state)
+    if state.me is None:
+        raise HubError("The hub knows nobody of your role; ask a lead for an invitation.")
+    if link.incarnation != str(state.incarnation):
+        done.told.append(
+            "The hub came out of an older backup; everything is compared, and what it lacks is "
+            "sent again."
+        )
+        link = link.from_the_beginning(str(state.incarnation))
+    if link.lead != state.is_lead:
+        done.told.append(
+            "You lead on the hub now." if state.is_lead else "You are a labeler on the hub now."
+        )
+        # what may be read is another set now
+        link = link.from_the_beginning(link.incarnation)
+    return replace(link, person=state.me, lead=state.is_lead)
+
+
+def check_same(project: Project, state: State) -> None:
+    """Refuse a hub of another project.
+
+    Raises:
+        HubError: It is one.
+    """
+    if project.setting(PROJECT_ID) != str(state.project):
+        raise HubError(
+            f"The project {state.name} of the hub is another one than {project.path.name}, with "
+            "the same name; share yours under another name with --schema."
+        )
+
+
+def _clock(there: datetime) -> list[str]:
+    off = (datetime.now(UTC) - there).total_seconds()
+    if abs(off) < LATE_S:
+        return []
+    way = "ahead of" if off > 0 else "behind"
+    return [
+        f"The clock of this computer is {counted(round(abs(off) / 60), 'minute')} {way} the "
+        "hub's. Of several answers of one person the latest counts, so set it right."
+    ]
+
+
+def _push(session: Session, hub: Hub, link: Link, done: Synced, progress: Progress) -> Link:
+    """Send entries in the order in which they were made, each batch whole or not at all."""
+    project = session.project
+    mine = None if link.lead else _key(project, link.person)
+    while made := shares.made_since(project, link.sent, writing.MOST, mine):
+        found = [(outgoing(x), x) for x in made]
+        may = [x for x, _ in found if x and (link.lead or x.kind != "adjudication")]
+        with hub.writing() as work:
+            if link.lead:
+                numbers = shares.uids_of_people(project.conn)
+                people = [(UUID(bytes=numbers[x.key]), x.name) for x in session.labelers()]
+                writing.put_people(work, people)
+            there = writing.known(work, sorted({(x.run, x.name) for x in may}))
+            given = [x for x in may if (x.run, x.name) in there]
+            done.sent += writing.put_entries(work, given, as_lead=link.lead)
+        link = replace(
+            link, sent=made[-1].seq, left=link.left + len(made) - len(given), sent_at=now_text()
+        )
+        links.keep(project, link)
+        progress.advance(done.sent, None, "answers sent")
+    return link
+
+
+def _key(project: Project, person: UUID) -> int:
+    numbers = shares.uids_of_people(project.conn)
+    return next((key for key, uid in numbers.items() if uid == person.bytes), -1)
+
+
+@dataclass(frozen=True)
+class Standing:
+    """How a shared project stands, as this file knows it.
+
+    Attributes:
+        waiting: Entries that are still to be sent.
+    """
+
+    link: Link
+    waiting: int
+
+    @property
+    def sentence(self) -> str:
+        """Tell it in words."""
+        link = self.link
+        role = "a lead" if link.lead else "a labeler"
+        start = f"Shared as {role} at {link.address}."
+        if self.waiting:
+            last = f"last sent {link.sent_at}" if link.sent_at else "nothing was sent yet"
+            verb = "answer waits" if self.waiting == 1 else "answers wait"
+            return f"{start} {self.waiting:,} {verb}; {last}."
+        return f"{start} All is sent; last looked {link.pulled_at or 'never'}."
+
+
+def standing(project: Project) -> Standing:
+    """Tell how a project stands, without asking the hub.
+
+    Raises:
+        ProjectError: It is not shared.
+    """
+    link = links.must(project)
+    mine = None if link.lead else _key(project, link.person)
+    return Standing(link, shares.waiting(project.conn, link.sent, mine))

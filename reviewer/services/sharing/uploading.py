@@ -1,0 +1,148 @@
+"""What a lead's file has that a hub lacks: runs, scores, people, queues, rubrics and settings."""
+
+import hashlib
+import json
+from collections import Counter
+from collections.abc import Iterator, Sequence
+from typing import Any, Final
+from uuid import UUID
+
+from msgspec.structs import replace
+
+from reviewer.domain import uids
+from reviewer.domain.errors import Progress
+from reviewer.hub import reading, writing
+from reviewer.hub.connecting import Hub
+from reviewer.services.parcels import packing
+from reviewer.services.project import pictures
+from reviewer.services.project.session import Session
+from reviewer.services.sharing import documents
+from reviewer.services.sharing.entries import is_sayable, text_of
+from reviewer.services.sharing.link import Link
+from reviewer.store import queues as kept_queues
+from reviewer.store import reading as stored
+from reviewer.store import shares
+from reviewer.store.queues import QueueRow
+from reviewer.store.records import RecordReader, Stored
+
+Fields = dict[str, Any]
+BLOCK: Final = 250
+_ENTRIES: Final = ("scores", "labels", "marks")
+
+
+def send_all(session: Session, hub: Hub, link: Link, progress: Progress) -> tuple[Link, list[str]]:
+    """Send what a lead's file has and the hub lacks, apart from entries.
+
+    Returns:
+        The link, and what is to be told.
+    """
+    project = session.project
+    with hub.writing() as work:
+        link, told = documents.send(work, project, link)
+        writing.put_people(work, _people(session).values())
+    counts, known = shares.scores_since(project.conn), dict(link.counts)
+    for key, name in zip(session.run_keys(), session.run_names(), strict=True):
+        rubric = session.rubric_of_run(key)
+        wanted = [metric.name for metric in rubric.labelled_metrics]
+        if not is_sayable(name, rubric.name, *wanted):
+            told.append(f"The run {name!r} has a name that no database can hold; it stays here.")
+            continue
+        with hub.writing() as work:
+            writing.put_run(work, writing.Run(name, rubric.name, wanted))
+        if known.get(name) != counts.get(name):
+            told += _send_run(session, hub, (key, name), progress)
+            known[name] = counts.get(name, (0, 0))
+    _send_queues(session, hub, link)
+    return replace(link, counts=known), told
+
+
+def _people(session: Session) -> dict[int, tuple[UUID, str]]:
+    numbers = shares.uids_of_people(session.project.conn)
+    return {x.key: (UUID(bytes=numbers[x.key]), x.name) for x in session.labelers()}
+
+
+def _send_run(
+    session: Session, hub: Hub, run: tuple[int, str], progress: Progress
+) -> Iterator[str]:
+    with hub.reading() as work:
+        there = reading.names(work, run[1])
+    reader = RecordReader(session.project)
+    block: list[Stored] = []
+    done = 0
+    for one in reader.of_run(run, {}):
+        if not is_sayable(str(one.fields["id"])):
+            yield f"{run[1]}/{one.fields['id']!r} has an id that no database can hold."
+            continue
+        block.append(one)
+        if len(block) == BLOCK:
+            _send_block(session, hub, run[1], block, there)
+            done += len(block)
+            progress.advance(done, None, run[1])
+            block = []
+    if block:
+        _send_block(session, hub, run[1], block, there)
+
+
+def _send_block(
+    session: Session, hub: Hub, run: str, block: Sequence[Stored], there: set[str]
+) -> None:
+    new = [x for x in block if x.fields["id"] not in there]
+    with hub.writing() as work:
+        writing.put_evaluations(work, [_evaluation(run, x) for x in new])
+        for one in new:
+            for file in _files(session, run, one):
+                writing.put_attachment(work, file)
+        writing.put_scores(work, [score for x in block for score in _scores(run, x.fields)])
+
+
+def _evaluation(run: str, one: Stored) -> writing.Evaluation:
+    seen = packing.stripped(one, "", blind=True, repeat=False)
+    whole = {x: y for x, y in one.fields.items() if x not in _ENTRIES}
+    return writing.Evaluation(run, one.fields["id"], text_of(seen), text_of(whole))
+
+
+def _files(session: Session, run: str, one: Stored) -> Iterator[writing.Attachment]:
+    for path in pictures.paths(one.fields):
+        content = stored.attachment(session.project.conn, one.key, path)
+        if content is not None and is_sayable(path):
+            digest = hashlib.sha256(content).hexdigest()
+            yield writing.Attachment(run, one.fields["id"], path, digest, content)
+
+
+def _scores(run: str, fields: Fields) -> Iterator[writing.Score]:
+    met: Counter[str] = Counter()
+    for place, score in enumerate(fields.get("scores") or ()):
+        body = text_of(score)
+        canonical = json.dumps(score, sort_keys=True)
+        number = uids.of_content("score", run, fields["id"], canonical, met[canonical])
+        met[canonical] += 1
+        yield writing.Score(run, fields["id"], UUID(bytes=number), place, body)
+
+
+def _send_queues(session: Session, hub: Hub, link: Link) -> None:
+    conn, people = session.project.conn, _people(session)
+    names = {key: name for name, key in link.queues.items()}
+    for row in kept_queues.every(conn):
+        number = UUID(names[row.key]) if row.key in names else number_of_queue(session, row)
+        items = [
+            writing.Item(number, people[key][0], x.position, *_place(session, x.evaluation),
+                         x.kind, x.prob)
+            for key, _ in kept_queues.people(conn, row.key)
+            for x in kept_queues.items(conn, row.key, key)
+        ]  # fmt: skip
+        plan = text_of({"plan": row.plan, "recipe": row.recipe, "reason": row.reason,
+                        "created_at": row.created_at})  # fmt: skip
+        with hub.writing() as work:
+            queue = writing.Queue(number, row.name, row.blind, row.is_open, plan)
+            writing.put_queue(work, queue, items)
+
+
+def number_of_queue(session: Session, row: QueueRow) -> UUID:
+    """Give the number that a queue made here has everywhere, whatever it is called later."""
+    made = uids.of_content("queue", session.project.setting("project_id"), row.key, row.created_at)
+    return UUID(bytes=made)
+
+
+def _place(session: Session, evaluation: int) -> tuple[str, str]:
+    run, name, _ = session.place(evaluation)
+    return session.run_names()[session.run_keys().index(run)], name

@@ -1,0 +1,251 @@
+"""What a shared project has to send, and what comes into it: the union with what is here.
+
+The setting `hub` says with whom the project is shared and how far both sides know each other. It
+is kept in the transaction that stores what it speaks of, so that they never disagree.
+"""
+
+import json
+import sqlite3
+from collections import defaultdict
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from typing import Any, NamedTuple
+
+from reviewer.domain import uids
+from reviewer.domain.uids import Uid
+from reviewer.store import amending, of_record, rows
+from reviewer.store.amending import Uniting
+from reviewer.store.loading import write_people
+from reviewer.store.project import Project
+from reviewer.store.query import number_of
+from reviewer.store.records import RecordReader
+from reviewer.store.rows import EntryUids, Fields, Names, Rows
+
+HUB = "hub"
+"""The setting with the address of a hub and the cursors; empty where nothing is shared."""
+_OF_PEOPLE = ("labels", "marks")
+_SINCE = (
+    "SELECT t.seq, t.evaluation, t.uid, t.labeler, e.run FROM {table} t "
+    "JOIN evaluations e ON e.id = t.evaluation WHERE t.seq > ?1 AND e.hidden = 0"
+)
+_ENTRIES = " UNION ALL ".join(_SINCE.format(table=table) for table in _OF_PEOPLE)
+
+
+class Made(NamedTuple):
+    """An entry as it was made here, in the keys of a record.
+
+    Attributes:
+        seq: Its place in the order of changes.
+        evaluation: The evaluation's key.
+        sort: `label` or `mark`.
+        person: The number that its labeler has everywhere.
+    """
+
+    seq: int
+    evaluation: int
+    run: str
+    name: str
+    sort: str
+    uid: Uid
+    person: Uid
+    fields: Fields
+
+
+class Arrived(NamedTuple):
+    """What comes for an evaluation: its key and run, and `labels`, `marks` and `scores`."""
+
+    key: int
+    run: tuple[int, str]
+    fields: Fields
+
+
+class United(NamedTuple):
+    """How much of what came was new."""
+
+    labels: int = 0
+    marks: int = 0
+    scores: int = 0
+
+
+def waiting(conn: sqlite3.Connection, seq: int, labeler: int | None = None) -> int:
+    """Count the entries after a number of the order of changes, of everybody or of a labeler."""
+    mine = "" if labeler is None else " WHERE labeler = ?2"
+    values = (seq,) if labeler is None else (seq, labeler)
+    return number_of(conn, f"SELECT count(*) FROM ({_ENTRIES}){mine}", values)
+
+
+def made_since(project: Project, seq: int, limit: int, labeler: int | None = None) -> list[Made]:
+    """Give entries after a number of the order of changes, in that order.
+
+    Args:
+        project: The project.
+        seq: The number.
+        limit: How many, at most.
+        labeler: The key of whose, None for everybody's.
+    """
+    conn = project.conn
+    mine = "" if labeler is None else "WHERE labeler = ?3"
+    values: tuple[int, ...] = (seq, limit) if labeler is None else (seq, limit, labeler)
+    found = conn.execute(
+        f"SELECT * FROM ({_ENTRIES}) {mine} ORDER BY seq LIMIT ?2", values
+    ).fetchall()
+    runs = dict(conn.execute("SELECT id, name FROM runs"))
+    people = uids_of_people(conn)
+    there = _read(project, {(row[1], row[4]) for row in found}, runs)
+    made = []
+    for at, evaluation, uid, who, run in found:
+        name, sort, fields = there[evaluation, uids.text_of(uid)]
+        made.append(Made(at, evaluation, runs[run], name, sort, uid, people[who], fields))
+    return made
+
+
+def _read(
+    project: Project, places: set[tuple[int, int]], runs: Mapping[int, str]
+) -> dict[tuple[int, str], tuple[str, str, Fields]]:
+    """Give id of the evaluation, sort and fields of every entry of some, by key and number."""
+    reader = RecordReader(project, uids=True, keys=_OF_PEOPLE)
+    keys: dict[int, list[int]] = defaultdict(list)
+    for key, run in places:
+        keys[run].append(key)
+    return {
+        (stored.key, entry["uid"]): (str(stored.fields["id"]), table[:-1], entry)
+        for run, some in keys.items()
+        for stored in reader.of_keys(some, runs[run])
+        for table in _OF_PEOPLE
+        for entry in stored.fields.get(table) or ()
+    }
+
+
+def uids_of_people(conn: sqlite3.Connection) -> dict[int, Uid]:
+    """Give the numbers that people have everywhere, by their keys."""
+    return {
+        key: uid or uids.of_content("labeler", name, 0)
+        for key, name, uid in conn.execute("SELECT id, name, uid FROM labelers")
+    }
+
+
+def find(
+    conn: sqlite3.Connection, places: Sequence[tuple[str, str]]
+) -> dict[tuple[str, str], tuple[int, int]]:
+    """Give the keys of evaluations and of their runs, by name of the run and id."""
+    return {
+        (run, name): (key, number)
+        for run, name, key, number in conn.execute(
+            "SELECT r.name, e.ext_id, e.id, r.id FROM json_each(?) w "
+            "CROSS JOIN runs r ON r.name = w.value ->> 0 "
+            "CROSS JOIN evaluations e INDEXED BY evaluations_identity "
+            "ON e.run = r.id AND e.ext_id = w.value ->> 1 WHERE e.hidden = 0",
+            (json.dumps(sorted(set(places))),),
+        )
+    }
+
+
+def unite(
+    project: Project,
+    arrived: Sequence[Arrived],
+    keep: Callable[[sqlite3.Connection, United], None],
+) -> United:
+    """Add what is not here yet, and `keep` something else in the same transaction.
+
+    Of an entry that came before nothing changes; the first score of a version counts.
+    """
+    names, made = Names(project), Rows()
+    names.spells = False
+    union = Uniting(amending.score_identity)
+    scored: dict[of_record.Place, dict[int, int]] = {}
+    known = dict(_known(project, arrived))
+    for one in arrived:
+        revision, here = known[one.key]
+        new = {
+            table: union.new(one.key, table, here.get(table) or [], given, waits=True)
+            for table in amending.UNITED
+            if (given := one.fields.get(table))
+        }
+        people = [*(here.get("labels") or ()), *(here.get("marks") or ())]
+        numbers = EntryUids.beside(one.run[1], str(here["id"]), people)
+        rows.add_people(made, names, new, (one.key, None, revision), numbers)
+        fresh = rows.score_rows(names, new.get("scores") or [], one.key, None)
+        rows.count_scored(scored, fresh, {one.key: one.run[0]})
+        made.scores += fresh
+    with project.write() as conn:
+        amending.add_scores(conn, made.scores)
+        amending.date(conn, {row[0] for row in made.scores})
+        of_record.fix(project, scored)
+        write_people(project, conn, made)
+        united = United(len(made.labels), len(made.marks), len(made.scores))
+        keep(conn, united)
+    return united
+
+
+def known_entries(project: Project, one: Arrived) -> Fields:
+    """Give the id of an evaluation with its labels and marks, each with its number."""
+    reader = RecordReader(project, uids=True, keys=_OF_PEOPLE)
+    return next(reader.of_keys((one.key,), one.run[1])).fields
+
+
+def _known(
+    project: Project, arrived: Sequence[Arrived]
+) -> Iterator[tuple[int, tuple[int, Fields]]]:
+    reader = RecordReader(project, uids=True, keys=amending.UNITED)
+    keys: dict[tuple[int, str], list[int]] = defaultdict(list)
+    for one in arrived:
+        keys[one.run].append(one.key)
+    for (_, run), some in keys.items():
+        for stored in reader.of_keys(some, run):
+            yield stored.key, (stored.revision, stored.fields)
+
+
+def newest(conn: sqlite3.Connection) -> int:
+    """Give the newest number of the order of changes."""
+    return number_of(conn, "SELECT value FROM counters WHERE name = 'seq'")
+
+
+def keep(conn: sqlite3.Connection, link: str) -> None:
+    """Keep how a project is shared, empty for not at all; call inside `Project.write`."""
+    conn.execute("INSERT OR REPLACE INTO settings VALUES (?, ?)", (HUB, link))
+
+
+def scores_since(conn: sqlite3.Connection) -> dict[str, tuple[int, int]]:
+    """Count evaluations and scores by run, which tells where something came since."""
+    return {
+        name: (evaluations, scores)
+        for name, evaluations, scores in conn.execute(
+            "SELECT r.name, count(DISTINCT e.id), count(s.evaluation) FROM runs r "
+            "JOIN visible_evaluations e ON e.run = r.id "
+            "LEFT JOIN scores s ON s.evaluation = e.id AND s.ordinal >= 0 GROUP BY r.id"
+        )
+    }
+
+
+def known_as(conn: sqlite3.Connection, uid: Uid, name: str) -> str:
+    """Give what somebody is called here, who is added where absent; call inside `write`.
+
+    Who is met under a name that somebody else has here gets a number behind it.
+    """
+    row = conn.execute("SELECT name FROM labelers WHERE uid = ?", (uid,)).fetchone()
+    if row is not None:
+        return str(row[0])
+    taken = {x.casefold() for (x,) in conn.execute("SELECT name FROM labelers")}
+    called, count = name, 1
+    while called.casefold() in taken:
+        count += 1
+        called = f"{name} {count}"
+    conn.execute("INSERT INTO labelers(name, uid) VALUES (?, ?)", (called, uid))
+    return called
+
+
+def replace_items(
+    conn: sqlite3.Connection, queue: int, items: Sequence[tuple[int, int, int, str, Any]]
+) -> None:
+    """Let a queue have these places; a repeat that has begun stays so. Call inside `write`.
+
+    Args:
+        conn: Of the project.
+        queue: The queue's key.
+        items: Labeler, position, evaluation, kind and chance of each.
+    """
+    conn.executemany(
+        "INSERT INTO queue_items(queue, labeler, position, evaluation, kind, prob) "
+        "VALUES (?1, ?2, ?3, ?4, ?5, ?6) ON CONFLICT DO UPDATE SET evaluation = ?4, kind = ?5, "
+        "prob = ?6 WHERE evaluation <> ?4",
+        ((queue, *item) for item in items),
+    )

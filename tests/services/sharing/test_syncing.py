@@ -1,0 +1,228 @@
+"""Several files of one project come to hold the same, and no more than each may."""
+
+import json
+from dataclasses import replace
+
+from reviewer.domain.errors import Silent
+from reviewer.services.project import guidelines, rubrics
+from reviewer.services.queues import making, profiles
+from reviewer.services.queues.plans import QueuePlan, Sampling
+from reviewer.services.sharing import syncing, taking_part
+from reviewer.services.transfer import importing
+from reviewer.services.transfer.importing import ImportRequest
+from tests.journeys.shell import lines
+from tests.services.parcels.sending import METRICS, SECRET, records
+from tests.services.sharing.sharing_projects import Team
+
+
+def test_a_labeler_gets_their_evaluations_and_nothing_that_tells(team: Team) -> None:
+    got = team.join("Ann")
+    assert got.pulled.evaluations == 4
+    assert [x for (x,) in team.asked("Ann", "SELECT ext_id FROM evaluations")] == [
+        "c-0", "c-1", "c-2", "c-3",
+    ]  # fmt: skip
+    assert team.asked("Ann", "SELECT count(*) FROM scores") == [(0,)]
+    assert team.asked("Ann", "SELECT count(*) FROM labels") == [(0,)]
+    assert SECRET.encode() not in team.files["Ann"].read_bytes()
+    assert team.asked("Ann", "SELECT name, blind FROM queues") == [("For Ann", 1)]
+    assert team.asked("Ann", "SELECT DISTINCT tag FROM tags") == [("pool",)]
+    with team.session("Ann") as session:
+        assert (session.labeler.name, session.labeler.role) == ("Ann", "labeler")
+
+
+def test_answers_come_to_the_lead_with_who_gave_them_and_unseen(team: Team) -> None:
+    team.join("Ann")
+    team.label("Ann", "c-1", 3)
+    assert team.sync("Ann").sent == 4  # three labels, and that all was seen then
+    assert team.sync("Lead").pulled.labels == 3
+    mine = [x for x in team.current("Lead") if x[3] == "Ann"]
+    assert mine == [("one", "c-1", m, "Ann", 0, "label", 3.0, 1) for m in sorted(METRICS)]
+
+
+def test_what_judge_and_others_say_comes_when_all_is_answered_and_not_before(team: Team) -> None:
+    team.join("Ann")
+    team.join("Ben")
+    team.label("Ben", "c-2", 2)
+    team.label("Ben", "c-3", 2)
+    team.sync("Ben")
+    team.label("Ann", "c-2", 3, *METRICS[:2])
+    team.sync("Ann", "Ann")
+    seen = "SELECT (SELECT count(*) FROM scores), (SELECT count(*) FROM labels WHERE labeler <> ?)"
+    others = seen.replace("?", "(SELECT id FROM labelers WHERE name = 'Ann')")
+    assert team.asked("Ann", others) == [(0, 0)]
+    team.label("Ann", "c-2", 3, METRICS[2])
+    team.sync("Ann", "Ann")
+    # the judge's three; Ben's three, and one of somebody else and a decision that were there
+    assert team.asked("Ann", others) == [(3, 5)]
+    assert team.asked("Ann", "SELECT DISTINCT evaluation FROM scores") == team.asked(
+        "Ann", "SELECT id FROM evaluations WHERE ext_id = 'c-2'"
+    )
+
+
+def test_a_second_time_changes_nothing(team: Team) -> None:
+    team.join("Ann")
+    team.label("Ann", "c-0", 4)
+    team.sync("Ann", "Lead", "Ann")
+    there, before = team.on_hub(), team.entries("Lead")
+    for name in ("Ann", "Lead", "Ann", "Lead"):
+        again = team.sync(name)
+        assert (again.sent, again.pulled.labels, again.pulled.marks, again.told) == (0, 0, 0, [])
+    assert (team.on_hub(), team.entries("Lead")) == (there, before)
+
+
+def test_two_leads_come_to_the_same(team: Team) -> None:
+    team.invite("Second", "lead")
+    team.join("Second")
+    team.join("Ann")
+    team.label("Ann", "c-1", 3)
+    team.label("Lead", "c-1", 2)
+    team.label("Second", "c-5", 1)
+    team.sync("Ann", "Second", "Lead", "Second", "Ann")
+    assert team.entries("Lead") == team.entries("Second") == team.on_hub()
+    assert team.current("Lead") == team.current("Second")
+    runs = "SELECT name, (SELECT count(*) FROM scores) FROM runs"
+    assert team.asked("Lead", runs) == team.asked("Second", runs)
+
+
+def test_one_person_on_two_computers(team: Team) -> None:
+    team.join("Ann")
+    team.join("Ann", "laptop")
+    team.label("Ann", "c-0", 2, "safety")
+    team.label("laptop", "c-0", 4, "safety")
+    team.sync("Ann")
+    found = team.sync("laptop")
+    (differ,) = found.pulled.conflicts
+    assert (differ.id, differ.metric, differ.here, differ.there) == ("c-0", "safety", 4.0, 2.0)
+    team.sync("Ann")
+    assert team.entries("Ann") == team.entries("laptop")
+    assert team.current("Ann") == team.current("laptop")
+    assert team.current("Ann")[0][6] == 4.0
+    # known to both by now, it is no conflict any more
+    team.label("Ann", "c-0", 1, "safety")
+    team.sync("Ann")
+    assert team.sync("laptop").pulled.conflicts == []
+
+
+def test_a_project_of_yesterdays_backup_gets_back_what_it_had(team: Team) -> None:
+    team.join("Ann")
+    team.label("Ann", "c-0", 2)
+    team.sync("Ann")
+    backup = team.files["Ann"].read_bytes()
+    team.label("Ann", "c-1", 3)
+    team.sync("Ann")
+    everything = team.entries("Ann")
+    mine = [x for x in team.current("Ann") if x[3] == "Ann"]
+    team.files["Ann"].write_bytes(backup)
+    assert team.sync("Ann").pulled.conflicts == []
+    assert everything <= team.entries("Ann")
+    assert [x for x in team.current("Ann") if x[3] == "Ann"] == mine
+
+
+def test_a_lost_file_is_joined_again(team: Team) -> None:
+    team.join("Ann")
+    team.label("Ann", "c-0", 2)
+    team.label("Ann", "c-1", 3, "safety")
+    team.sync("Ann")
+    mine = [x for x in team.current("Ann") if x[3] == "Ann"]
+    team.files["Ann"].unlink()
+    team.join("Ann")
+    assert [x for x in team.current("Ann") if x[3] == "Ann"] == mine
+
+
+def test_what_a_restored_hub_lacks_is_sent_again(team: Team) -> None:
+    team.join("Ann")
+    team.label("Ann", "c-0", 2)
+    team.sync("Ann", "Lead")
+    with team.server.superuser(team.address.database) as conn:
+        conn.execute("DELETE FROM chats.entries WHERE kind = 'label'")
+    with team.hub() as hub:
+        taking_part.restored(hub)
+    assert any("older backup" in x for x in team.sync("Ann").told)
+    team.sync("Lead")
+    assert team.on_hub() == team.entries("Lead")
+
+
+def test_a_person_who_is_renamed_stays_who_they_are(team: Team) -> None:
+    team.join("Ann")
+    with team.session("Lead") as session:
+        profiles.change(session, "Ann", new_name="Anna")
+    team.label("Ann", "c-0", 2, "safety")
+    team.sync("Ann", "Lead")
+    assert ("one", "c-0", "safety", "Anna", 0, "label", 2.0, 1) in team.current("Lead")
+
+
+def test_a_new_version_of_the_rubric_and_the_guidelines_come(team: Team) -> None:
+    team.join("Ann")
+    with team.session("Lead") as session:
+        guidelines.write(session, "Be kind.")
+        rubric = session.current_rubric()
+        rubrics.save_version(session.project, replace(rubric, description="Another one."))
+    team.sync("Lead")
+    told = team.sync("Ann").told
+    assert "The setting guidelines has a new version." in told
+    with team.session("Ann") as session:
+        assert guidelines.guidelines(session) == "Be kind."
+        assert session.current_rubric().description == "Another one."
+
+
+def test_of_two_leads_who_change_the_same_the_second_is_told(team: Team) -> None:
+    team.invite("Second", "lead")
+    team.join("Second")
+    for name in ("Lead", "Second"):
+        with team.session(name) as session:
+            guidelines.write(session, f"By {name}.")
+    team.sync("Lead")
+    assert any(
+        "changed by another lead" in x and "By Second." in x for x in team.sync("Second").told
+    )
+    with team.session("Second") as session:
+        assert guidelines.guidelines(session) == "By Lead."
+
+
+def test_a_run_that_is_imported_later_comes_with_its_queue(team: Team) -> None:
+    team.join("Ann")
+    file = team.folder / "two.jsonl"
+    file.write_text(lines(*(x | {"run": "two"} for x in records()[:3])))
+    importing.run(team.files["Lead"], ImportRequest(files=(file,)), Silent())
+    with team.session("Lead") as session:
+        query = "SELECT e.id FROM evaluations e JOIN runs r ON r.id = e.run WHERE r.name = 'two'"
+        keys = tuple(k for (k,) in session.project.conn.execute(query))
+        plan = QueuePlan(name="More", sampling=Sampling.CHOSEN, keys=keys, labelers=("Ann",))
+        making.create(session, plan)
+    team.sync("Lead")
+    assert team.sync("Ann").pulled.evaluations == 3
+    assert ("More",) in team.asked("Ann", "SELECT name FROM queues")
+
+
+def test_what_cannot_be_used_is_told_and_the_rest_is_taken(team: Team) -> None:
+    team.join("Ann")
+    team.label("Ann", "c-0", 2, "safety")
+    team.sync("Ann")
+    user, password = team.words["Ann"]
+    with team.server.connect(team.address.database, user, password) as conn:
+        conn.execute("SET search_path TO chats")
+        for kind, body in (
+            ("verdict of tomorrow", json.dumps({"value": 3})),
+            ("label", json.dumps({"value": 99})),
+            ("label", "no JSON"),
+        ):
+            conn.execute(
+                "INSERT INTO entries(person, id, evaluation, sort, kind, metric, place, body) "
+                "SELECT me(), gen_random_uuid(), id, 'label', %s, 'safety', -3, %s "
+                "FROM evaluations WHERE name = 'c-1'",
+                (kind, body),
+            )
+    found = team.sync("Lead")
+    assert found.pulled.labels == 1
+    assert len(found.pulled.refused) == 3, found.pulled.refused
+    assert any("99" in x and "c-1" in x for x in found.pulled.refused)
+
+
+def test_how_a_file_stands_is_known_without_the_hub(team: Team) -> None:
+    team.join("Ann")
+    team.label("Ann", "c-0", 2, "safety")
+    with team.session("Ann") as session:
+        assert "1 answer waits" in syncing.standing(session.project).sentence
+    team.sync("Ann")
+    with team.session("Ann") as session:
+        assert "All is sent" in syncing.standing(session.project).sentence
