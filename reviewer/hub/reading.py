@@ -6,7 +6,7 @@ what is above comes next time, and nothing is ever passed over.
 """
 
 from collections.abc import Iterator, Sequence
-from typing import Any, Final, NamedTuple
+from typing import Final, NamedTuple
 from uuid import UUID
 
 from reviewer.hub.connecting import Work
@@ -223,12 +223,3 @@ def documents(work: Work) -> list[Document]:
         "ORDER BY kind, name, version DESC"
     )
     return [Document(*row) for row in rows]
-
-
-def counts(work: Work) -> dict[str, Any]:
-    """Count what whoever asks may read."""
-    found = work.rows(
-        "SELECT (SELECT count(*) FROM evaluations), (SELECT count(*) FROM entries), "
-        "(SELECT count(*) FROM people)"
-    )[0]
-    return dict(zip(("evaluations", "entries", "people"), found, strict=True))

@@ -4,12 +4,18 @@ from typing import Any, Final
 
 from reviewer.hub.address import Address, HubError, UnreachableError
 
+
+class PasswordError(HubError):
+    """Report that a password is missing or wrong."""
+
+
 _CONNECTING: Final = (
-    ("password authentication failed", HubError, "The password of {user} is wrong at {where}."),
-    ("no password supplied", HubError,
+    ("password authentication failed", PasswordError,
+     "The password of {user} is wrong at {where}."),
+    ("no password supplied", PasswordError,
      "{where} wants a password for {user}: set PGPASSWORD, write a line into .pgpass, or run this "
      "at a terminal, where it is asked for."),
-    ("empty password", HubError, "The password of {user} is empty; {where} wants one."),
+    ("empty password", PasswordError, "The password of {user} is empty; {where} wants one."),
     ("database \"", HubError,
      "There is no database {database} at {host}; whoever runs the server makes it with "
      "`createdb {database}`."),
@@ -21,16 +27,13 @@ _CONNECTING: Final = (
      "it."),
     ("is not permitted to log in", HubError,
      "The role {user} of {where} may not log in; a lead names another one."),
-    ("certificate has expired", HubError,
-     "The certificate of {host} has expired, so nothing was sent; whoever runs the server renews "
-     "it."),
     ("does not match host name", HubError,
      "The certificate that answers for {host} is another host's, so nothing was sent. Check the "
      "address, or ask whoever runs the server for its right name."),
     ("certificate verify failed", HubError,
-     "Nobody whom this computer trusts vouches for the certificate of {host}, so nothing was "
-     "sent. Put the company's root certificate into a file and add ?sslrootcert=FILE to the "
-     "address."),
+     "The certificate of {host} has expired, or nobody whom this computer trusts vouches for it, "
+     "so nothing was sent. Put the company's root certificate into a file and add "
+     "?sslrootcert=FILE to the address."),
     ("root certificate file", HubError,
      "The root certificate for {host} cannot be found: add ?sslrootcert=FILE to the address with "
      "a file that exists."),

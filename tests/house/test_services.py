@@ -9,7 +9,7 @@ import pytest
 
 SERVICES = Path(__file__).resolve().parents[2] / "reviewer" / "services"
 PACKAGES = sorted(file.parent.name for file in SERVICES.glob("*/__init__.py"))
-ROOMS = {"confined", "formats", "paths", "reports", "scoring", "stats", "store"}
+ROOMS = {"confined", "formats", "hub", "paths", "reports", "scoring", "stats", "store"}
 # that every package may
 DOMAIN = "domain"
 MAY = re.compile(r"May import (.*?)(?:;|\.\s)", re.DOTALL)

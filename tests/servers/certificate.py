@@ -12,8 +12,8 @@ from cryptography.x509.oid import NameOID
 HERE = "127.0.0.1"
 
 
-def self_signed(file: Path, host: str = HERE) -> Path:
-    """Write certificate and key for an address into one PEM file."""
+def self_signed(file: Path, host: str = HERE, days: tuple[int, int] = (-1, 1)) -> Path:
+    """Write certificate and key for an address, valid in some days from now, into a PEM file."""
     key = ec.generate_private_key(ec.SECP256R1())
     name = x509.Name([x509.NameAttribute(NameOID.COMMON_NAME, host)])
     now = datetime.now(UTC)
@@ -23,8 +23,8 @@ def self_signed(file: Path, host: str = HERE) -> Path:
         .issuer_name(name)
         .public_key(key.public_key())
         .serial_number(x509.random_serial_number())
-        .not_valid_before(now - timedelta(days=1))
-        .not_valid_after(now + timedelta(days=1))
+        .not_valid_before(now + timedelta(days=days[0]))
+        .not_valid_after(now + timedelta(days=days[1]))
         .add_extension(
             x509.SubjectAlternativeName([x509.IPAddress(ip_address(host))]), critical=False
         )

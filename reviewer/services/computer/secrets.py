@@ -255,17 +255,14 @@ def password_of(login: str) -> str | None:
     return given or None
 
 
-def keep_password(login: str, password: str) -> bool:
-    """Keep the password of a login at a database; False where no keyring works here."""
+def keep_password(login: str, password: str) -> None:
+    """Keep the password of a login at a database, where a keyring works here."""
     import keyring
     from keyring.errors import KeyringError
 
-    if not keyring_works():
-        return False
-    with contextlib.suppress(KeyringError, OSError):
-        keyring.set_password(SERVICE, f"database {login}", password)
-        return True
-    return False
+    if keyring_works():
+        with contextlib.suppress(KeyringError, OSError):
+            keyring.set_password(SERVICE, f"database {login}", password)
 
 
 def keyring_works() -> bool:

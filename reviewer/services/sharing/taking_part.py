@@ -1,7 +1,7 @@
 """Share a project, let people in, join one, and leave it again."""
 
 import uuid
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import closing, contextmanager
 from dataclasses import dataclass
 from pathlib import Path
@@ -16,6 +16,7 @@ from reviewer.hub import connecting, making, reading
 from reviewer.hub.address import Address, HubError
 from reviewer.hub.connecting import Hub
 from reviewer.hub.making import Person, Role
+from reviewer.hub.refusals import PasswordError
 from reviewer.services.computer import secrets
 from reviewer.services.parcels.packing import Note
 from reviewer.services.project import naming
@@ -28,25 +29,30 @@ from reviewer.store import labelers, shares
 from reviewer.store.project import SUFFIX, Project
 from reviewer.store.schema import PROJECT_ID
 
+Ask = Callable[[str], str]
+"""What asks a person for the password of a role."""
+
 
 @contextmanager
-def opened(address: Address, password: str | None = None) -> Iterator[Hub]:
+def opened(address: Address, password: str | None = None, ask: Ask | None = None) -> Iterator[Hub]:
     """Connect to the hub of an address, with a password that is known here where none is given.
+
+    What `ask` is told where none is known, or a wrong one, goes into the system's keyring.
 
     Raises:
         HubError: It cannot be reached; the sentence says why.
     """
-    with connecting.connect(address, password or secrets.password_of(_login(address))) as hub:
+    login = f"{address.user}@{address.host}:{address.port}/{address.database}"
+    try:
+        hub = connecting.connect(address, password or secrets.password_of(login))
+    except PasswordError:
+        if ask is None:
+            raise
+        word = ask(address.user or "your role")
+        hub = connecting.connect(address, word)
+        secrets.keep_password(login, word)
+    with hub:
         yield hub
-
-
-def _login(address: Address) -> str:
-    return f"{address.user}@{address.host}:{address.port}/{address.database}"
-
-
-def keep_password(address: Address, password: str) -> bool:
-    """Keep a password in the system's keyring; False where none works here."""
-    return secrets.keep_password(_login(address), password)
 
 
 def place_of(text: str, schema: str | None, path: Path) -> Address:
@@ -57,6 +63,44 @@ def place_of(text: str, schema: str | None, path: Path) -> Address:
     """
     found = addresses.parse(text)
     return found._replace(schema=addresses.named(schema or found.schema or path.stem))
+
+
+def whole_place(text: str) -> Address:
+    """Read the address of a project that is shared.
+
+    Raises:
+        HubError: It is none, or names no project.
+    """
+    found = addresses.parse(text)
+    if not found.schema:
+        raise HubError(
+            f"The address names no project: it ends as in {addresses.EXAMPLE}. Ask whoever "
+            "invited you for the whole line."
+        )
+    return found
+
+
+def place_in(project: Project) -> Address:
+    """Give where a project is shared.
+
+    Raises:
+        ProjectError: It is shared with nobody.
+    """
+    return links.must(project).place
+
+
+def statements(text: str, schema: str | None, path: Path) -> str:
+    """Give what `share` runs in the database, for whoever runs that.
+
+    Raises:
+        HubError: The address is none.
+    """
+    return making.script(place_of(text, schema, path))
+
+
+def people(hub: Hub) -> list[Person]:
+    """Give the people of a hub, by name."""
+    return making.people(hub)
 
 
 def share(session: Session, hub: Hub, progress: Progress | None = None) -> Synced:
