@@ -161,8 +161,12 @@ def people(hub: Hub) -> list[Person]:
     return [Person(*row) for row in rows]
 
 
-def invite(hub: Hub, person: tuple[UUID, str], account: str, role: Role) -> str | None:
+def invite(
+    hub: Hub, person: tuple[UUID, str], account: str, role: Role, *, named: bool = False
+) -> str | None:
     """Let a role of the database into the project, made where the server has none of that name.
+
+    One that is there may be anybody's, so it is let in only where it was `named` as theirs.
 
     Returns:
         The password of a role that was made; it is kept nowhere.
@@ -174,14 +178,17 @@ def invite(hub: Hub, person: tuple[UUID, str], account: str, role: Role) -> str 
     with hub.writing() as work:
         if not here.is_lead:
             raise HubError(f"Only a lead of {hub.address.schema} can invite people.")
-        taken = work.rows(
-            "SELECT name FROM people WHERE account = %s AND id <> %s", account, person[0]
-        )
-        if taken:
-            raise HubError(f"The role {account} belongs to {taken[0][0]} already.")
+        whose = work.rows("SELECT id, name FROM people WHERE account = %s", account)
+        if whose and whose[0][0] != person[0]:
+            raise HubError(f"The role {account} belongs to {whose[0][1]} already.")
         password = None
         if not work.one("SELECT 1 FROM pg_roles WHERE rolname = %s", account):
             password = _make_role(hub, work, account)
+        elif not (named or whose):
+            raise HubError(
+                f"The server knows a role {account} already, of whomever: say with `--account "
+                f"{account}` that it is {person[1]}'s, or name another one."
+            )
         _let_in(work, here, account, role)
         work.do(
             "INSERT INTO people(id, name, role, account) VALUES (%s, %s, %s, %s) "

@@ -15,18 +15,6 @@ from reviewer.hub.writing import Document
 PAGE: Final = 2_000
 
 
-class Horizon(NamedTuple):
-    """How far a pull goes: below this transaction, which may still run.
-
-    Attributes:
-        next: The number that the next transaction gets; far above means that a long one holds
-            the pull back.
-    """
-
-    xid: int
-    next: int
-
-
 class PulledRecord(NamedTuple):
     """A record with its rubric; `body` is all of it for a lead, else what is seen of it."""
 
@@ -66,12 +54,19 @@ class PulledItem(NamedTuple):
     chance: float | None
 
 
-def horizon(work: Work) -> Horizon:
-    """Give how far this moment's pull goes."""
+def horizon(work: Work) -> int:
+    """Give the transaction below which this moment's pull goes; it may still run."""
+    return int(work.one("SELECT pg_snapshot_xmin(pg_current_snapshot())::text"))
+
+
+def held_back(work: Work, until: int) -> tuple[int, float]:
+    """Count what has arrived above the horizon, and give for how many seconds it waits."""
     rows = work.rows(
-        "SELECT pg_snapshot_xmin(s)::text, pg_snapshot_xmax(s)::text FROM pg_current_snapshot() s"
+        "SELECT count(*), coalesce(extract(epoch FROM clock_timestamp() - min(n.received)), 0) "
+        "FROM entries n WHERE n.xid >= %s::text::xid8",
+        str(until),
     )
-    return Horizon(int(rows[0][0]), int(rows[0][1]))
+    return int(rows[0][0]), float(rows[0][1])
 
 
 _BETWEEN: Final = "{0}.xid >= %s::text::xid8 AND {0}.xid < %s::text::xid8"

@@ -66,6 +66,8 @@ _STATES: Final[dict[str, tuple[type[HubError], str]]] = {
               "There is no project {schema} in {where}; check the last word of the address."),
     "42P01": (HubError,
               "There is no project {schema} in {where}; check the last word of the address."),
+    "40001": (UnreachableError, "Somebody else wrote the same to {where} just then."),
+    "40P01": (UnreachableError, "Somebody else wrote the same to {where} just then."),
     "42501": (HubError, "{user} may not do that in {schema} of {where}."),
 }  # fmt: skip
 """What an error's number means, and the sentence."""

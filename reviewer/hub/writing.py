@@ -179,14 +179,15 @@ _ENTRIES: Final = (
     "FROM unnest(%s::uuid[], %s::uuid[], %s::text[], %s::text[], %s::text[], %s::text[], "
     "%s::text[], %s::integer[], %s::bigint[], %s::text[], %s::text[]) WITH ORDINALITY "
     "AS g(person, id, run, name, sort, kind, metric, turn, at_us, body, telling, n) "
-    f"{_PLACE} ORDER BY g.n ON CONFLICT DO NOTHING"
+    f"{_PLACE} ORDER BY g.person, g.id ON CONFLICT DO NOTHING"
 )
 
 
 def put_entries(work: Work, entries: Sequence[Entry], *, as_lead: bool) -> int:
-    """Add entries that are not there yet, in order, and count them.
+    """Add entries that are not there yet, and count them; their order is kept beside them.
 
-    What a label says of judge and drawing only leads may send.
+    Two who send the same take the same way through it, so that neither waits for the other. What
+    a label says of judge and drawing only leads may send.
     """
     more = (", telling", ", g.telling") if as_lead else ("", "")
     return work.do(_ENTRIES.format(more=more[0], given=more[1]), *_columns(entries, 11))

@@ -160,3 +160,15 @@ def test_an_address_that_is_none(text: str, sentence: str) -> None:
 def test_an_address_is_written_as_it_is_read(text: str) -> None:
     assert parse(text).text == text
     assert parse(parse(text).text) == parse(text)
+
+
+def test_a_role_that_may_be_anybodys(postgres: Server) -> None:
+    world, carl = make_world(postgres, "anybody"), (number("Carl"), "Carl")
+    with postgres.superuser() as conn:
+        conn.execute("CREATE ROLE other LOGIN")
+    with world.hub() as hub:
+        with refused(HubError, "knows a role other already, of whomever"):
+            making.invite(hub, carl, "other", "labeler")
+        assert making.invite(hub, carl, "other", "labeler", named=True) is None
+        with refused(HubError, "belongs to Anna already"):
+            making.invite(hub, carl, "anna_anybody", "labeler", named=True)

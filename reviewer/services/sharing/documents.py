@@ -2,18 +2,19 @@
 
 import json
 from collections.abc import Iterator
+from hashlib import sha256
 from typing import Final
 
 from msgspec.structs import replace
 
-from reviewer.domain.rubric_keys import rubric_of
 from reviewer.hub import reading
 from reviewer.hub.connecting import Work
 from reviewer.hub.writing import Document, put_document
+from reviewer.services.project import rubrics
 from reviewer.services.project.guidelines import GUIDELINES
 from reviewer.services.project.session import BLIND
 from reviewer.services.sharing.link import Link
-from reviewer.store import rubrics
+from reviewer.store import rubrics as stored
 from reviewer.store.project import Project
 from reviewer.store.watching import FIGURES
 
@@ -23,8 +24,8 @@ _SETTINGS: Final = ("time_zone", GUIDELINES, BLIND, FIGURES)
 
 def here(project: Project) -> Iterator[tuple[str, str, str]]:
     """Give kind, name and text of what this file has of them."""
-    for name in rubrics.names(project):
-        yield RUBRIC, name, rubrics.packed(rubrics.versions(project, name)[0])
+    for name in stored.names(project):
+        yield RUBRIC, name, stored.packed(stored.versions(project, name)[0])
     for name in _SETTINGS:
         text = project.setting(name)
         if text:
@@ -40,13 +41,13 @@ def send(work: Work, project: Project, link: Link) -> tuple[Link, list[str]]:
         version, last = known.get(f"{kind}/{name}", (0, ""))
         newest = there.get((kind, name))
         if newest is not None and newest.body == text:
-            known[f"{kind}/{name}"] = (newest.version, text)
-        elif text == last:
+            known[f"{kind}/{name}"] = (newest.version, _mark(text))
+        elif _mark(text) == last:
             continue
         elif (newest is None or newest.version == version) and put_document(
             work, Document(kind, name, version + 1, text, for_all=True)
         ):
-            known[f"{kind}/{name}"] = (version + 1, text)
+            known[f"{kind}/{name}"] = (version + 1, _mark(text))
         else:
             yours = (
                 "yours stays in this file as an earlier version"
@@ -68,7 +69,7 @@ def take(work: Work, project: Project, link: Link) -> tuple[Link, list[str]]:
         key = f"{one.kind}/{one.name}"
         if one.kind not in (RUBRIC, SETTING) or one.version <= known.get(key, (0, ""))[0]:
             continue
-        known[key] = (one.version, one.body)
+        known[key] = (one.version, _mark(one.body))
         if one.kind == RUBRIC:
             _take_rubric(project, one)
         elif one.name in _SETTINGS:
@@ -78,6 +79,11 @@ def take(work: Work, project: Project, link: Link) -> tuple[Link, list[str]]:
 
 
 def _take_rubric(project: Project, document: Document) -> None:
-    known = rubrics.versions(project, document.name)
-    if not known or rubrics.packed(known[0]) != document.body:
-        rubrics.add(project, rubric_of(json.loads(document.body)))
+    known = stored.versions(project, document.name)
+    if not known or stored.packed(known[0]) != document.body:
+        source = f"The rubric {document.name} of the hub"
+        stored.add(project, rubrics.from_document(json.loads(document.body), source))
+
+
+def _mark(text: str) -> str:
+    return sha256(text.encode()).hexdigest()

@@ -30,7 +30,8 @@ class Link(Struct, frozen=True, kw_only=True):
         sent: The number in the order of changes up to which every entry is there.
         left: How many entries up to there the hub has no place for.
         refused: How many entries of the hub have no place here.
-        documents: The version of each rubric and setting that both sides have, and its text.
+        documents: The version of each rubric and setting that both sides have, and what marks
+            its text.
         queues: The keys of queues here, by the numbers that they have everywhere.
         counts: How many evaluations and scores of each run were sent.
     """

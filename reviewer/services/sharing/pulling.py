@@ -12,6 +12,7 @@ from uuid import UUID
 from msgspec.structs import replace
 
 from reviewer.domain.errors import Progress, Silent
+from reviewer.domain.wording import counted
 from reviewer.hub import reading
 from reviewer.hub.connecting import Work
 from reviewer.hub.reading import PulledEntry, PulledItem, PulledRecord
@@ -33,6 +34,8 @@ from reviewer.store.queues import NewQueue
 from reviewer.store.shares import Arrived
 
 CHUNK: Final = 1_000
+HELD_S: Final = 60
+"""Seconds for which answers may wait for an older transaction before it is said."""
 PLAIN_REASON: Final = "browse"
 """How a queue that somebody else made says here that its evaluations were drawn."""
 
@@ -45,7 +48,6 @@ class Pulled:
         missing: Entries of evaluations that are not here.
         conflicts: Answers of whoever works here that differ from some that they gave elsewhere.
         told: What is to be told, in sentences.
-        held: How many transactions lie between what is taken and the newest one.
     """
 
     evaluations: int = 0
@@ -53,7 +55,6 @@ class Pulled:
     marks: int = 0
     scores: int = 0
     missing: int = 0
-    held: int = 0
     conflicts: list[Conflict] = field(default_factory=list)
     refused: list[str] = field(default_factory=list)
     told: list[str] = field(default_factory=list)
@@ -72,8 +73,8 @@ class Pull:
         self.link = link
         self.pulled = Pulled()
         self._session, self._work, self._progress = session, work, progress
-        self._until, newest = reading.horizon(work)
-        self.pulled.held = newest - self._until
+        self._until = reading.horizon(work)
+        self.pulled.told += _told_of_waiting(*reading.held_back(work, self._until))
         self._names: dict[UUID, str] = {}
         self._admissions: dict[str, Admission] = {}
         conn = session.project.conn
@@ -280,6 +281,14 @@ class Pull:
             mine = [x for x in known.get("labels") or () if x["uid"] in self._unsent]
             place = (one.run[1], str(known["id"]))
             yield from returned.conflicts({place: {"labels": mine}}, {place: theirs}, me, ())
+
+
+def _told_of_waiting(count: int, seconds: float) -> Iterator[str]:
+    if seconds >= HELD_S:
+        yield (
+            f"A long transaction in the database holds {counted(count, 'answer')} back, since "
+            f"{counted(round(seconds / 60), 'minute')}; they come when it ends."
+        )
 
 
 def _chunks(keys: Sequence[int], size: int) -> Iterator[Sequence[int]]:

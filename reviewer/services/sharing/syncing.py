@@ -27,8 +27,6 @@ from reviewer.store.schema import PROJECT_ID
 
 LATE_S: Final = 300
 """Seconds that a clock may be off before it is said."""
-HELD: Final = 10_000
-"""Transactions behind the newest from which a pull counts as held back."""
 
 
 @dataclass
@@ -105,11 +103,6 @@ def sync(session: Session, hub: Hub, progress: Progress | None = None) -> Synced
         link = pull.run()
     done.pulled = pull.pulled
     done.told += pull.pulled.told
-    if pull.pulled.held > HELD:
-        done.told.append(
-            f"A long transaction of the database holds {counted(pull.pulled.held, 'change')} "
-            "back; they come when it ends."
-        )
     link = _push(session, hub, link, done, progress)
     link = replace(link, pulled_at=now_text(), refused=link.refused + len(pull.pulled.refused))
     links.keep(session.project, link)

@@ -173,7 +173,7 @@ def invite(session: Session, hub: Hub, name: str, *, role: Role, account: str | 
         key = labelers.known(conn, called)
         number = UUID(bytes=shares.uids_of_people(conn)[key])
     login = account or "_".join(called.lower().split())
-    password = making.invite(hub, (number, called), login, role)
+    password = making.invite(hub, (number, called), login, role, named=account is not None)
     line = hub.address._replace(user=login).text
     return Invited(called, role, login, f"reviewer join {line}", password)
 

@@ -2,12 +2,16 @@
 
 import json
 from dataclasses import replace
+from datetime import datetime, tzinfo
+
+import pytest
 
 from reviewer.domain.errors import Silent
+from reviewer.hub.address import HubError
 from reviewer.services.project import guidelines, rubrics
 from reviewer.services.queues import making, profiles
 from reviewer.services.queues.plans import QueuePlan, Sampling
-from reviewer.services.sharing import syncing, taking_part
+from reviewer.services.sharing import pulling, syncing, taking_part
 from reviewer.services.transfer import importing
 from reviewer.services.transfer.importing import ImportRequest
 from tests.journeys.shell import lines
@@ -226,3 +230,37 @@ def test_how_a_file_stands_is_known_without_the_hub(team: Team) -> None:
     team.sync("Ann")
     with team.session("Ann") as session:
         assert "All is sent" in syncing.standing(session.project).sentence
+
+
+def test_what_a_long_transaction_holds_back_comes_when_it_ends(
+    team: Team, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(pulling, "HELD_S", 0)
+    team.join("Ann")
+    team.label("Ann", "c-0", 2, "safety")
+    with team.server.connect(team.address.database) as conn, conn.transaction():
+        conn.execute("SELECT pg_current_xact_id()")
+        team.sync("Ann")
+        held = team.sync("Lead")
+        assert held.pulled.labels == 0
+        assert any("holds 1 answer back" in x for x in held.told)
+    assert team.sync("Lead").pulled.labels == 1
+
+
+def test_a_clock_that_is_wrong_is_said(team: Team, monkeypatch: pytest.MonkeyPatch) -> None:
+    class Early(datetime):
+        @classmethod
+        def now(cls, tz: tzinfo | None = None) -> "Early":
+            return cls(1970, 1, 1, tzinfo=tz)
+
+    monkeypatch.setattr(syncing, "datetime", Early)
+    (told,) = team.sync("Lead").told
+    assert "behind the hub's" in told
+
+
+def test_another_project_of_the_same_name_is_refused(team: Team) -> None:
+    team.join("Ann")
+    with team.session("Ann") as session:
+        session.project.set_setting("project_id", "0b0e6d3c-0000-7000-8000-000000000000")
+    with pytest.raises(HubError, match=r"is another one than Ann\.review"):
+        team.sync("Ann")
