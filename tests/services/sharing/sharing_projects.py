@@ -109,12 +109,13 @@ class Team:
         with self.hub() as hub, hub.reading() as work:
             return {x.hex.upper() for (x,) in work.rows("SELECT id FROM entries")}
 
-    def current(self, name: str) -> list[tuple[Any, ...]]:
+    def current(self, name: str, more: str = "c.blind") -> list[tuple[Any, ...]]:
         """What counts in a file, in names."""
         return self.asked(
             name,
-            "SELECT r.name, e.ext_id, m.name, p.name, c.decided, c.kind, c.value, c.blind "
-            "FROM current_labels c JOIN evaluations e ON e.id = c.evaluation "
+            "SELECT r.name, e.ext_id, m.name, p.name, c.decided, c.kind, c.value, "
+            + more
+            + " FROM current_labels c JOIN evaluations e ON e.id = c.evaluation "
             "JOIN runs r ON r.id = e.run JOIN metrics m ON m.id = c.metric "
             "JOIN labelers p ON p.id = c.labeler ORDER BY 1, 2, 3, 4, 5",
         )
