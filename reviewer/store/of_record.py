@@ -16,6 +16,7 @@ from reviewer.domain import uids
 from reviewer.domain.errors import ProjectError, ReviewerError
 from reviewer.domain.evaluation import now_text
 from reviewer.domain.run import ScorerVersion
+from reviewer.domain.uids import Uid
 from reviewer.store import figures
 from reviewer.store.journal import Naming
 from reviewer.store.project import Project
@@ -177,6 +178,32 @@ def name(
     entry = _log(project, wanted, labeler=labeler, seq=place, before=standing)
     _mark(project.conn, before, wanted)
     return entry
+
+
+def follow(project: Project, wanted: Record, uid: Uid, labeler: int | None) -> None:
+    """Let count what a lead named in another copy of the project; inside `write`.
+
+    Args:
+        project: The open project.
+        wanted: Run, metric and score set, and how and when that was said.
+        uid: The number that the log's entry has everywhere.
+        labeler: The number of who named it.
+    """
+    conn = project.conn
+    before = find(conn, wanted.run, wanted.metric)
+    known = conn.execute("SELECT id FROM record_log WHERE uid = ?", (uid,)).fetchone()
+    if known is None:
+        entry = _write(
+            conn,
+            (uid, project.next_seq(), wanted.run, wanted.metric, wanted.score_set,
+             int(wanted.with_repeats), wanted.kind, labeler, wanted.at,
+             before.entry if before else None),
+        )  # fmt: skip
+    else:
+        entry = int(known[0])
+    if before is None or before.entry != entry:
+        _stand(conn, wanted, entry)
+        _mark(conn, before, wanted)
 
 
 def take_back(project: Project, entry: int, *, labeler: int | None) -> int:

@@ -9,7 +9,7 @@ from pydantic_core import from_json
 
 from reviewer.domain.evaluation import SelectionReason, Value
 from reviewer.store import of_record
-from reviewer.store.labelers import ensure
+from reviewer.store.labelers import ensure, known
 from reviewer.store.of_record import Record
 from reviewer.store.project import Project
 from reviewer.store.rows import Names
@@ -99,6 +99,24 @@ def write_record(project: Project, copies: Sequence[RecordCopy]) -> None:
             if copied.with_repeats:
                 mark_run(conn, run, metric, score_set)
                 _count_alike(conn, (run, metric, score_set), copied.made)
+
+
+def follow_record(project: Project, copies: Sequence[RecordCopy]) -> None:
+    """Let the same count as in another copy of the project, in the runs that are here."""
+    names = Names(project)
+    # names are looked up in transactions of their own
+    places = [(names.metric(x.metric), names.score_set(x.version)) for x in copies]
+    with project.write() as conn:
+        runs = dict(conn.execute("SELECT name, id FROM runs"))
+        for copied, (metric, score_set) in zip(copies, places, strict=True):
+            entry = copied.entry
+            if copied.run in runs:
+                who = None if entry.labeler is None else known(conn, entry.labeler)
+                wanted = of_record.Record(
+                    run=runs[copied.run], metric=metric, score_set=score_set,
+                    with_repeats=copied.with_repeats, kind=entry.kind, at=entry.at,
+                )  # fmt: skip
+                of_record.follow(project, wanted, copied.uid, who)
 
 
 def _stand(project: Project, copied: RecordCopy, place: tuple[int, int, int]) -> None:

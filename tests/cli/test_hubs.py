@@ -81,10 +81,10 @@ def test_what_share_would_run_is_printed_and_not_run(shell: Shell, place: str) -
         (("invite",), "needs a NAME"),
         (("invite", "Ann"), "is not shared"),
         (("sync",), "is not shared"),
-        (("share", "mysql://host/work"), "is no address of a hub"),
-        (("share", "postgresql://anna:geheim@host/work"), "holds a password"),
-        (("share", "postgresql://db.example.com/work?sslmode=disable"), "only verify-full"),
-        (("share", "postgresql://127.0.0.1:1/work"), "Nobody answers"),
+        (("share", "mysql://host/team"), "is no address of a hub"),
+        (("share", "postgresql://anna:geheim@host/team"), "holds a password"),
+        (("share", "postgresql://db.example.com/team?sslmode=disable"), "only verify-full"),
+        (("share", "postgresql://127.0.0.1:1/team"), "Nobody answers"),
     ],
 )
 def test_wrong_words_are_sentences(shell: Shell, words: tuple[str, ...], sentence: str) -> None:
@@ -96,5 +96,5 @@ def test_wrong_words_are_sentences(shell: Shell, words: tuple[str, ...], sentenc
 
 
 def test_a_line_without_its_end_is_said(shell: Shell) -> None:
-    assert shell.run("join", "postgresql://anna@host/work") == 2
+    assert shell.run("join", "postgresql://anna@host/team") == 2
     assert "names no project" in shell.err

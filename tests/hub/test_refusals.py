@@ -49,7 +49,7 @@ def test_no_such_database(postgres: Server) -> None:
 
 def test_nobody_answers() -> None:
     with refused(UnreachableError, "Nobody answers at 127.0.0.1, port 1."):
-        connecting.connect(parse(f"postgresql://anna@{HOST}:1/work/chats"))
+        connecting.connect(parse(f"postgresql://anna@{HOST}:1/team/chats"))
 
 
 def test_a_line_that_hangs_half_open(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -57,7 +57,7 @@ def test_a_line_that_hangs_half_open(monkeypatch: pytest.MonkeyPatch) -> None:
     with socket.create_server((HOST, 0)) as silent:
         port = silent.getsockname()[1]
         with refused(UnreachableError, "does not answer"):
-            connecting.connect(parse(f"postgresql://anna@{HOST}:{port}/work/chats"))
+            connecting.connect(parse(f"postgresql://anna@{HOST}:{port}/team/chats"))
 
 
 def test_no_such_project(postgres: Server) -> None:
@@ -133,12 +133,12 @@ def test_a_library_that_is_missing(postgres: Server, monkeypatch: pytest.MonkeyP
         ("work", "is no address"),
         ("postgresql://host", "is no address"),
         ("postgresql://host/a/b/c", "is no address"),
-        ("postgresql://host:many/work", "no address"),
-        ("postgresql://anna:word@host/work", "holds a password"),
-        ("postgresql://anna@host/work?password=word", "holds a password"),
-        ("postgresql://anna@host/work?options=-crole", "does not take"),
-        ("postgresql://anna@host/work?sslmode=prefer", "only verify-full"),
-        ("postgresql://anna@host/work/pg_toast", "belongs to PostgreSQL"),
+        ("postgresql://host:many/team", "no address"),
+        ("postgresql://anna:word@host/team", "holds a password"),
+        ("postgresql://anna@host/team?password=word", "holds a password"),
+        ("postgresql://anna@host/team?options=-crole", "does not take"),
+        ("postgresql://anna@host/team?sslmode=prefer", "only verify-full"),
+        ("postgresql://anna@host/team/pg_toast", "belongs to PostgreSQL"),
     ],
 )
 def test_an_address_that_is_none(text: str, sentence: str) -> None:
@@ -149,12 +149,12 @@ def test_an_address_that_is_none(text: str, sentence: str) -> None:
 @pytest.mark.parametrize(
     "text",
     [
-        "postgresql://anna@host/work/chats",
-        "postgresql://host:6000/work",
-        "postgresql://a%40b@host/work/My%20chats",
-        "postgresql://anna@[::1]/work/chats",
-        "postgresql://anna@/work/chats?host=%2Fvar%2Frun",
-        "postgresql://anna@host/work/chats?sslrootcert=%2Froot.pem",
+        "postgresql://anna@host/team/chats",
+        "postgresql://host:6000/team",
+        "postgresql://a%40b@host/team/My%20chats",
+        "postgresql://anna@[::1]/team/chats",
+        "postgresql://anna@/team/chats?host=%2Fvar%2Frun",
+        "postgresql://anna@host/team/chats?sslrootcert=%2Froot.pem",
     ],
 )
 def test_an_address_is_written_as_it_is_read(text: str) -> None:

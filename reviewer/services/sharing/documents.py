@@ -7,6 +7,8 @@ from typing import Final
 
 from msgspec.structs import replace
 
+from reviewer.domain import uids
+from reviewer.domain.evaluation import now_text
 from reviewer.hub import reading
 from reviewer.hub.connecting import Work
 from reviewer.hub.writing import Document, put_document
@@ -14,11 +16,12 @@ from reviewer.services.project import rubrics
 from reviewer.services.project.guidelines import GUIDELINES
 from reviewer.services.project.session import BLIND
 from reviewer.services.sharing.link import Link
+from reviewer.store import labelers, of_record, packages, shares
 from reviewer.store import rubrics as stored
 from reviewer.store.project import Project
 from reviewer.store.watching import FIGURES
 
-RUBRIC, SETTING = "rubric", "setting"
+RUBRIC, SETTING, RECORD = "rubric", "setting", "record"
 _SETTINGS: Final = ("time_zone", GUIDELINES, BLIND, FIGURES)
 
 
@@ -30,6 +33,54 @@ def here(project: Project) -> Iterator[tuple[str, str, str]]:
         text = project.setting(name)
         if text:
             yield SETTING, name, text
+    record = _record_here(project)
+    if record:
+        yield RECORD, RECORD, record
+
+
+def _record_here(project: Project) -> str:
+    """Give whose scores count for what, as text; empty where nothing does yet.
+
+    What an import fixed was fixed in every file at another time, which is no difference.
+    """
+    conn = project.conn
+    people = {x.name: x.key for x in labelers.every(conn)}
+    numbers = shares.uids_of_people(conn)
+    runs = [run for (run,) in conn.execute("SELECT name FROM runs")]
+    told = [
+        {
+            "run": x.run, "metric": x.metric, "version": x.version, "uid": uids.text_of(x.uid),
+            "with_repeats": x.with_repeats, "kind": x.entry.kind, "at": x.entry.at if x.entry.kind == "named" else None,
+            "labeler": uids.text_of(numbers[people[x.entry.labeler]]) if x.entry.labeler else None,
+        }
+        for x in packages.read_record(project, runs)
+    ]  # fmt: skip
+    told.sort(key=lambda x: (x["run"], x["metric"]))
+    return json.dumps(told, ensure_ascii=False) if told else ""
+
+
+def take_record(work: Work, project: Project, link: Link) -> Link:
+    """Let those scores count that other leads named, once the runs are here."""
+    key = f"{RECORD}/{RECORD}"
+    newest = next((x for x in reading.documents(work) if x.kind == RECORD), None)
+    if newest is None or newest.version <= link.documents.get(key, (0, ""))[0]:
+        return link
+    numbers = shares.uids_of_people(project.conn)
+    names = {uids.text_of(numbers[x.key]): x.name for x in labelers.every(project.conn)}
+    copies = [
+        packages.RecordCopy(
+            x["run"], x["metric"], x["version"],
+            of_record.Entry(
+                key=0, seq=0, run=0, metric=0, score_set=None, with_repeats=x["with_repeats"],
+                kind=x["kind"], labeler=names.get(x["labeler"]), at=x["at"] or now_text(), before=None,
+            ),
+            uids.from_text(x["uid"]) or b"", x["with_repeats"], {},
+        )
+        for x in json.loads(newest.body)
+    ]  # fmt: skip
+    packages.follow_record(project, copies)
+    known = {**link.documents, key: (newest.version, _mark(newest.body))}
+    return replace(link, documents=known)
 
 
 def send(work: Work, project: Project, link: Link) -> tuple[Link, list[str]]:
@@ -45,10 +96,10 @@ def send(work: Work, project: Project, link: Link) -> tuple[Link, list[str]]:
         elif _mark(text) == last:
             continue
         elif (newest is None or newest.version == version) and put_document(
-            work, Document(kind, name, version + 1, text, for_all=True)
+            work, Document(kind, name, version + 1, text, kind != RECORD)
         ):
             known[f"{kind}/{name}"] = (version + 1, _mark(text))
-        else:
+        elif kind != RECORD or last:
             yours = (
                 "yours stays in this file as an earlier version"
                 if kind == RUBRIC

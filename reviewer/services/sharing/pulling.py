@@ -96,7 +96,9 @@ class Pull:
             opened |= set(reading.opened(self._work, since, self._until, self.link.person))
         self._take_scores(sorted(opened - new if lead else opened))
         self._take_queues()
-        if not lead:
+        if lead:
+            self.link = documents.take_record(self._work, project, self.link)
+        else:
             for page in reading.entries_of(self._work, sorted(opened)):
                 self._take_entries(page, self.link)
         for page in reading.new_entries(self._work, self.link.after, self._until, as_lead=lead):

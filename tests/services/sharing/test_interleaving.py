@@ -3,6 +3,7 @@
 import random
 from collections.abc import Callable
 from datetime import UTC, datetime, timedelta
+from typing import Any
 
 import pytest
 
@@ -36,7 +37,9 @@ def one_act(session: Session, name: str, chance: random.Random) -> None:
     key = reading.find(session.project.conn, place)
     assert key is not None
     metric, value = chance.choice(METRICS), chance.randint(1, 5)
-    match chance.choice(("label", "label", "label", "undo", "undo", "redo", "withdraw", "decide", "name")):
+    match chance.choice(
+        ("label", "label", "label", "undo", "undo", "redo", "withdraw", "decide", "name")
+    ):
         case "label":
             entering.commit(session, key, metric, value)
         case "undo":
@@ -77,7 +80,7 @@ def test_all_files_come_to_the_same(
     assert team.entries("Lead") == team.entries("Second") == team.on_hub()
     assert team.entries("Ann") == team.entries("laptop")
 
-    def nameless(name: str) -> list[object]:
+    def nameless(name: str) -> list[tuple[Any, ...]]:
         return [(*x[:3], x[3][:3], *x[4:]) for x in team.current(name, "c.blind, c.at_us")]
 
     assert nameless("Lead") == nameless("Second")

@@ -8,7 +8,7 @@ import pytest
 
 from reviewer.domain.errors import Silent
 from reviewer.hub.address import HubError
-from reviewer.services.project import guidelines, rubrics
+from reviewer.services.project import guidelines, record, rubrics
 from reviewer.services.queues import making, profiles
 from reviewer.services.queues.plans import QueuePlan, Sampling
 from reviewer.services.sharing import pulling, syncing, taking_part
@@ -264,3 +264,28 @@ def test_another_project_of_the_same_name_is_refused(team: Team) -> None:
         session.project.set_setting("project_id", "0b0e6d3c-0000-7000-8000-000000000000")
     with pytest.raises(HubError, match=r"is another one than Ann\.review"):
         team.sync("Ann")
+
+
+def test_leads_count_the_same_scores(team: Team) -> None:
+    query = (
+        "SELECT m.name, s.scorer, l.kind, p.name FROM records r JOIN metrics m ON m.id = r.metric "
+        "JOIN score_sets s ON s.id = r.score_set JOIN record_log l ON l.id = r.entry "
+        "LEFT JOIN labelers p ON p.id = l.labeler ORDER BY 1"
+    )
+    team.invite("Second", "lead")
+    team.join("Second")
+    other = [{"metric": "safety", "value": 1, "scorer": "another"}]
+    file = team.folder / "again.jsonl"
+    file.write_text(lines(*(x | {"scores": other} for x in records())))
+    importing.run(team.files["Lead"], ImportRequest(files=(file,)), Silent())
+    with team.session("Lead") as session:
+        record.name(session, "another", metrics=("safety",))
+    assert team.sync("Lead").told == []
+    assert team.sync("Second").pulled.scores == 6
+    assert team.asked("Lead", query) == team.asked("Second", query)
+    assert ("safety", "another", "named", "Lead") in team.asked("Second", query)
+    for name in ("Lead", "Second", "Lead"):
+        assert team.sync(name).told == []
+    with team.hub() as hub, hub.reading() as work:
+        kept = work.rows("SELECT version FROM documents WHERE kind = 'record' ORDER BY 1")
+    assert kept == [(1,), (2,)]
