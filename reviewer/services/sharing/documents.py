@@ -50,7 +50,8 @@ def _record_here(project: Project) -> str:
     told = [
         {
             "run": x.run, "metric": x.metric, "version": x.version, "uid": uids.text_of(x.uid),
-            "with_repeats": x.with_repeats, "kind": x.entry.kind, "at": x.entry.at if x.entry.kind == "named" else None,
+            "with_repeats": x.with_repeats, "kind": x.entry.kind,
+            "at": x.entry.at if x.entry.kind == "named" else None,
             "labeler": uids.text_of(numbers[people[x.entry.labeler]]) if x.entry.labeler else None,
         }
         for x in packages.read_record(project, runs)
@@ -72,7 +73,8 @@ def take_record(work: Work, project: Project, link: Link) -> Link:
             x["run"], x["metric"], x["version"],
             of_record.Entry(
                 key=0, seq=0, run=0, metric=0, score_set=None, with_repeats=x["with_repeats"],
-                kind=x["kind"], labeler=names.get(x["labeler"]), at=x["at"] or now_text(), before=None,
+                kind=x["kind"], labeler=names.get(x["labeler"]), at=x["at"] or now_text(),
+                before=None,
             ),
             uids.from_text(x["uid"]) or b"", x["with_repeats"], {},
         )
