@@ -193,6 +193,11 @@ def put_entries(work: Work, entries: Sequence[Entry], *, as_lead: bool) -> int:
     return work.do(_ENTRIES.format(more=more[0], given=more[1]), *_columns(entries, 11))
 
 
+def ask_to_see(work: Work, run: str, name: str) -> None:
+    """Keep that whoever asks wants to see what judges say before they answer, which opens it."""
+    work.one("SELECT reveal(%s, %s)", run, name)
+
+
 def put_queue(work: Work, queue: Queue, items: Sequence[Item]) -> None:
     """Add a queue, or follow its name and state, and add places that it did not have."""
     work.do(

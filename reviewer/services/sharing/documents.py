@@ -17,6 +17,7 @@ from reviewer.services.project.guidelines import GUIDELINES
 from reviewer.services.project.session import BLIND
 from reviewer.services.sharing.link import Link
 from reviewer.store import labelers, of_record, packages, shares
+from reviewer.store import reading as kept
 from reviewer.store import rubrics as stored
 from reviewer.store.project import Project
 from reviewer.store.watching import FIGURES
@@ -46,7 +47,6 @@ def _record_here(project: Project) -> str:
     conn = project.conn
     people = {x.name: x.key for x in labelers.every(conn)}
     numbers = shares.uids_of_people(conn)
-    runs = [run for (run,) in conn.execute("SELECT name FROM runs")]
     told = [
         {
             "run": x.run, "metric": x.metric, "version": x.version, "uid": uids.text_of(x.uid),
@@ -54,7 +54,7 @@ def _record_here(project: Project) -> str:
             "at": x.entry.at if x.entry.kind == "named" else None,
             "labeler": uids.text_of(numbers[people[x.entry.labeler]]) if x.entry.labeler else None,
         }
-        for x in packages.read_record(project, runs)
+        for x in packages.read_record(project, kept.run_names(conn))
     ]  # fmt: skip
     told.sort(key=lambda x: (x["run"], x["metric"]))
     return json.dumps(told, ensure_ascii=False) if told else ""

@@ -34,6 +34,7 @@ class Link(Struct, frozen=True, kw_only=True):
             its text.
         queues: The keys of queues here, by the numbers that they have everywhere.
         counts: How many evaluations and scores of each run were sent.
+        parts: What marks each queue as it was sent, by its number.
     """
 
     address: str
@@ -50,6 +51,7 @@ class Link(Struct, frozen=True, kw_only=True):
     documents: dict[str, tuple[int, str]] = msgspec.field(default_factory=dict)
     queues: dict[str, int] = msgspec.field(default_factory=dict)
     counts: dict[str, tuple[int, int]] = msgspec.field(default_factory=dict)
+    parts: dict[str, str] = msgspec.field(default_factory=dict)
 
     @property
     def place(self) -> Address:
@@ -64,7 +66,7 @@ class Link(Struct, frozen=True, kw_only=True):
         """Forget how far both sides know each other, as after the hub lost something."""
         return replace(
             self, incarnation=incarnation, seen=0, after=(0, FIRST_PLACE, NOBODY, NOBODY), sent=0,
-            left=0, counts={},
+            left=0, counts={}, parts={},
         )  # fmt: skip
 
 

@@ -20,11 +20,10 @@ from reviewer.services.parcels import returned
 from reviewer.services.parcels.returned import Conflict
 from reviewer.services.project import rubrics
 from reviewer.services.project.session import Session
-from reviewer.services.sharing import documents, entries
+from reviewer.services.sharing import documents, entries, uploading
 from reviewer.services.sharing.entries import Fields, Place
 from reviewer.services.sharing.link import FIRST_PLACE, NOBODY, Link
 from reviewer.services.sharing.link import keep as keep_link
-from reviewer.services.sharing.uploading import number_of_queue
 from reviewer.services.transfer import importing
 from reviewer.services.transfer.admission import Admission
 from reviewer.services.transfer.importing import ImportRequest
@@ -173,18 +172,36 @@ class Pull:
         lead, conn = self.link.lead, self._session.project.conn
         known = dict(self.link.queues)
         changed = reading.queues(self._work, self.link.seen, self._until, as_lead=lead)
+        taken = {str(number) for number, *_ in changed}
         for number, name, blind, is_open, plan in changed:
             key = known.get(str(number)) or self._own_queue(number)
             if key is None or kept_queues.read(conn, key) is None:
                 key = self._make_queue(name, plan, blind=blind)
+            self._follow_name(key, name)
             known[str(number)] = key
             items = reading.items(self._work, number, as_lead=lead)
             self._put_items(key, items, is_open=is_open)
         self.link = replace(self.link, queues=known)
+        if lead and taken:
+            # what came from elsewhere is no change of one's own
+            here = uploading.queues_here(self._session, self.link)
+            marks = {str(x.id): uploading.mark_of(x, items) for x, items in here}
+            new = {x: mark for x, mark in marks.items() if x in taken}
+            self.link = replace(self.link, parts=self.link.parts | new)
+
+    def _follow_name(self, key: int, name: str) -> None:
+        conn = self._session.project.conn
+        rows = kept_queues.every(conn)
+        row = next(x for x in rows if x.key == key)
+        if row.name != name and all(x.name.casefold() != name.casefold() for x in rows):
+            with self._session.project.write() as conn:
+                kept_queues.rename(conn, key, name)
 
     def _own_queue(self, number: UUID) -> int | None:
         rows = kept_queues.every(self._session.project.conn)
-        return next((x.key for x in rows if number_of_queue(self._session, x) == number), None)
+        return next(
+            (x.key for x in rows if uploading.number_of_queue(self._session, x) == number), None
+        )
 
     def _make_queue(self, name: str, plan: str, *, blind: bool) -> int:
         project = self._session.project

@@ -25,6 +25,8 @@ from reviewer.store import shares
 from reviewer.store.project import Project
 from reviewer.store.schema import PROJECT_ID
 
+ASKED: Final = "asked"
+"""What a reveal says that was asked for before the answers."""
 LATE_S: Final = 300
 """Seconds that a clock may be off before it is said."""
 
@@ -180,6 +182,9 @@ def _push(session: Session, hub: Hub, link: Link, done: Synced, progress: Progre
             there = writing.known(work, sorted({(x.run, x.name) for x in may}))
             given = [x for x in may if (x.run, x.name) in there]
             done.sent += writing.put_entries(work, given, as_lead=link.lead)
+            for one in made:
+                if one.fields.get("kind") == "reveal" and one.fields.get("value") == ASKED:
+                    writing.ask_to_see(work, one.run, one.name)
         link = replace(
             link, sent=made[-1].seq, left=link.left + len(made) - len(given), sent_at=now_text()
         )

@@ -52,8 +52,7 @@ def send_all(session: Session, hub: Hub, link: Link, progress: Progress) -> tupl
         if known.get(name) != counts.get(name):
             told += _send_run(session, hub, (key, name), progress)
             known[name] = counts.get(name, (0, 0))
-    _send_queues(session, hub, link)
-    return replace(link, counts=known), told
+    return replace(link, counts=known, parts=_send_queues(session, hub, link)), told
 
 
 def _people(session: Session) -> dict[int, tuple[UUID, str]]:
@@ -119,7 +118,21 @@ def _scores(run: str, fields: Fields) -> Iterator[writing.Score]:
         yield writing.Score(run, fields["id"], UUID(bytes=number), place, body)
 
 
-def _send_queues(session: Session, hub: Hub, link: Link) -> None:
+def _send_queues(session: Session, hub: Hub, link: Link) -> dict[str, str]:
+    """Send the queues that changed, and give what marks each now."""
+    parts: dict[str, str] = {}
+    for queue, items in queues_here(session, link):
+        parts[str(queue.id)] = mark_of(queue, items)
+        if link.parts.get(str(queue.id)) != parts[str(queue.id)]:
+            with hub.writing() as work:
+                writing.put_queue(work, queue, items)
+    return parts
+
+
+def queues_here(
+    session: Session, link: Link
+) -> Iterator[tuple[writing.Queue, list[writing.Item]]]:
+    """Give the queues of this file with everybody's places, as a hub has them."""
     conn, people = session.project.conn, _people(session)
     names = {key: name for name, key in link.queues.items()}
     for row in kept_queues.every(conn):
@@ -132,9 +145,12 @@ def _send_queues(session: Session, hub: Hub, link: Link) -> None:
         ]  # fmt: skip
         plan = text_of({"plan": row.plan, "recipe": row.recipe, "reason": row.reason,
                         "created_at": row.created_at})  # fmt: skip
-        with hub.writing() as work:
-            queue = writing.Queue(number, row.name, row.blind, row.is_open, plan)
-            writing.put_queue(work, queue, items)
+        yield writing.Queue(number, row.name, row.blind, row.is_open, plan), items
+
+
+def mark_of(queue: writing.Queue, items: Sequence[writing.Item]) -> str:
+    """Give what changes when a queue changes."""
+    return hashlib.sha256(repr((queue, items)).encode()).hexdigest()
 
 
 def number_of_queue(session: Session, row: QueueRow) -> UUID:

@@ -46,7 +46,8 @@ def test_a_line_that_breaks_between_two_batches(
     team.join("Ann")
     for place in ("c-0", "c-1", "c-2"):
         team.label("Ann", place, 4)
-    put, cuts = writing.put_entries, []
+    put = writing.put_entries
+    cuts: list[int] = []
 
     def cut_off(work: Work, entries: Any, *, as_lead: bool) -> int:
         done = put(work, entries, as_lead=as_lead)

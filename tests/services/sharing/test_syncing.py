@@ -8,12 +8,14 @@ import pytest
 
 from reviewer.domain.errors import Silent
 from reviewer.hub.address import HubError
+from reviewer.services.labelling import entering
 from reviewer.services.project import guidelines, record, rubrics
-from reviewer.services.queues import making, profiles
+from reviewer.services.queues import making, profiles, working
 from reviewer.services.queues.plans import QueuePlan, Sampling
 from reviewer.services.sharing import pulling, syncing, taking_part
 from reviewer.services.transfer import importing
 from reviewer.services.transfer.importing import ImportRequest
+from reviewer.store import reading
 from tests.journeys.shell import lines
 from tests.services.parcels.sending import METRICS, SECRET, records
 from tests.services.sharing.sharing_projects import Team
@@ -289,3 +291,34 @@ def test_leads_count_the_same_scores(team: Team) -> None:
     with team.hub() as hub, hub.reading() as work:
         kept = work.rows("SELECT version FROM documents WHERE kind = 'record' ORDER BY 1")
     assert kept == [(1,), (2,)]
+
+
+def test_a_reveal_is_asked_of_the_hub_and_answered_there(team: Team) -> None:
+    team.join("Ann")
+    with team.session("Ann") as session:
+        key = reading.find(session.project.conn, "c-1")
+        assert key is not None
+        entering.reveal(session, key)
+    assert team.asked("Ann", "SELECT count(*) FROM scores") == [(0,)]
+    team.sync("Ann", "Ann")
+    assert team.asked("Ann", "SELECT count(*), count(DISTINCT evaluation) FROM scores") == [(3, 1)]
+    assert team.asked("Ann", "SELECT count(*) FROM labels") == [(0,)]
+    with team.hub() as hub, hub.reading() as work:
+        assert work.rows("SELECT p.name FROM exposures x JOIN people p ON p.id = x.person") == [
+            ("Ann",)
+        ]
+
+
+def test_a_queue_that_is_closed_is_closed_for_all(team: Team) -> None:
+    team.join("Ann")
+    team.invite("Second", "lead")
+    team.join("Second")
+    with team.session("Lead") as session:
+        queue = working.find(session, "For Ann")
+        working.close(session, queue)
+        working.rename(session, queue, "Done by Ann")
+    # who joined before does not open it again by what their file says
+    team.sync("Lead", "Second", "Lead", "Ann")
+    for name in ("Lead", "Second", "Ann"):
+        query = "SELECT name, state FROM queues WHERE name LIKE '%Ann'"
+        assert team.asked(name, query) == [("Done by Ann", "closed")], name
