@@ -97,6 +97,16 @@ def records(work: Work, keys: Sequence[int], *, as_lead: bool) -> Iterator[Pulle
         yield from (PulledRecord(*row) for row in rows)
 
 
+def seen(work: Work, run: str, name: str) -> str | None:
+    """Give what labelers see of a record, None where whoever asks may not know that it is."""
+    found: str | None = work.one(
+        "SELECT e.seen FROM evaluations e JOIN runs r ON r.id = e.run "
+        "WHERE r.name = %s AND e.name = %s",
+        run, name,
+    )  # fmt: skip
+    return found
+
+
 def names(work: Work, run: str) -> set[str]:
     """Give the ids of a run's evaluations."""
     rows = work.rows(

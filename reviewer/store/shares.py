@@ -22,6 +22,8 @@ from reviewer.store.rows import EntryUids, Fields, Names, Rows
 
 HUB = "hub"
 """The setting with the address of a hub and the cursors; empty where nothing is shared."""
+OTHER_TEXT = 0
+"""The revision of labels that were given beside a text which is not here any more."""
 _OF_PEOPLE = ("labels", "marks")
 _SINCE = (
     "SELECT t.seq, t.evaluation, t.uid, t.labeler, e.run FROM {table} t "
@@ -51,11 +53,16 @@ class Made(NamedTuple):
 
 
 class Arrived(NamedTuple):
-    """What comes for an evaluation: its key and run, and `labels`, `marks` and `scores`."""
+    """What comes for an evaluation: its key and run, and `labels`, `marks` and `scores`.
+
+    Attributes:
+        is_other: Whether it was given beside another text than the present one.
+    """
 
     key: int
     run: tuple[int, str]
     fields: Fields
+    is_other: bool = False
 
 
 class United(NamedTuple):
@@ -162,7 +169,8 @@ def unite(
         }
         people = [*(here.get("labels") or ()), *(here.get("marks") or ())]
         numbers = EntryUids.beside(one.run[1], str(here["id"]), people)
-        rows.add_people(made, names, new, (one.key, None, revision), numbers)
+        place = (one.key, None, OTHER_TEXT if one.is_other else revision)
+        rows.add_people(made, names, new, place, numbers)
         fresh = rows.score_rows(names, new.get("scores") or [], one.key, None)
         rows.count_scored(scored, fresh, {one.key: one.run[0]})
         made.scores += fresh
@@ -174,6 +182,16 @@ def unite(
         united = United(len(made.labels), len(made.marks), len(made.scores))
         keep(conn, united)
     return united
+
+
+def replaced(project: Project, keys: Mapping[int, str]) -> dict[int, Fields]:
+    """Give the records of those evaluations, with their runs, whose text was replaced here."""
+    query = (
+        "SELECT id FROM evaluations WHERE revision > 1 AND id IN (SELECT value FROM json_each(?))"
+    )
+    found = [key for (key,) in project.conn.execute(query, (json.dumps(sorted(keys)),))]
+    reader = RecordReader(project)
+    return {key: next(reader.of_keys((key,), keys[key])).fields for key in found}
 
 
 def known_entries(project: Project, one: Arrived) -> Fields:

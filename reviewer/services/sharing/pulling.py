@@ -17,6 +17,7 @@ from reviewer.hub import reading
 from reviewer.hub.connecting import Work
 from reviewer.hub.reading import PulledEntry, PulledItem, PulledRecord
 from reviewer.services.parcels import returned
+from reviewer.services.parcels.packing import mark_of
 from reviewer.services.parcels.returned import Conflict
 from reviewer.services.project import rubrics
 from reviewer.services.project.session import Session
@@ -45,6 +46,7 @@ class Pulled:
 
     Attributes:
         missing: Entries of evaluations that are not here.
+        others: Evaluations whose text here is another than where they were answered.
         conflicts: Answers of whoever works here that differ from some that they gave elsewhere.
         told: What is to be told, in sentences.
     """
@@ -54,6 +56,7 @@ class Pulled:
     marks: int = 0
     scores: int = 0
     missing: int = 0
+    others: dict[str, None] = field(default_factory=dict)
     conflicts: list[Conflict] = field(default_factory=list)
     refused: list[str] = field(default_factory=list)
     told: list[str] = field(default_factory=list)
@@ -250,13 +253,14 @@ class Pull:
         """Add to what is here, and keep how far one is in the same transaction."""
         session = self._session
         there = shares.find(session.project.conn, list(lines))
-        arrived = []
+        arrived, others = [], self._others(there)
         for place, line in lines.items():
             if place not in there:
                 self.pulled.missing += sum(map(len, line.values()))
                 continue
             self._admit(place, there[place][0], line)
-            arrived.append(Arrived(there[place][0], (there[place][1], place[0]), line))
+            key, run = there[place]
+            arrived.append(Arrived(key, (run, place[0]), line, is_other=key in others))
         self.pulled.conflicts += self._conflicts(arrived)
 
         def keep(conn: Any, united: shares.United) -> None:  # noqa: ANN401 - the store's own
@@ -270,6 +274,18 @@ class Pull:
         self.pulled.labels += united.labels
         self.pulled.marks += united.marks
         self.pulled.scores += united.scores
+
+    def _others(self, there: Mapping[Place, tuple[int, int]]) -> set[int]:
+        """Give the evaluations that have another text here than where they were answered."""
+        runs = {key: place[0] for place, (key, _) in there.items()}
+        found = set()
+        for key, fields in shares.replaced(self._session.project, runs).items():
+            text = reading.seen(self._work, runs[key], str(fields["id"]))
+            if text is not None and mark_of(json.loads(text)) != mark_of(fields):
+                found.add(key)
+                words = f"{runs[key]}/{fields['id']}"
+                self.pulled.others[words] = None
+        return found
 
     def _admit(self, place: Place, key: int, line: Fields) -> None:
         """Leave out what the rubric has no place for, and say how an evaluation was drawn."""

@@ -62,6 +62,7 @@ class Synced:
             (len(pulled.conflicts), "answered otherwise here"),
             (len(pulled.refused), "refused"),
             (pulled.missing, "of evaluations that are not here"),
+            (len(pulled.others), "of evaluations with another text here, marked stale"),
             (self.left, "without a place on the hub"),
         ):
             if count:
@@ -74,7 +75,7 @@ class Synced:
         return {
             "sent": self.sent, "left": self.left, "evaluations": pulled.evaluations,
             "labels": pulled.labels, "marks": pulled.marks, "scores": pulled.scores,
-            "missing": pulled.missing, "refused": pulled.refused,
+            "missing": pulled.missing, "changed": list(pulled.others), "refused": pulled.refused,
             "conflicts": [
                 {"run": x.run, "id": x.id, "metric": x.metric, "here": x.here, "there": x.there,
                  "later": x.later}

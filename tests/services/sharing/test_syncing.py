@@ -20,6 +20,8 @@ from tests.journeys.shell import lines
 from tests.services.parcels.sending import METRICS, SECRET, records
 from tests.services.sharing.sharing_projects import Team
 
+PICTURE = b"\x89PNG\r\n\x1a\n" + bytes(24)
+
 
 def test_a_labeler_gets_their_evaluations_and_nothing_that_tells(team: Team) -> None:
     got = team.join("Ann")
@@ -322,3 +324,42 @@ def test_a_queue_that_is_closed_is_closed_for_all(team: Team) -> None:
     for name in ("Lead", "Second", "Ann"):
         query = "SELECT name, state FROM queues WHERE name LIKE '%Ann'"
         assert team.asked(name, query) == [("Done by Ann", "closed")], name
+
+
+def test_labels_of_a_text_that_was_replaced_here_are_stale(team: Team) -> None:
+    team.join("Ann")
+    file = team.folder / "again.jsonl"
+    file.write_text(lines(records("Another answer")[1]))
+    request = ImportRequest(files=(file,), on_conflict="version")
+    importing.run(team.files["Lead"], request, Silent())
+    team.label("Ann", "c-1", 3, "safety")
+    team.label("Ann", "c-2", 3, "safety")
+    team.sync("Ann")
+    done = team.sync("Lead")
+    assert list(done.pulled.others) == ["one/c-1"]
+    query = (
+        "SELECT e.ext_id, l.revision FROM labels l JOIN evaluations e ON e.id = l.evaluation "
+        "JOIN labelers p ON p.id = l.labeler WHERE p.name = 'Ann' ORDER BY 1"
+    )
+    assert team.asked("Lead", query) == [("c-1", 0), ("c-2", 1)]
+
+
+def test_pictures_come_along_once(team: Team) -> None:
+    picture = {"type": "image", "path": "pool.png"}
+    (team.folder / "pool.png").write_bytes(PICTURE)
+    file = team.folder / "pictures.jsonl"
+    shown = [{"role": "user", "content": [picture]}, {"role": "assistant", "content": "Nice."}]
+    rows = [{"id": f"p-{n}", "run": "pictures", "messages": shown} for n in range(2)]
+    file.write_text(lines(*rows))
+    importing.run(team.files["Lead"], ImportRequest(files=(file,)), Silent())
+    with team.session("Lead") as session:
+        query = "SELECT id FROM evaluations WHERE ext_id LIKE 'p-%'"
+        keys = tuple(k for (k,) in session.project.conn.execute(query))
+        plan = QueuePlan(name="Seen", sampling=Sampling.CHOSEN, keys=keys, labelers=("Ann",))
+        making.create(session, plan)
+    team.sync("Lead")
+    team.join("Ann")
+    assert team.asked("Ann", "SELECT count(*), max(content) FROM attachments") == [(1, PICTURE)]
+    assert team.asked("Ann", "SELECT count(*) FROM attachment_uses") == [(2,)]
+    with team.hub() as hub, hub.reading() as work:
+        assert work.one("SELECT count(*) FROM contents") == 1
