@@ -105,14 +105,13 @@ _PLACE: Final = (
 )
 
 
-def put_people(work: Work, people: Iterable[tuple[UUID, str]]) -> None:
-    """Add people who only have entries, such as those of an imported file."""
-    ids, names = _columns(people, 2)
+def put_people(work: Work, people: Iterable[tuple[UUID, str, str]]) -> None:
+    """Add people by number, name and role who only have entries, as those of a file."""
     work.do(
-        "INSERT INTO people(id, name) SELECT * FROM unnest(%s::uuid[], %s::text[]) "
-        "ON CONFLICT DO NOTHING",
-        ids, names,
-    )  # fmt: skip
+        "INSERT INTO people(id, name, role) "
+        "SELECT * FROM unnest(%s::uuid[], %s::text[], %s::text[]) ON CONFLICT DO NOTHING",
+        *_columns(people, 3),
+    )
 
 
 def put_run(work: Work, run: Run) -> None:

@@ -177,9 +177,7 @@ def _push(session: Session, hub: Hub, link: Link, done: Synced, progress: Progre
         may = [x for x, _ in found if x and (link.lead or x.kind != "adjudication")]
         with hub.writing() as work:
             if link.lead:
-                numbers = shares.uids_of_people(project.conn)
-                people = [(UUID(bytes=numbers[x.key]), x.name) for x in session.labelers()]
-                writing.put_people(work, people)
+                writing.put_people(work, uploading.people_here(session).values())
             there = writing.known(work, sorted({(x.run, x.name) for x in may}))
             given = [x for x in may if (x.run, x.name) in there]
             done.sent += writing.put_entries(work, given, as_lead=link.lead)

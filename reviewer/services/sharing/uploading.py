@@ -39,7 +39,7 @@ def send_all(session: Session, hub: Hub, link: Link, progress: Progress) -> tupl
     project = session.project
     with hub.writing() as work:
         link, told = documents.send(work, project, link)
-        writing.put_people(work, _people(session).values())
+        writing.put_people(work, people_here(session).values())
     counts, known = shares.scores_since(project.conn), dict(link.counts)
     for key, name in zip(session.run_keys(), session.run_names(), strict=True):
         rubric = session.rubric_of_run(key)
@@ -55,9 +55,10 @@ def send_all(session: Session, hub: Hub, link: Link, progress: Progress) -> tupl
     return replace(link, counts=known, parts=_send_queues(session, hub, link)), told
 
 
-def _people(session: Session) -> dict[int, tuple[UUID, str]]:
+def people_here(session: Session) -> dict[int, tuple[UUID, str, str]]:
+    """Give number, name and role of everybody of this file, by key."""
     numbers = shares.uids_of_people(session.project.conn)
-    return {x.key: (UUID(bytes=numbers[x.key]), x.name) for x in session.labelers()}
+    return {x.key: (UUID(bytes=numbers[x.key]), x.name, x.role) for x in session.labelers()}
 
 
 def _send_run(
@@ -133,7 +134,7 @@ def queues_here(
     session: Session, link: Link
 ) -> Iterator[tuple[writing.Queue, list[writing.Item]]]:
     """Give the queues of this file with everybody's places, as a hub has them."""
-    conn, people = session.project.conn, _people(session)
+    conn, people = session.project.conn, people_here(session)
     names = {key: name for name, key in link.queues.items()}
     for row in kept_queues.every(conn):
         number = UUID(names[row.key]) if row.key in names else number_of_queue(session, row)

@@ -1,6 +1,6 @@
 """A lead's project with queues for Ann and Ben, shared in a database of its own."""
 
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from contextlib import closing, contextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -134,6 +134,3 @@ def make_team(server: Server, folder: Path, database: str) -> Team:
     for name in PARTS:
         team.invite(name)
     return team
-
-
-Making = Callable[[], Team]

@@ -363,3 +363,15 @@ def test_pictures_come_along_once(team: Team) -> None:
     assert team.asked("Ann", "SELECT count(*) FROM attachment_uses") == [(2,)]
     with team.hub() as hub, hub.reading() as work:
         assert work.one("SELECT count(*) FROM contents") == 1
+
+
+def test_who_leads_in_the_file_alone_goes_on_leading_there(team: Team) -> None:
+    with team.session("Lead") as session:
+        profiles.add(session, "Deputy")
+        profiles.change(session, "Deputy", role="lead")
+    team.sync("Lead", "Lead")
+    leads = team.asked("Lead", "SELECT name FROM labelers WHERE role = 'lead' ORDER BY 1")
+    assert leads == [("Deputy",), ("Lead",)]
+    # without a role of the database nobody comes in as them
+    with team.hub() as hub:
+        assert [x.account for x in taking_part.people(hub) if x.name == "Deputy"] == [None]
