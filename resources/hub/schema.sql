@@ -15,7 +15,8 @@ GRANT %leads% TO CURRENT_USER;
 GRANT %members% TO %leads% WITH ADMIN OPTION;
 SET LOCAL search_path TO %schema%, pg_temp;
 
--- opens: whether an evaluation opens to whoever has answered it whole; restamped after a restore.
+-- opens: whether an evaluation opens to whoever has answered it whole; incarnation: another one
+-- after every restore.
 CREATE TABLE hub (
     version integer NOT NULL,
     project uuid NOT NULL,
@@ -243,6 +244,30 @@ CREATE FUNCTION keep_wanted() RETURNS trigger
 CREATE TRIGGER runs_wanted AFTER UPDATE OF wanted ON runs
     FOR EACH ROW EXECUTE FUNCTION keep_wanted();
 
+-- After a restore, perhaps on another server, where numbers of transactions begin anew: all rows
+-- are of this one, in the order in which they came, and everybody compares what they have.
+CREATE FUNCTION restamp() RETURNS void
+    LANGUAGE plpgsql SECURITY DEFINER SET search_path = %schema%, pg_temp
+    AS $$ DECLARE now xid8 := pg_current_xact_id(); BEGIN
+        IF NOT is_lead() THEN
+            RAISE insufficient_privilege;
+        END IF;
+        UPDATE entries n SET xid = now, place = o.place
+        FROM (SELECT person, id, row_number() OVER (ORDER BY xid, place, person, id) AS place
+              FROM entries) AS o
+        WHERE n.person = o.person AND n.id = o.id;
+        UPDATE people SET xid = now;
+        UPDATE runs SET xid = now;
+        UPDATE evaluations SET xid = now;
+        UPDATE scores SET xid = now;
+        UPDATE queues SET xid = now;
+        UPDATE items SET xid = now;
+        UPDATE documents SET xid = now;
+        UPDATE complete SET xid = now;
+        UPDATE exposures SET xid = now;
+        UPDATE hub SET incarnation = gen_random_uuid();
+    END $$;
+
 -- Nothing of what people say is told by a wake-up: it is empty.
 CREATE FUNCTION wake() RETURNS trigger
     LANGUAGE plpgsql SECURITY DEFINER SET search_path = %schema%, pg_temp
@@ -331,7 +356,7 @@ GRANT SELECT (queue, person, place, evaluation, xid) ON items TO %members%;
 GRANT SELECT (kind, name, version, body, xid) ON documents TO %members%;
 GRANT SELECT (evaluation, person, at, xid) ON complete, exposures TO %members%;
 
-GRANT UPDATE (incarnation, opens, version) ON hub TO %leads%;
+GRANT UPDATE (opens, version) ON hub TO %leads%;
 GRANT SELECT (account, removed), INSERT (id, name, role, account) ON people TO %leads%;
 GRANT UPDATE (name, role, account, removed, xid) ON people TO %leads%;
 GRANT INSERT (name, rubric, wanted), UPDATE (rubric, wanted, xid) ON runs TO %leads%;
@@ -350,6 +375,7 @@ GRANT SELECT (for_all, person, received), INSERT (kind, name, version, body, for
 REVOKE ALL ON ALL FUNCTIONS IN SCHEMA %schema% FROM PUBLIC;
 GRANT EXECUTE ON FUNCTION me(), is_lead(), my_evaluations(), my_runs(), my_queues(), my_complete(),
     my_sight(), reveal(text, text) TO %members%;
+GRANT EXECUTE ON FUNCTION restamp() TO %leads%;
 
 -- The planner's guesses are shown to everybody: without statistics they tell of nobody's rows.
 DO $$ DECLARE one record; BEGIN

@@ -252,6 +252,7 @@ def remove(hub: Hub, name: str) -> Person:
 
 def restamp(hub: Hub) -> None:
     """Say that the hub came out of an older backup, so that everybody sends what it lacks."""
+    if not state(hub).is_lead:
+        raise HubError(f"Only a lead of {hub.address.schema} can say that it was restored.")
     with hub.writing() as work:
-        if not work.do("UPDATE hub SET incarnation = gen_random_uuid()"):
-            raise HubError(f"Only a lead of {hub.address.schema} can say that it was restored.")
+        work.one("SELECT restamp()")

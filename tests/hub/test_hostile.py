@@ -103,6 +103,7 @@ REFUSED = {
     "change the rubric": "INSERT INTO documents(kind, name, version, body, for_all) "
     "VALUES ('rubric', 'guest', 2, '', true)",
     "ask for less": "UPDATE runs SET wanted = '{}'",
+    "say that it was restored": "SELECT restamp()",
     "open the hub": "UPDATE hub SET opens = true",
     "how an evaluation was drawn": "SELECT kind, chance FROM items",
     "what a label says of the judge": "SELECT telling FROM entries",

@@ -375,3 +375,44 @@ def test_who_leads_in_the_file_alone_goes_on_leading_there(team: Team) -> None:
     # without a role of the database nobody comes in as them
     with team.hub() as hub:
         assert [x.account for x in taking_part.people(hub) if x.name == "Deputy"] == [None]
+
+
+def test_what_one_answered_before_comes_with_a_later_queue(team: Team) -> None:
+    with team.session("Lead") as session:
+        session.set_labeler("Ann")
+        key = reading.find(session.project.conn, "c-5")
+        assert key is not None
+        entering.commit(session, key, "safety", 2)
+    team.sync("Lead")
+    team.join("Ann")
+    assert team.current("Ann") == []
+    with team.session("Lead") as session:
+        plan = QueuePlan(name="Late", sampling=Sampling.CHOSEN, keys=(key,), labelers=("Ann",))
+        making.create(session, plan)
+    team.sync("Lead", "Ann")
+    assert team.current("Ann", "1") == [("one", "c-5", "safety", "Ann", 0, "label", 2.0, 1)]
+
+
+def test_a_hub_that_moved_to_another_server_is_read_from_its_beginning(team: Team) -> None:
+    team.join("Ann")
+    for value in (2, 4, 3):
+        team.label("Ann", "c-0", value, "safety")
+        team.sync("Ann")
+    with team.server.superuser(team.address.database) as conn:
+        for table in ("entries", "evaluations", "scores", "queues", "items", "documents"):
+            # there the numbers of transactions were higher
+            query = f"UPDATE chats.{table} SET xid = (xid::text::bigint + 10000000)::text::xid8"
+            conn.execute(query.encode())
+    assert team.sync("Lead").pulled.labels == 0
+    with team.hub("Ann") as hub, pytest.raises(HubError, match="Only a lead"):
+        taking_part.restored(hub)
+    with team.hub() as hub:
+        taking_part.restored(hub)
+    team.sync("Lead")
+    assert team.on_hub() == team.entries("Lead")
+    team.invite("Second", "lead")
+    team.join("Second")
+    assert team.entries("Second") == team.on_hub()
+    order = "SELECT value FROM labels WHERE labeler = (SELECT id FROM labelers WHERE name = 'Ann')"
+    assert team.asked("Second", order) == [(2,), (4,), (3,)]
+    assert team.current("Second") == team.current("Lead")
