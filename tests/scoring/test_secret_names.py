@@ -9,7 +9,7 @@ from reviewer.scoring.masking import check_address, is_secret, looks_secret
 @pytest.mark.parametrize(
     "name",
     ["Authorization", "X-Api-Key", "api_key", "apiKey", "Cookie", "access_token", "X-Auth-Token",
-     "password", "client-secret", "key", "Ocp-Apim-Subscription-Key"],
+     "password", "PGPASSWORD", "client-secret", "key", "Ocp-Apim-Subscription-Key"],
 )  # fmt: skip
 def test_names_of_secrets(name: str) -> None:
     assert is_secret(name)

@@ -92,7 +92,11 @@ class Pull:
         self.pulled.told += told
         keep_link(project, self.link)
         since, lead = self.link.seen, self.link.lead
-        new = self._take_records(reading.new_records(self._work, since, self._until, as_lead=lead))
+        moved = reading.new_records(self._work, since, self._until, as_lead=lead)
+        new = self._take_records(moved)
+        if moved and self.link.left:
+            # what had no place there may have one now: everything is offered again
+            self.link = replace(self.link, sent=0, left=0)
         opened = set(reading.new_scores(self._work, since, self._until))
         if not lead:
             opened |= set(reading.opened(self._work, since, self._until, self.link.person))

@@ -214,6 +214,8 @@ class Standing:
         link = self.link
         role = "a lead" if link.lead else "a labeler"
         start = f"Shared as {role} at {link.address}."
+        if link.left:
+            start += f" {counted(link.left, 'earlier answer')} had no place there."
         if self.waiting:
             last = f"last sent {link.sent_at}" if link.sent_at else "nothing was sent yet"
             verb = "answer waits" if self.waiting == 1 else "answers wait"

@@ -416,3 +416,32 @@ def test_a_hub_that_moved_to_another_server_is_read_from_its_beginning(team: Tea
     order = "SELECT value FROM labels WHERE labeler = (SELECT id FROM labelers WHERE name = 'Ann')"
     assert team.asked("Second", order) == [(2,), (4,), (3,)]
     assert team.current("Second") == team.current("Lead")
+
+
+def test_what_has_no_place_on_the_hub_is_counted_and_kept(team: Team) -> None:
+    team.join("Ann")
+    file = team.folder / "own.jsonl"
+    file.write_text(lines(records()[0] | {"run": "of her own", "labels": [], "marks": []}))
+    importing.run(team.files["Ann"], ImportRequest(files=(file,)), Silent())
+    with team.session("Ann") as session:
+        key = reading.find(session.project.conn, "c-0", "of her own")
+        assert key is not None
+        entering.commit(session, key, "safety", 4)
+    team.label("Ann", "c-1", 3, "safety")
+    done = team.sync("Ann")
+    assert (done.sent, done.left) == (1, 1)
+    assert "1 without a place on the hub" in done.sentence
+    with team.session("Ann") as session:
+        told = syncing.standing(session.project).sentence
+    assert "1 earlier answer had no place there." in told
+    assert ("of her own", "c-0", "safety", "Ann", 0, "label", 4.0, 1) in team.current("Ann", "1")
+    # once a lead has that run as well and gives it to her, it is sent
+    importing.run(team.files["Lead"], ImportRequest(files=(file,)), Silent())
+    with team.session("Lead") as session:
+        there = reading.find(session.project.conn, "c-0", "of her own")
+        assert there is not None
+        plan = QueuePlan(name="Hers", sampling=Sampling.CHOSEN, keys=(there,), labelers=("Ann",))
+        making.create(session, plan)
+    team.sync("Lead")
+    done = team.sync("Ann")
+    assert (done.sent, done.left) == (1, 0)
