@@ -8,8 +8,6 @@ from reviewer.domain.errors import Progress
 from reviewer.gui.kit import pieces
 from reviewer.gui.kit.notices import Kind, Notice
 from reviewer.gui.window import MainWindow
-from reviewer.services.upkeep import doctor
-from reviewer.services.upkeep.doctor import DoctorReport
 
 REPAIR = "Repair"
 
@@ -29,6 +27,9 @@ class RepairOffer(QObject):
         )
 
     def _ask(self, path: Path, sentence: str) -> None:
+        # where all is well nothing of it is needed
+        from reviewer.services.upkeep import doctor
+
         def look(_: Progress) -> bool:
             return doctor.can_repair(path)
 
@@ -42,17 +43,19 @@ class RepairOffer(QObject):
     def _repair(self, notice: Notice) -> None:
         if notice is not self._notice:
             return
+        from reviewer.services.upkeep import doctor
+
         path, self._notice = self._path, None
         self._window.notices.dismiss()
         self._window.notices.note(f"Repairing {path.name}…")
 
         self._window.surroundings.tasks.run(
             "repair",
-            lambda _: doctor.repair(path),
+            lambda _: doctor.repair(path).sentences,
             then=self._open,
             failed=self._window.notices.error,
         )
 
-    def _open(self, report: DoctorReport) -> None:
+    def _open(self, sentences: tuple[str, ...]) -> None:
         if self._window.open_project(self._path):
-            self._window.notices.warn(" ".join(report.sentences))
+            self._window.notices.warn(" ".join(sentences))

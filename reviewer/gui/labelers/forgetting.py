@@ -15,8 +15,6 @@ from reviewer.gui.kit.theme import Theme
 from reviewer.gui.page import ProjectDialog
 from reviewer.gui.window import MainWindow, session_of
 from reviewer.services.project.session import Session, require_lead
-from reviewer.services.upkeep import forgetting
-from reviewer.services.upkeep.forgetting import Forgotten
 
 HELP = (
     "What is forgotten is overwritten in the file, and nothing brings it back, no undo either. "
@@ -63,6 +61,9 @@ class ForgetDialog(ProjectDialog):
         if bool(name) == bool(text):
             pieces.say(self.problem, "Choose either a person or a record.")
             return
+        # the first page does without what a person does once a year
+        from reviewer.services.upkeep import forgetting
+
         try:
             key = forgetting.find(self._session, text) if text else None
         except ReviewerError as error:
@@ -100,36 +101,36 @@ class Forgetter(QObject):
             self._window.notices.error(str(error))
             return
         self.dialog = ForgetDialog(self._window.surroundings.theme, session, self._window)
-        self.dialog.person_chosen.connect(
-            lambda name: self._forget(lambda own: forgetting.forget_person(own, name))
-        )
-        self.dialog.record_chosen.connect(
-            lambda key: self._forget(lambda own: forgetting.forget_record(own, key))
+        pieces.connect(
+            (self.dialog.person_chosen, lambda name: self._forget(person=name)),
+            (self.dialog.record_chosen, lambda key: self._forget(record=key)),
         )
         self.dialog.show()
 
-    def _forget(self, act: Callable[[Session], Forgotten]) -> None:
+    def _forget(self, person: str = "", record: int = 0) -> None:
+        from reviewer.services.upkeep import forgetting
+
         path = session_of(self._window).project.path
         self._window.close_project()
         self._window.notices.note(f"Forgetting, in {path.name}…")
 
-        def work(_: Progress) -> Forgotten:
+        def work(_: Progress) -> str:
             with closing(Session.open(path)) as own:
-                return act(own)
+                found = (
+                    forgetting.forget_person(own, person)
+                    if person
+                    else forgetting.forget_record(own, record)
+                )
+            held = ", ".join(one.name for one in found.still_in)
+            return found.sentence + (f" These backups still hold it: {held}." if held else "")
 
         self._window.surroundings.tasks.run(
             FORGET,
             work,
-            then=lambda found: self._open(path, found),
-            failed=lambda problem: self._open(path, None, problem),
+            then=lambda said: self._open(path, said, self._window.notices.warn),
+            failed=lambda problem: self._open(path, problem, self._window.notices.error),
         )
 
-    def _open(self, path: Path, found: Forgotten | None, problem: str = "") -> None:
-        if not self._window.open_project(path):
-            return
-        if found is None:
-            self._window.notices.error(problem)
-            return
-        held = ", ".join(one.name for one in found.still_in)
-        more = f" These backups still hold it: {held}." if held else ""
-        self._window.notices.warn(found.sentence + more)
+    def _open(self, path: Path, said: str, tell: Callable[[str], object]) -> None:
+        if self._window.open_project(path):
+            tell(said)

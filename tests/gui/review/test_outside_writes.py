@@ -217,7 +217,7 @@ def test_where_every_response_goes_nothing_is_shown_or_labelled(
 ) -> None:
     press(window, Qt.Key.Key_4, Qt.Key.Key_R, Qt.Key.Key_R)
     window.notices.clear()
-    assert main(["import", str(path), "--undo", "1"]) == 0
+    assert main(["import", str(path), "--undo", "1", "--keep", "nothing"]) == 0
     poll()
     assert page.view is None
     assert page.case.nothing.text() == EMPTY
