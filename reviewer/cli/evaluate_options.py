@@ -1,6 +1,7 @@
 """What `reviewer evaluate` takes, and what it reports once it is done."""
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Annotated, Any, Literal
@@ -14,6 +15,8 @@ from reviewer.domain.case_set import CaseSet
 from reviewer.domain.errors import ReviewerError
 from reviewer.domain.judging import Job, Selection
 from reviewer.services.calls import selecting
+from reviewer.services.jobs import cluster
+from reviewer.services.jobs.away import Workers
 from reviewer.services.project import ready_metrics
 from reviewer.services.project.session import Session
 from reviewer.services.reporting import making
@@ -178,6 +181,14 @@ class EvaluateOptions:
         float | None,
         typer.Option("--max-cost", min=0.0, metavar="USD", help="Stop before more is spent."),
     ] = None
+    workers: Annotated[
+        str | None,
+        typer.Option(
+            "--workers",
+            metavar="dask://HOST:PORT",
+            help="Let the workers of this Dask cluster score, ask and answer.",
+        ),
+    ] = None
     no_cache: Annotated[
         bool, typer.Option("--no-cache", help="Ask again what was asked before.")
     ] = False
@@ -203,6 +214,20 @@ class EvaluateOptions:
     passing_score: PassingScore = None
     output_dir: OutputDir = None
     json: JsonOption = False
+
+
+@contextmanager
+def workers(options: EvaluateOptions) -> Iterator[Workers | None]:
+    """Give the workers of the cluster that is named; a dry run needs none.
+
+    Raises:
+        ReviewerError: The cluster cannot be reached or used.
+    """
+    if options.workers is None or options.dry_run:
+        yield None
+        return
+    with cluster.opened(options.workers) as found:
+        yield found
 
 
 def imported(options: EvaluateOptions) -> EvaluateOptions:

@@ -25,6 +25,7 @@ from reviewer.services.calls import prices, selecting
 from reviewer.services.comparing import comparing
 from reviewer.services.comparing.comparison import Side
 from reviewer.services.jobs import estimating, job_list, planning, running, scorers
+from reviewer.services.jobs.away import Workers
 from reviewer.services.jobs.control import Control
 from reviewer.services.jobs.job_list import JobRow
 from reviewer.services.judging import judges
@@ -39,7 +40,11 @@ def evaluate(options: EvaluateOptions) -> int:
 
     With nothing named the rubric's own scorers score; a rubric without any asks its judge.
     """
-    options = evaluate_options.imported(options)
+    with evaluate_options.workers(options) as workers:
+        return _evaluated(evaluate_options.imported(options), workers)
+
+
+def _evaluated(options: EvaluateOptions, workers: Workers | None) -> int:
     # whoever brings cases may begin with them
     place = begun if options.tests and not options.dry_run else opened
     with place(options.project, tells=True) as session:
@@ -57,7 +62,7 @@ def evaluate(options: EvaluateOptions) -> int:
             _warn(session, plans)
             making.check(session, plans, passing=passing, folder=options.output_dir)
             keys = planning.add_together(session, plans)
-    done = _work_all(options.project, keys)
+    done = _work_all(options.project, keys, workers)
     is_recorded = _record(options.project, done) if options.record else _tell(options, done)
     compared = told(options.project, done, quiet=options.json)
     reported = evaluate_options.report(
@@ -147,7 +152,7 @@ def _foretell(session: Session, options: EvaluateOptions) -> int:
     return DONE
 
 
-def _work_all(project: Path, keys: list[int]) -> list[Job]:
+def _work_all(project: Path, keys: list[int], workers: Workers | None) -> list[Job]:
     """Work on jobs one after the other, and on what scores a bot's answers right after it.
 
     Who stops one of them stops those that were to come, too; they wait.
@@ -155,14 +160,14 @@ def _work_all(project: Path, keys: list[int]) -> list[Job]:
     done: list[Job] = []
     waiting = list(keys)
     while waiting and not (done and _stopped(done[-1])):
-        done.append(_work(project, waiting.pop(0)))
+        done.append(_work(project, waiting.pop(0), workers))
         waiting = followers(project, done[-1]) + waiting
     return done
 
 
-def _work(project: Path, key: int) -> Job:
+def _work(project: Path, key: int, workers: Workers | None) -> Job:
     with reporting("Evaluating") as progress:
-        job = running.run(project, key, progress, Control())
+        job = running.run(project, key, progress, Control(), workers)
     say(job_list.sentence(job))
     if job.failed and job.kind != "bot":
         with opened(project) as session:

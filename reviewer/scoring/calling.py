@@ -2,7 +2,6 @@
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
-from types import MappingProxyType
 from typing import Generic, Literal, Protocol, TypeVar
 
 from reviewer.domain.errors import ReviewerError
@@ -27,20 +26,22 @@ FailureKind = Literal[
     "too_long",
     "cut",
     "under_way",
+    "lost",
 ]
 """Why a call failed.
 
 `key`: missing or not accepted. `quota`: the account is used up. `refused`: the request was
 rejected. `rate`: too many calls. `model`: there is no such model. `too_large`: the reply does not
 end. `too_long`: the text is longer than the model takes. `cut`: the connection broke off.
-`under_way`: the provider still works on the same call, which was sent before.
+`under_way`: the provider still works on the same call, which was sent before. `lost`: the worker
+that asked was lost, and the reply with it.
 """
 
 STOPS_ALL: frozenset[FailureKind] = frozenset({"key", "quota", "model", "certificate", "redirect"})
 """Kinds that every further call of the same endpoint and model would meet as well."""
 
 WORTH_ANOTHER: frozenset[FailureKind] = frozenset(
-    {"unreachable", "timeout", "rate", "server", "cut", "under_way"}
+    {"unreachable", "timeout", "rate", "server", "cut", "under_way", "lost"}
 )
 """Kinds that may pass by themselves."""
 
@@ -104,7 +105,7 @@ class Question:
     temperature: float | None = 0.0
     max_tokens: int | None = None
     seed: int | None = None
-    extra: Mapping[str, JsonValue] = field(default_factory=lambda: MappingProxyType({}))
+    extra: Mapping[str, JsonValue] = field(default_factory=dict)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

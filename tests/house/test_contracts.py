@@ -18,6 +18,7 @@ VIOLATIONS = {
     },
     "qt": {"reviewer/services/planted.py": "import PySide6.QtCore\n"},
     "sql": {"reviewer/services/planted.py": "import sqlite3\n"},
+    "cluster": {"reviewer/services/planted.py": "import distributed\n"},
     "secrets": {"reviewer/services/planted.py": "import keyring\n"},
     "hub": {"reviewer/services/planted.py": "import psycopg\n"},
     "models": {"reviewer/services/planted.py": "import pydantic_ai\n"},

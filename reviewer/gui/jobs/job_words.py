@@ -21,6 +21,7 @@ _FAILURES = {
     "too_long": "text too long",
     "cut": "cut off",
     "under_way": "still at work",
+    "lost": "worker lost",
     "reply": "unreadable reply",
     "prompt": "prompt wrong",
     "parameters": "parameters wrong",

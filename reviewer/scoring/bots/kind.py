@@ -52,6 +52,7 @@ class BotAnswer:
         again: Whether the same case may be answered later, as this error passes by itself.
         ended: Whether the provider is done with the call, so that the next one is another.
         down: Whether nobody answers at all; a job that meets this again and again stops.
+        lost: Whether the worker that asked was lost, so that it may be paid for.
         retry_after: Seconds that the bot asks to wait.
         beside: What stands with the response: tools, sources, turns and whatever else was told,
             such as the matched row.
@@ -63,6 +64,7 @@ class BotAnswer:
     again: bool = False
     ended: bool = False
     down: bool = False
+    lost: bool = False
     retry_after: float | None = None
     latency_ms: float | None = None
     tokens_in: int | None = None

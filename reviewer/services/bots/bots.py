@@ -23,6 +23,7 @@ from reviewer.scoring.bots import models, web
 from reviewer.scoring.bots.kind import Answering, Kind, Opened
 from reviewer.scoring.calling import Caller
 from reviewer.scoring.masking import is_secret
+from reviewer.scoring.packages.scorers import PACKAGE
 from reviewer.services.calls import prices, selecting
 from reviewer.services.calls.packaged import Packaged
 from reviewer.services.computer import plugins, secrets, trust
@@ -229,23 +230,67 @@ async def ready(session: Session, bot: Bot, stack: AsyncExitStack) -> Answering:
     Raises:
         ReviewerError: A setting is wrong, an endpoint is missing, or a key is.
     """
+    return await made(kit(session, bot), stack, secrets.key_of)
+
+
+@dataclass(frozen=True, slots=True)
+class BotKit:
+    """A bot with what its project has for it, as it may be sent elsewhere; no key is in it.
+
+    Attributes:
+        package: That brings it, with its version; empty where the project has it.
+    """
+
+    bot: Bot
+    endpoints: tuple[Endpoint, ...] = ()
+    prices: tuple[Price, ...] = ()
+    package: str = ""
+
+
+def kit(session: Session, bot: Bot) -> BotKit:
+    """Give a bot with what its project has for it.
+
+    Raises:
+        ReviewerError: A setting is missing or wrong.
+    """
     check(bot)
-    return await kind_of(bot).make(bot, _Means(session, bot, stack))
+    return BotKit(
+        bot,
+        tuple(judging.every(session.project.conn, Endpoint)),
+        prices.every(session.project),
+        plugins.package_of("bot", bot.text("entry")) if bot.kind == PACKAGE.name else "",
+    )
+
+
+async def made(
+    kit: BotKit, stack: AsyncExitStack, key_of: Callable[[Endpoint], str | None]
+) -> Answering:
+    """Make a bot ready to answer; what it opens closes with the stack.
+
+    Raises:
+        ReviewerError: A setting is wrong, an endpoint is missing, or a key is.
+    """
+    check(kit.bot)
+    return await kind_of(kit.bot).make(kit.bot, _Means(kit, stack, key_of))
 
 
 @dataclass(frozen=True, slots=True)
 class _Means:
     """What a project and this computer have for a bot; what it opens closes with the stack."""
 
-    session: Session
-    bot: Bot
+    kit: BotKit
     stack: AsyncExitStack
+    key_of: Callable[[Endpoint], str | None]
+
+    @property
+    def bot(self) -> Bot:
+        return self.kit.bot
 
     async def opened(self, made: AbstractAsyncContextManager[Opened]) -> Opened:
         return await self.stack.enter_async_context(made)
 
     async def model(self, endpoint: str) -> Caller:
-        found = judging.find(self.session.project.conn, Endpoint, endpoint)
+        found = next((x for x in self.kit.endpoints if x.name == endpoint), None)
         if found is None:
             raise ReviewerError(
                 f"The bot {self.bot.name} asks the endpoint {endpoint!r}, which is not there."
@@ -253,10 +298,10 @@ class _Means:
         # the libraries of models take seconds to import
         from reviewer.scoring.llm.client import Client
 
-        return await self.opened(Client(found, secrets.key_of(found)))
+        return await self.opened(Client(found, self.key_of(found)))
 
     def key(self, place: Endpoint) -> str | None:
-        key = secrets.key_of(place)
+        key = self.key_of(place)
         if place.needs_key and not key:
             how = f" or set the variable {place.variable}" if place.variable else ""
             raise ReviewerError(
@@ -268,7 +313,7 @@ class _Means:
         return secrets.variable(name)
 
     def price(self, model: str) -> Price | None:
-        return prices.price_of(self.session.project, model)
+        return next((x for x in self.kit.prices if x.model == model), None)
 
     def check_command(self, words: tuple[str, ...]) -> None:
         if not trust.may_run(words):

@@ -34,6 +34,13 @@ def stand_in(name: str, package: str) -> tuple[Judge, Endpoint]:
     return Judge(name=name, endpoint=place.name, model=package), place
 
 
+def package_of(endpoint: Endpoint) -> str:
+    """Give the package, with its version, of the judge that an endpoint stands for."""
+    if endpoint.kind != "package":
+        return ""
+    return plugins.package_of("judge", endpoint.name.removeprefix(_PREFIX))
+
+
 def client(endpoint: Endpoint, key: str | None) -> Any:  # noqa: ANN401  # of a library or a function
     """Give what asks an endpoint, to be opened with `async with`.
 

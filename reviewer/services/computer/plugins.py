@@ -68,6 +68,11 @@ def names(kind: Kind) -> tuple[str, ...]:
     return tuple(sorted({entry.name for entry in _entries(kind)}))
 
 
+def package_of(kind: Kind, name: str) -> str:
+    """Give the package, with its version, that brings something; empty where none does."""
+    return next((x.package for x in offers(kind) if x.name == name), "")
+
+
 def find(kind: Kind, name: str) -> Brought | None:
     """Load what a package brings under a name; None where no package does.
 

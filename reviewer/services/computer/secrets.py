@@ -168,15 +168,30 @@ def key_of(endpoint: Endpoint) -> str | None:
         if endpoint.needs_key and not from_variable:
             raise
         stored = None
-    if stored is None and from_variable:
-        if not may_go(endpoint):
-            raise ReviewerError(unconfirmed(endpoint))
-        _check(from_variable, f"The variable {endpoint.variable}")
-    found = stored or from_variable or None
-    if found is not None:
-        _leave_no_dump()
-        _fetched.add(found)
-    return found
+    return _fetch(stored) if stored is not None else from_environment(endpoint)
+
+
+def from_environment(endpoint: Endpoint) -> str | None:
+    """Give the key that the variable of an endpoint holds, None where there is none.
+
+    Raises:
+        ReviewerError: It holds what no key can be, or nobody here has confirmed that it may go to
+            the address.
+    """
+    found = _from_variable(endpoint)
+    if not found:
+        return None
+    if not may_go(endpoint):
+        raise ReviewerError(unconfirmed(endpoint))
+    _check(found, f"The variable {endpoint.variable}")
+    return _fetch(found)
+
+
+def _fetch(key: str) -> str:
+    """Remember a key, so that it is masked in what leaves this process."""
+    _leave_no_dump()
+    _fetched.add(key)
+    return key
 
 
 def state(endpoint: Endpoint) -> KeyState:

@@ -19,6 +19,7 @@ from reviewer.scoring.bots.replies import TOLD
 from reviewer.scoring.masking import whole
 from reviewer.services.bots import bots
 from reviewer.services.computer import secrets
+from reviewer.services.jobs.away import AwayBot, Workers
 from reviewer.services.jobs.control import TRIES, Budget, Crew, Ending, Teller
 from reviewer.services.jobs.judge_job import call_name
 from reviewer.services.project.session import Session
@@ -49,6 +50,7 @@ class BotJob:
     cases: Sequence[Fields]
     crew: Crew
     teller: Teller
+    workers: Workers | None = None
     _budget: Budget = field(default_factory=lambda: Budget(price=None))
     _series: str = ""
 
@@ -73,7 +75,11 @@ class BotJob:
             usual=0.0,
         )
         async with AsyncExitStack() as stack:
-            answering = await bots.ready(self.session, bot, stack)
+            answering: Answering
+            if self.workers is not None:
+                answering = AwayBot(self.workers, bots.kit(self.session, bot))
+            else:
+                answering = await bots.ready(self.session, bot, stack)
             cases = self._open()
             await self.crew.work(
                 self.plan.concurrency or WIDTH, lambda: self._work(answering, cases)
@@ -127,12 +133,20 @@ class BotJob:
             answer = await answering.answer(
                 replace(asked(case), call=call_name(self._series, str(case["id"]), ended))
             )
+            if answer.lost:
+                self._lose()
             if not answer.again or number == TRIES:
                 return answer
             ended += answer.ended
             wished = answer.retry_after
             await self.crew.rest(number, wished, together=wished is not None)
         return None
+
+    def _lose(self) -> None:
+        counts = Counts(calls=1, cost_usd=self._budget.lose(1.0))
+        with self.session.project.write() as conn:
+            jobs.count(conn, self.key, counts)
+        self.teller.tell(counts)
 
     def _per_minute(self, bot: Bot) -> int | None:
         """Give how many calls a minute the endpoint of a bot's model takes."""
@@ -159,7 +173,8 @@ class BotJob:
             jobs.forget_replies_like(conn, f"job {self.key} case ")
             name = self.plan.bot.name if self.plan.bot else "a bot"
             jobs.set_run(conn, self.key, str(self.plan.target_run), f"run here by {name}")
-        return Ending("done", " ".join(_told(self.teller.counts.failed, taken)) or None)
+        said = [*_told(self.teller.counts.failed, taken), self._budget.losses()]
+        return Ending("done", " ".join(filter(None, said)) or None)
 
 
 def _told(failed: int, taken: ImportReport) -> list[str]:

@@ -107,6 +107,8 @@ class Budget:
         under_way: Calls that are promised.
         dearest: What a call cost, as a multiple of its guess; None before there is one.
         usual: What it is taken to be until then; 0 where nobody can guess.
+        lost: Calls whose replies were lost with their workers.
+        lost_cost: What those were guessed to cost; it is among what is spent.
     """
 
     price: Price | None
@@ -116,6 +118,8 @@ class Budget:
     under_way: int = 0
     dearest: float | None = None
     usual: float = 1.0
+    lost: int = 0
+    lost_cost: float = 0.0
 
     @staticmethod
     def tokens(characters: int) -> int:
@@ -156,6 +160,24 @@ class Budget:
         if guess and (took or self.price is None):
             self.dearest = max(self.dearest or 0.0, took / guess)
         return took
+
+    def lose(self, guess: float) -> float:
+        """Count a call that may be paid for although no reply came, and give its likely cost."""
+        took = self._likely(guess)
+        self.lost += 1
+        self.lost_cost += took
+        self.spent += took
+        return took
+
+    def losses(self) -> str | None:
+        """Say what may be paid for twice, None where nothing is."""
+        if not self.lost:
+            return None
+        return (
+            f"{counted(self.lost, 'call')} went to a worker that was lost before the reply came "
+            "back; a provider may bill that although nobody has the reply, so "
+            f"${fixed(self.lost_cost, 4)} is counted for it."
+        )
 
     def _likely(self, guess: float) -> float:
         return guess * (self.usual if self.dearest is None else self.dearest)

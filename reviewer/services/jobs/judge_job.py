@@ -169,7 +169,8 @@ class JudgeJob:
             items = self._items(hearings(self.plan, self.rubric), book)
             width = self.plan.concurrency or self._endpoint().concurrency
             await self.crew.work(width, lambda: self._work(items))
-            return self.crew.stopped or self.crew.control.ending("scored") or Ending("done")
+            stopped = self.crew.stopped or self.crew.control.ending("scored")
+            return stopped or Ending("done", self.budget.losses())
 
     def _endpoint(self) -> Endpoint:
         return self.plan.endpoint or Endpoint(name="")
@@ -239,7 +240,7 @@ class JudgeJob:
         came: Asked[Read] | CallError | None = None
         self.budget.promise(guess)
         try:
-            came = await self._ask(item, question, counts, key)
+            came = await self._ask(item, question, counts, key, guess)
         finally:
             untold = isinstance(came, Asked) and None in (came.tokens_in, came.tokens_out)
             cost = None if untold else self.budget.cost(counts.tokens_in, counts.tokens_out)
@@ -269,7 +270,7 @@ class JudgeJob:
         self.results.scored(item, reply, asked.value, counts=counts, cache_key=key)
 
     async def _ask(
-        self, item: Item, question: Question, counts: Counts, key: str
+        self, item: Item, question: Question, counts: Counts, key: str, guess: float
     ) -> Asked[Read] | CallError | None:
         """Ask until there is a reply, or an error that stays; None where the job stops."""
         ended = 0
@@ -281,13 +282,15 @@ class JudgeJob:
             try:
                 asked = await self.client.ask(
                     question,
-                    lambda text: item.hearing.read(item.evaluation, text),
+                    partial(item.hearing.read, item.evaluation),
                     self._exchange(key, ended),
                 )
             except CallError as error:
                 came = error
                 ended += error.ended
                 counts.calls += 1
+                if error.kind == "lost":
+                    self.results.taken(Counts(cost_usd=self.budget.lose(guess)))
                 last = number == TRIES
                 if error.kind in STOPS_ALL or (error.kind == "unreachable" and last):
                     self.crew.stop(Ending("failed", str(error)))

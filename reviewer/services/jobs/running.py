@@ -7,7 +7,7 @@ what the other has spent.
 import asyncio
 import time
 from collections.abc import Callable, Iterator, Sequence
-from contextlib import closing
+from contextlib import AsyncExitStack, closing
 from dataclasses import replace
 from functools import partial
 from pathlib import Path
@@ -15,10 +15,12 @@ from typing import NamedTuple
 
 from reviewer.domain.errors import Progress, ReviewerError
 from reviewer.domain.judging import Following, Job, JobPlan, Selection, Wish
+from reviewer.scoring.calling import Caller
 from reviewer.services.bots import bots
 from reviewer.services.calls import clients, prices, selecting
 from reviewer.services.computer import secrets
 from reviewer.services.jobs import planning, scorers
+from reviewer.services.jobs.away import AwayClient, Workers
 from reviewer.services.jobs.bot_job import BotJob
 from reviewer.services.jobs.control import Budget, Control, Crew, Ending, Pace, Teller
 from reviewer.services.jobs.judge_job import JudgeJob, Results
@@ -28,8 +30,17 @@ from reviewer.store import checking, jobs, of_record
 from reviewer.store.jobs import Counts
 
 
-def run(path: Path, key: int, progress: Progress, control: Control) -> Job:
+def run(
+    path: Path,
+    key: int,
+    progress: Progress,
+    control: Control,
+    workers: Workers | None = None,
+) -> Job:
     """Work on a job until it is done, paused or cancelled, and give it as it is then.
+
+    Where there are workers they score, ask and answer; this process asks for what is known, keeps
+    what comes, and holds pace and budget.
 
     Raises:
         ReviewerError: There is no such job, another process works on it, or the project cannot be
@@ -37,10 +48,12 @@ def run(path: Path, key: int, progress: Progress, control: Control) -> Job:
     """
     with closing(Session.open(path)) as session:
         session.sees_all = True
-        return _work(session, key, progress, control)
+        return _work(session, key, progress, control, workers)
 
 
-def _work(session: Session, key: int, progress: Progress, control: Control) -> Job:
+def _work(
+    session: Session, key: int, progress: Progress, control: Control, workers: Workers | None
+) -> Job:
     project = session.project
     before = jobs.get(project.conn, key)
     if before.state == "done":
@@ -73,7 +86,7 @@ def _work(session: Session, key: int, progress: Progress, control: Control) -> J
             tokens_out=before.tokens_out,
         )
         teller = Teller(progress, counts, before.total, control.heard)
-        ending = work(session, key, plan, teller, control)
+        ending = work(session, key, plan, teller, control, workers)
         if ending.state == "done" and plan.kind == "bot":
             both = " ".join(filter(None, (ending.sentence, add_following(session, key, plan))))
             ending = Ending(ending.state, both or None)
@@ -97,6 +110,7 @@ def _scored(
     plan: JobPlan,
     teller: Teller,
     control: Control,
+    workers: Workers | None,
 ) -> Ending:
     return ScoreJob(
         project=session.project,
@@ -106,6 +120,7 @@ def _scored(
         keys=selecting.selected(session, plan.selection),
         control=control,
         teller=teller,
+        workers=workers,
     ).run()
 
 
@@ -115,6 +130,7 @@ def _answered(
     plan: JobPlan,
     teller: Teller,
     control: Control,
+    workers: Workers | None,
 ) -> Ending:
     job = BotJob(
         session=session,
@@ -122,8 +138,9 @@ def _answered(
         plan=plan,
         rubric=bots.rubric_of(session, plan),
         cases=bots.of_plan(session, plan),
-        crew=Crew(control, teller.catch_up),
+        crew=Crew(control, partial(_follow, teller, workers)),
         teller=teller,
+        workers=workers,
     )
     return asyncio.run(job.run())
 
@@ -184,6 +201,7 @@ def _asked(
     plan: JobPlan,
     teller: Teller,
     control: Control,
+    workers: Workers | None,
 ) -> Ending:
     keys = selecting.selected(session, plan.selection)
     rubric = selecting.rubric_of(session, plan.selection)
@@ -200,23 +218,37 @@ def _asked(
     price = prices.price_of(session.project, plan.judge.model)
     spent = teller.counts.cost_usd + jobs.spent_beside(session.project.conn, key)
     budget = Budget(price=price, limit=plan.max_cost, spent=spent)
-    secret = secrets.key_of(endpoint)
+
+    secret = None if workers else secrets.key_of(endpoint)
 
     async def asking() -> Ending:
-        async with clients.client(endpoint, secret) as client:
+        async with AsyncExitStack() as stack:
+            client: Caller
+            if workers is not None:
+                client = AwayClient(workers, endpoint)
+            else:
+                made = clients.client(endpoint, secret)
+                client = await stack.enter_async_context(made)
             return await JudgeJob(
                 plan=plan,
                 rubric=rubric,
                 keys=keys,
                 client=client,
                 budget=budget,
-                crew=Crew(control, teller.catch_up, Pace(endpoint.per_minute)),
+                crew=Crew(control, partial(_follow, teller, workers), Pace(endpoint.per_minute)),
                 results=results,
             ).run()
 
     ending = asyncio.run(asking())
     teller.tell(Counts(), at_once=True)
     return ending
+
+
+def _follow(teller: Teller, workers: Workers | None) -> None:
+    """Say how far a job is, and hold the workers to their promise."""
+    teller.catch_up()
+    if workers is not None:
+        workers.look()
 
 
 LOOK_EVERY = 0.2

@@ -7,12 +7,21 @@ from dataclasses import dataclass
 from typing import Any
 
 from reviewer.domain.errors import ReviewerError
-from reviewer.domain.evaluation import Evaluation, JsonValue, now_text
+from reviewer.domain.evaluation import JsonValue, now_text
 from reviewer.domain.judging import Attempt, JobPlan
 from reviewer.domain.rubric import Metric, Rubric
 from reviewer.scoring.packages.scorers import FunctionScorer
-from reviewer.scoring.scorer import Case, Deterministic, Failure, Rule, ScoreOutcome, case_of
-from reviewer.services.jobs import scorers
+from reviewer.scoring.scorer import (
+    Case,
+    Deterministic,
+    Failure,
+    Outcome,
+    Rule,
+    ScoreOutcome,
+    case_of,
+)
+from reviewer.services.jobs import away, scorers
+from reviewer.services.jobs.away import Batches, Named, Outcomes, Workers
 from reviewer.services.jobs.control import Control, Ending, Teller
 from reviewer.services.judging.prompts import passed
 from reviewer.store import jobs, new_scores, reading
@@ -30,12 +39,14 @@ class Scoring:
     """One metric with its scorer, ready for many cases.
 
     Attributes:
+        named: The scorer, as a worker finds it.
         key: The number of the metric.
         score_set: The number of the score set.
     """
 
     metric: Metric
     rule: Rule
+    named: Named
     key: int
     score_set: int
 
@@ -51,6 +62,9 @@ class ScoreJob:
     keys: Sequence[int]
     control: Control
     teller: Teller
+    workers: Workers | None = None
+    _taken: int = 0
+    _stopped: bool = False
 
     def run(self) -> Ending:
         """Score every evaluation and tell how it ended."""
@@ -64,24 +78,40 @@ class ScoreJob:
         self.teller.counts = Counts()
         used = (scorers.get(name, metric) for metric, name in self.plan.scorers.items())
         is_strange = any(isinstance(x, FunctionScorer) for x in used)
-        for block in self._blocks(1 if is_strange else BLOCK):
-            self.control.look()
-            stopped = self.control.ending("scored")
-            if stopped is not None:
-                return stopped
-            self._score(block, scorings)
+        for cases, outcomes in self._blocks(scorings, 1 if is_strange else BLOCK):
+            self._keep(cases, scorings, outcomes)
         self.teller.tell(Counts(), at_once=True)
-        return Ending("done")
+        stopped = self.control.ending("scored") if self._stopped else None
+        return stopped or Ending("done")
 
-    def _blocks(self, size: int) -> Iterator[list[Evaluation]]:
-        start = 0
-        while start < len(self.keys):
+    def _blocks(
+        self, scorings: Sequence[Scoring], size: int
+    ) -> Iterator[tuple[list[Case], Outcomes]]:
+        """Give cases with what each scorer gave, until all are scored or somebody stops it."""
+        self._taken = 0
+        if self.workers is not None:
+            wanted = tuple(x.named for x in scorings)
+            yield from Batches(self.workers, wanted, self._take, self._stops, size, _resized)
+            return
+        rules = [x.rule for x in scorings]
+        while (cases := self._take(size)) and not self._stops():
             began = time.monotonic()
-            yield reading.evaluations(self.project.conn, self.keys[start : start + size])
-            start += size
-            # whoever pauses a slow scorer does not wait for a whole block
-            took = max(time.monotonic() - began, 1e-6)
-            size = max(1, min(BLOCK, int(size * BLOCK_SECONDS / took)))
+            yield cases, away.outcomes(rules, cases)
+            size = _resized(size, time.monotonic() - began)
+
+    def _take(self, count: int) -> list[Case]:
+        cases: list[Case] = []
+        # what was taken out of the project meanwhile is no end
+        while not cases and self._taken < len(self.keys):
+            keys = self.keys[self._taken : self._taken + count]
+            self._taken += len(keys)
+            cases = [case_of(x) for x in reading.evaluations(self.project.conn, keys)]
+        return cases
+
+    def _stops(self) -> bool:
+        self.control.look()
+        self._stopped = self.control.stops
+        return self._stopped
 
     def _scorings(self, book: new_scores.ScoreBook) -> list[Scoring]:
         made = []
@@ -100,23 +130,25 @@ class ScoreJob:
                 Scoring(
                     metric=metric,
                     rule=scorer.prepare(given),
+                    named=away.named(scorer, given),
                     key=key,
                     score_set=book.open(key, identity, str(self.rubric.version)),
                 )
             )
         return made
 
-    def _score(self, block: Sequence[Evaluation], scorings: Sequence[Scoring]) -> None:
+    def _keep(
+        self, cases: Sequence[Case], scorings: Sequence[Scoring], outcomes: Outcomes
+    ) -> None:
         at = now_text()
-        cases = [(evaluation.key, case_of(evaluation)) for evaluation in block]
         failures: list[tuple[Attempt, int]] = []
         rows: list[new_scores.Row] = []
-        for scoring in scorings:
-            for key, case in cases:
-                outcome = _outcome(scoring, case)
+        for scoring, given in zip(scorings, outcomes, strict=True):
+            for case, found in zip(cases, given, strict=True):
+                outcome = _on_scale(scoring.metric, found)
                 if isinstance(outcome, Failure):
                     failed = Attempt(
-                        evaluation=key,
+                        evaluation=case.key,
                         metric=scoring.metric.name,
                         state="failed",
                         kind=outcome.kind,
@@ -125,7 +157,7 @@ class ScoreJob:
                     )
                     failures.append((failed, scoring.key))
                 else:
-                    rows.append(_row(scoring, key, outcome, at))
+                    rows.append(_row(scoring, case.key, outcome, at))
         counts = Counts(done=len(rows), failed=len(failures))
         with self.project.write() as conn:
             new_scores.add_changed(conn, rows, self.key)
@@ -134,10 +166,14 @@ class ScoreJob:
         self.teller.tell(counts)
 
 
-def _outcome(scoring: Scoring, case: Case) -> ScoreOutcome | Failure:
-    outcome = scoring.rule(case)
+def _resized(size: int, seconds: float) -> int:
+    """Give how many cases come next: whoever pauses a slow scorer waits for no whole block."""
+    return max(1, min(BLOCK, int(size * BLOCK_SECONDS / max(seconds, 1e-6))))
+
+
+def _on_scale(metric: Metric, outcome: Outcome) -> Outcome:
     if isinstance(outcome, ScoreOutcome):
-        problem = scoring.metric.score_problem(outcome.value)
+        problem = metric.score_problem(outcome.value)
         if problem is not None:
             return Failure("parameters", f"{problem}.")
     return outcome
