@@ -5,13 +5,13 @@ import os
 import subprocess
 import sys
 import time
-from collections.abc import Iterator, Mapping
-from contextlib import ExitStack, contextmanager
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import ExitStack, contextmanager, suppress
 from dataclasses import dataclass, field
 from pathlib import Path
 
 STARTS = 60.0
-"""Seconds in which a scheduler has to be there."""
+"""Seconds in which a process has to be there."""
 
 
 @dataclass
@@ -39,12 +39,14 @@ class DaskCluster:
         return "".join(x.read_text() for x in sorted(self.folder.glob("*.log")))
 
     def start_worker(self, python: str = sys.executable) -> "subprocess.Popen[bytes]":
-        """Start one more, which does one thing at a time."""
+        """Start one more, which does one thing at a time, and wait until it is known."""
         number = len(self.workers)
         words = ["distributed.cli.dask_worker", f"tcp://{self.place}", "--nthreads", "1"]
         words += ["--no-nanny", "--no-dashboard", "--host", "127.0.0.1"]
         words += ["--local-directory", str(self.folder / f"w{number}")]
         self.workers.append(self.start(f"worker-{number}", python, *words))
+        log = self.folder / f"worker-{number}.log"
+        _until(lambda: "Registered to" in log.read_text())
         return self.workers[-1]
 
     def start(self, name: str, python: str, *words: str) -> "subprocess.Popen[bytes]":
@@ -82,10 +84,20 @@ def dask_cluster(
 
 
 def _place(file: Path) -> str:
+    told: dict[str, str] = {}
+
+    def is_written() -> bool:
+        with suppress(OSError, ValueError):
+            told.update(json.loads(file.read_text()))
+        return bool(told)
+
+    _until(is_written)
+    return told["address"].removeprefix("tcp://")
+
+
+def _until(is_so: Callable[[], bool]) -> None:
     until = time.monotonic() + STARTS
-    while time.monotonic() < until:
-        try:
-            return str(json.loads(file.read_text())["address"]).removeprefix("tcp://")
-        except (OSError, ValueError):
-            time.sleep(0.02)
-    raise TimeoutError(f"There is no scheduler after {STARTS:g} s.")
+    while not is_so():
+        if time.monotonic() > until:
+            raise TimeoutError(f"A process is not there after {STARTS:g} s.")
+        time.sleep(0.02)

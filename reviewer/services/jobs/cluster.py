@@ -52,23 +52,30 @@ def opened(address: str) -> Iterator[Workers]:
         import distributed
     except ImportError:
         raise ReviewerError(MISSING) from None
-    # it writes its own notes of lost connections to standard error
-    logging.getLogger("distributed").handlers.clear()
-    with warnings.catch_warnings():
-        # versions are held to each other here
-        warnings.simplefilter("ignore")
+    _be_quiet()
+    with contextlib.ExitStack() as stack:
         try:
-            client = distributed.Client(
-                f"tcp://{place}", timeout=CONNECT_SECONDS, set_as_default=False
-            )
+            with warnings.catch_warnings():
+                # versions are held to each other here
+                warnings.simplefilter("ignore")
+                client = distributed.Client(
+                    f"tcp://{place}", timeout=CONNECT_SECONDS, set_as_default=False
+                )
+            cluster = Cluster(stack.enter_context(client), place)
+            width = cluster.width()
         except (OSError, ValueError):
             raise ReviewerError(
                 f"No Dask scheduler answers at {place}; start one with `dask scheduler`, and "
                 f"workers with `dask worker {place}`."
             ) from None
-    with client:
-        cluster = Cluster(client, place)
-        yield Workers(cluster, cluster.width(), cluster.look)
+        yield Workers(cluster, width, cluster.look)
+
+
+def _be_quiet() -> None:
+    """Let the library write no notes of lost connections to standard error."""
+    for name in list(logging.root.manager.loggerDict):
+        if name.partition(".")[0] == "distributed":
+            logging.getLogger(name).handlers[:] = [logging.NullHandler()]
 
 
 def _place(address: str) -> str:
@@ -112,17 +119,20 @@ class Cluster(Executor):
                 f"{self.place}`."
             ) from None
         # of the standard library, so that a worker without this program can tell it
-        found = self.client.run(importlib.metadata.version, "reviewer", on_error="return")
-        for worker, version in sorted(found.items()):
-            if isinstance(version, Exception):
+        for worker, version in self._tell(importlib.metadata.version, "reviewer"):
+            if isinstance(version, importlib.metadata.PackageNotFoundError):
                 raise ReviewerError(
                     f"The worker {worker} has no Reviewer; install {versions.version()} there."
                 )
-        found = self.client.run(identity, on_error="return")
-        for worker, version in sorted(found.items()):
-            if version != identity():
+        for worker, version in self._tell(identity):
+            if isinstance(version, Exception) or version != identity():
                 raise ReviewerError(f"The worker {worker} has {_other(str(version))}")
         return sum(self.client.nthreads().values())
+
+    def _tell(self, function: Callable[..., str], *given: str) -> list[tuple[str, Any]]:
+        """Ask every worker; one that is lost meanwhile has no say."""
+        found = self.client.run(function, *given, on_error="return")
+        return [x for x in sorted(found.items()) if not isinstance(x[1], OSError)]
 
     def look(self) -> None:
         """Hold the cluster to its promise that somebody works.

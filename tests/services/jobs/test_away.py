@@ -3,6 +3,7 @@
 import json
 import multiprocessing
 import os
+import pickle
 import signal
 from collections.abc import Iterator
 from concurrent.futures import Executor, Future, ProcessPoolExecutor, ThreadPoolExecutor
@@ -98,11 +99,14 @@ class Losing(Executor):
     def __init__(self, losses: int) -> None:
         self.losses = losses
         self.asked: list[str] = []
+        self.sent = b""
 
     @override
     def submit(self, function: Any, /, *given: Any, **named: Any) -> Future[Any]:
         made: Future[Any] = Future()
         self.asked.append(function.__name__)
+        # as it would be sent
+        self.sent += pickle.dumps((function, given, named))
         with ThreadPoolExecutor(1) as here:
             result = here.submit(function, *given, **named).result()
         if self.losses:
@@ -237,9 +241,13 @@ def test_a_worker_without_the_key_says_where_it_belongs(
 
 def test_a_call_that_was_paid_for_and_lost_is_counted_and_told(tmp_path: Path) -> None:
     path = project(tmp_path / "p.review")
+    losing = Losing(1)
     with model_server(Answer('{"score": 1}')) as model:
-        done = judged(path, model.url, Workers(Losing(1), 1))
+        done = judged(path, model.url, Workers(losing, 1))
         assert len(model.requests) == 7
+        assert set(model.keys) == {f"Bearer {KEY}"}
+    assert b"Answer 1 is" in losing.sent
+    assert KEY.encode() not in losing.sent
     assert (done.state, done.done, done.failed, done.calls) == ("done", 6, 0, 7)
     assert done.cost_usd > 6 * 140e-6
     lost = done.cost_usd - 6 * 140e-6

@@ -125,7 +125,7 @@ def test_all_is_scored_once_though_a_worker_is_killed(
     assert (here.state, here.failed > 0) == ("done", True)
     assert (there.state, there.done, there.failed) == (here.state, here.done, here.failed)
     assert brought(paths[1]) == brought(paths[0])
-    for command, *options in (("stats", "--json"), ("export", "-", "--format", "jsonl")):
+    for command, *options in (("stats", "--json"), ("export", "-", "--format", "native")):
         first, second = (told(capsys, command, str(path), *options) for path in paths)
         assert WHEN.sub("", second).replace("there.review", "here.review") == WHEN.sub("", first)
     # the workers write nothing of what they were given
