@@ -26,13 +26,15 @@ class DaskCluster:
     folder: Path
     environment: Mapping[str, str]
     stack: ExitStack
+    protocol: str
     place: str = ""
     scheduler: "subprocess.Popen[bytes] | None" = None
     workers: list["subprocess.Popen[bytes]"] = field(default_factory=list)
 
     @property
     def address(self) -> str:
-        return f"dask://{self.place}"
+        scheme = "dask+tls" if self.protocol == "tls" else "dask"
+        return f"{scheme}://{self.place}"
 
     @property
     def logs(self) -> str:
@@ -41,7 +43,12 @@ class DaskCluster:
     def start_worker(self, python: str = sys.executable) -> "subprocess.Popen[bytes]":
         """Start one more, which does one thing at a time, and wait until it is known."""
         number = len(self.workers)
-        words = ["distributed.cli.dask_worker", f"tcp://{self.place}", "--nthreads", "1"]
+        words = [
+            "distributed.cli.dask_worker",
+            f"{self.protocol}://{self.place}",
+            "--nthreads",
+            "1",
+        ]
         words += ["--no-nanny", "--no-dashboard", "--host", "127.0.0.1"]
         words += ["--local-directory", str(self.folder / f"w{number}")]
         self.workers.append(self.start(f"worker-{number}", python, *words))
@@ -65,15 +72,18 @@ class DaskCluster:
 
 @contextmanager
 def dask_cluster(
-    folder: Path, workers: int = 3, environment: Mapping[str, str] | None = None
+    folder: Path,
+    workers: int = 3,
+    environment: Mapping[str, str] | None = None,
+    protocol: str = "tcp",
 ) -> Iterator[DaskCluster]:
     """Start a scheduler and workers, and end what is left of them."""
     folder.mkdir(parents=True, exist_ok=True)
     file = folder / "scheduler.json"
     with ExitStack() as stack:
-        made = DaskCluster(folder, {**os.environ, **(environment or {})}, stack)
+        made = DaskCluster(folder, {**os.environ, **(environment or {})}, stack, protocol)
         words = ["--port", "0", "--host", "127.0.0.1", "--no-dashboard"]
-        words += ["--scheduler-file", str(file)]
+        words += ["--scheduler-file", str(file), "--protocol", protocol]
         made.scheduler = made.start(
             "scheduler", sys.executable, "distributed.cli.dask_scheduler", *words
         )
@@ -92,7 +102,7 @@ def _place(file: Path) -> str:
         return bool(told)
 
     _until(is_written)
-    return told["address"].removeprefix("tcp://")
+    return told["address"].partition("://")[2]
 
 
 def _until(is_so: Callable[[], bool]) -> None:

@@ -2,6 +2,6 @@
 
 Nothing that was there is overwritten: a job adds a score set or a run. What was paid for is kept
 at once, so that a job that stops can go on without paying twice. May import `judging`, `bots` and
-what they stand on, formats, scoring and store; the model library only inside
+what they stand on, formats, scoring and store; the libraries of models and of clusters only inside
 functions.
 """

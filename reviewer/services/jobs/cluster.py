@@ -25,13 +25,20 @@ from reviewer.domain.errors import ReviewerError
 from reviewer.services.computer import secrets, versions
 from reviewer.services.jobs.away import LOST, LostError, Workers
 
-SCHEME: Final = "dask"
+PROTOCOLS: Final = {"dask": "tcp", "dask+tls": "tls"}
+"""What Dask speaks, by the scheme of an address."""
 CONNECT_SECONDS: Final = 10.0
 PATIENCE: Final = 60.0
 """Seconds without any worker after which nobody is expected any more."""
 MISSING: Final = (
     "--workers needs the library distributed, which is not installed. Install it with "
     "`pip install 'reviewer[cluster]'`, here and on every worker."
+)
+CONTEXT: Final = "ssl_context"
+NO_CERTIFICATE: Final = (
+    "Dask has no certificate for dask+tls here. Name the files in its configuration under "
+    "distributed.comm.tls, or in the variables DASK_DISTRIBUTED__COMM__TLS__CA_FILE, "
+    "DASK_DISTRIBUTED__COMM__TLS__CLIENT__CERT and DASK_DISTRIBUTED__COMM__TLS__CLIENT__KEY."
 )
 GONE: Final = (
     "The cluster at {} does not answer any more; what was done until then is kept, so the job can "
@@ -44,22 +51,25 @@ def opened(address: str) -> Iterator[Workers]:
     """Give the workers of a cluster, such as `dask://HOST:PORT`.
 
     Raises:
-        ReviewerError: It is no such address, the library is not installed, nobody answers or
-            works there, or a worker has another version of this program.
+        ReviewerError: It is no such address, the library is not installed or has no certificate
+            for an address that wants one, nobody answers or works there, or a worker has another
+            version of this program.
     """
-    place = _place(address)
+    protocol, place = _place(address)
     try:
         import distributed
     except ImportError:
         raise ReviewerError(MISSING) from None
     _be_quiet()
+    if protocol == "tls" and not distributed.Security().get_connection_args("client")[CONTEXT]:
+        raise ReviewerError(NO_CERTIFICATE)
     with contextlib.ExitStack() as stack:
         try:
             with warnings.catch_warnings():
                 # versions are held to each other here
                 warnings.simplefilter("ignore")
                 client = distributed.Client(
-                    f"tcp://{place}", timeout=CONNECT_SECONDS, set_as_default=False
+                    f"{protocol}://{place}", timeout=CONNECT_SECONDS, set_as_default=False
                 )
             cluster = Cluster(stack.enter_context(client), place)
             width = cluster.width()
@@ -78,17 +88,22 @@ def _be_quiet() -> None:
             logging.getLogger(name).handlers[:] = [logging.NullHandler()]
 
 
-def _place(address: str) -> str:
+def _place(address: str) -> tuple[str, str]:
     parts = urlsplit(address)
     port = None
     with contextlib.suppress(ValueError):
         port = parts.port
-    if parts.scheme != SCHEME or not parts.hostname or port is None or parts.path.strip("/"):
+    if (
+        parts.scheme not in PROTOCOLS
+        or not parts.hostname
+        or port is None
+        or parts.path.strip("/")
+    ):
         raise ReviewerError(
-            f"--workers {address!r} names no cluster; {SCHEME}://HOST:PORT is expected, such as "
-            f"{SCHEME}://localhost:8786."
+            f"--workers {address!r} names no cluster; dask://HOST:PORT is expected, such as "
+            "dask://localhost:8786, or dask+tls://HOST:PORT."
         )
-    return parts.netloc
+    return PROTOCOLS[parts.scheme], parts.netloc
 
 
 def identity() -> str:

@@ -173,10 +173,13 @@ class Budget:
         """Say what may be paid for twice, None where nothing is."""
         if not self.lost:
             return None
+        # nobody knows what it costs where the price is not known
+        counted_for = (
+            f", so ${fixed(self.lost_cost, 4)} is counted for it" if self.lost_cost else ""
+        )
         return (
             f"{counted(self.lost, 'call')} went to a worker that was lost before the reply came "
-            "back; a provider may bill that although nobody has the reply, so "
-            f"${fixed(self.lost_cost, 4)} is counted for it."
+            f"back; a provider may bill that although nobody has the reply{counted_for}."
         )
 
     def _likely(self, guess: float) -> float:

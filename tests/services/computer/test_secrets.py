@@ -74,6 +74,8 @@ def test_the_keyring_comes_before_the_variable(monkeypatch: pytest.MonkeyPatch) 
     assert secrets.key_of(NEAR) == "from-the-variable"
     secrets.store_key(NEAR, KEY)
     assert secrets.key_of(NEAR) == KEY
+    # workers of a cluster have their environment alone
+    assert secrets.from_environment(NEAR) == "from-the-variable"
 
 
 def test_a_locked_keyring_is_said(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

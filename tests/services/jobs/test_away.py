@@ -25,8 +25,9 @@ from reviewer.domain.judging import (
     Price,
     Selection,
 )
+from reviewer.scoring.calling import CallError
 from reviewer.services.jobs import away, planning, running, scoring_jobs
-from reviewer.services.jobs.away import LOST, LostError, Workers
+from reviewer.services.jobs.away import LOST, LostError, Refusal, Workers
 from reviewer.services.jobs.control import Control
 from reviewer.services.project.session import Session
 from reviewer.services.transfer import importing
@@ -255,6 +256,14 @@ def test_a_call_that_was_paid_for_and_lost_is_counted_and_told(tmp_path: Path) -
         "1 call went to a worker that was lost before the reply came back; a provider may bill "
         f"that although nobody has the reply, so ${lost:.4f} is counted for it."
     )
+
+
+def test_a_refusal_travels_whole() -> None:
+    error = CallError("rate", "Slow down.", 2.0)
+    error.replies, error.tokens_in, error.tokens_out = 1, 100, 20
+    there = Refusal.of(error).error()
+    assert (there.kind, str(there), there.retry_after) == ("rate", "Slow down.", 2.0)
+    assert (there.replies, there.tokens_in, there.tokens_out) == (1, 100, 20)
 
 
 def test_an_error_of_a_provider_comes_back_as_it_is(tmp_path: Path, pool: Workers) -> None:

@@ -13,6 +13,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from dask import config as settings
 from typing_extensions import override
 
 from reviewer.cli.main import main
@@ -25,6 +26,7 @@ from reviewer.services.project.session import Session
 from reviewer.services.transfer import importing
 from reviewer.services.transfer.importing import ImportRequest
 from reviewer.store import judging
+from tests.servers.certificate import self_signed
 from tests.servers.dask_cluster import DaskCluster, dask_cluster
 from tests.servers.model_server import Answer, model_server
 
@@ -260,6 +262,19 @@ def test_a_worker_without_the_program_is_refused(tmp_path: Path) -> None:
         dask.start_worker(str(python))
         with pytest.raises(ReviewerError, match="has no Reviewer"), cluster.opened(dask.address):
             pass
+
+
+def test_a_cluster_that_asks_for_certificates(tmp_path: Path) -> None:
+    pem = str(self_signed(tmp_path / "own.pem"))
+    tls = "distributed.comm.tls"
+    parts = [f"{tls}.ca-file", *(f"{tls}.{x}.cert" for x in ("scheduler", "worker", "client"))]
+    variables = {"DASK_" + x.replace(".", "__").replace("-", "_").upper(): pem for x in parts}
+    with dask_cluster(tmp_path / "dask", 1, variables, "tls") as dask:
+        with pytest.raises(ReviewerError) as told, cluster.opened(dask.address):
+            pass
+        assert "certificate" in str(told.value)
+        with settings.set(dict.fromkeys(parts, pem)), cluster.opened(dask.address) as workers:
+            assert workers.executor.submit(pow, 2, 5).result() == 32
 
 
 def test_without_the_library_a_sentence_says_how_to_get_it(
