@@ -1,5 +1,6 @@
 """Jobs whose work is done by an executor, in processes of this machine."""
 
+import asyncio
 import json
 import multiprocessing
 import os
@@ -7,6 +8,7 @@ import pickle
 import signal
 from collections.abc import Iterator
 from concurrent.futures import Executor, Future, ProcessPoolExecutor, ThreadPoolExecutor
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -25,9 +27,9 @@ from reviewer.domain.judging import (
     Price,
     Selection,
 )
-from reviewer.scoring.calling import CallError
+from reviewer.scoring.calling import CallError, Exchange, Question, Received, ReplyError
 from reviewer.services.jobs import away, planning, running, scoring_jobs
-from reviewer.services.jobs.away import LOST, LostError, Refusal, Workers
+from reviewer.services.jobs.away import LOST, AwayClient, LostError, Refusal, Workers
 from reviewer.services.jobs.control import Control
 from reviewer.services.project.session import Session
 from reviewer.services.transfer import importing
@@ -247,6 +249,8 @@ def test_a_call_that_was_paid_for_and_lost_is_counted_and_told(tmp_path: Path) -
         done = judged(path, model.url, Workers(losing, 1))
         assert len(model.requests) == 7
         assert set(model.keys) == {f"Bearer {KEY}"}
+        # a provider that knows calls by their names does not bill the second one
+        assert len(set(model.names)) == 6 == len(model.names) - 1
     assert b"Answer 1 is" in losing.sent
     assert KEY.encode() not in losing.sent
     assert (done.state, done.done, done.failed, done.calls) == ("done", 6, 0, 7)
@@ -256,6 +260,25 @@ def test_a_call_that_was_paid_for_and_lost_is_counted_and_told(tmp_path: Path) -
         "1 call went to a worker that was lost before the reply came back; a provider may bill "
         f"that although nobody has the reply, so ${lost:.4f} is counted for it."
     )
+
+
+def test_what_a_worker_was_given_is_kept_here_and_asked_for_no_more() -> None:
+    kept: list[Received] = []
+    place = Endpoint(name="near", kind="openai", needs_key=False)
+    question = Question(model="m", prompt="Is it?")
+    with model_server(Answer("no score")) as model:
+        client = AwayClient(Workers(Losing(0), 1), replace(place, base_url=model.url))
+        exchange = Exchange(name="n", keep=kept.append)
+        came = asyncio.run(client.ask(question, _unreadable, exchange))
+        assert (came.value, came.requests) == (None, 2)
+        assert [reply.text for reply in kept] == ["no score", "no score"]
+        exchange = Exchange(name="n", came=kept[-1])
+        asyncio.run(client.ask(question, _unreadable, exchange))
+        assert len(model.requests) == 3
+
+
+def _unreadable(text: str) -> str:
+    raise ReplyError(f"{text} is none.")
 
 
 def test_a_refusal_travels_whole() -> None:
