@@ -41,6 +41,14 @@ def as_number(value: Value | None) -> float | None:
     return float(value)
 
 
+_EXACT = 1 << 53
+
+
+def as_written(number: float) -> int | float:
+    """Give a number as people write it: a whole one whole, where floats hold each of them."""
+    return int(number) if number.is_integer() and abs(number) <= _EXACT else number
+
+
 def is_finite(value: float) -> bool:
     """Tell whether a number is finite, and a whole one within what a float holds."""
     try:

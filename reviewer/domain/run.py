@@ -10,13 +10,14 @@ from typing import Any, Literal
 from msgspec import UNSET, Struct, UnsetType
 from msgspec.structs import replace
 
+from reviewer.domain.evaluation import as_written
+
 NO_PARAMETERS = frozenset(
     {"seed", "random_seed", "request_id", "user", "timeout", "timeout_s", "timeout_ms",
      "retries", "max_retries", "concurrency", "max_concurrency", "per_minute", "rate_limit",
      "max_cost", "max_tokens", "max_completion_tokens", "max_output_tokens"}
 )  # fmt: skip
 """What stands among a score's parameters and makes no version: seeds, requests' ids, limits."""
-_EXACT = 2**53
 _BARE_NAME = re.compile(r"[^\s=\"\[{][^\s=\"]*")
 _BARE_VALUE = re.compile(r"[^\s\"\[{][^\s\"]*")
 Scored = Callable[[int], frozenset[int]]
@@ -69,8 +70,8 @@ def telling(parameters: Any) -> Any:  # noqa: ANN401 - a JSON value is anything
 
 def _alike(value: Any) -> Any:  # noqa: ANN401 - a JSON value is anything
     """Spell a value as any equal one: whole numbers without a point, keys in order."""
-    if isinstance(value, float) and value.is_integer() and abs(value) <= _EXACT:
-        return int(value)
+    if isinstance(value, float):
+        return as_written(value)
     if isinstance(value, dict):
         made = {name: _alike(value[name]) for name in sorted(value)}
         is_alike = list(made) == list(value) and all(made[name] is value[name] for name in made)

@@ -6,7 +6,7 @@ A scale is a class here with everything that depends on it; elsewhere nothing as
 from dataclasses import dataclass
 from typing import ClassVar
 
-from reviewer.domain.evaluation import Value, as_number
+from reviewer.domain.evaluation import Value, as_number, as_written
 
 KEYS = 10
 """Values that keys set: 1 to 9 and 0."""
@@ -97,7 +97,7 @@ class Scale:
 
     def value_of(self, number: float) -> Value:
         """Give a number as people write it: whole numbers whole."""
-        return int(number) if number.is_integer() else number
+        return as_written(number)
 
     def word(self, value: Value | None) -> str | None:
         """Give what people say for a value, None where they say the value."""

@@ -56,8 +56,8 @@ def find(draft: Draft) -> None:
     reasons(draft)
     _settle(draft, doubtful)
     reasons(draft)
-    order = [column.path for column in draft.columns]
-    draft.scores.sort(key=lambda block: order.index(_column_of(block)))
+    order = {column.path: place for place, column in enumerate(draft.columns)}
+    draft.scores.sort(key=lambda block: order.get(_column_of(block), len(order)))
     _apart(draft)
 
 

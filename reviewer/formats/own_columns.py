@@ -313,7 +313,7 @@ def from_cell(cell: str, *, text: bool = False) -> Json:
 def _json(cell: str) -> Json:
     try:
         return json.loads(cell)
-    except ValueError:
+    except (ValueError, RecursionError):
         return cell
 
 

@@ -140,7 +140,7 @@ def parsed(text: str) -> Json:
         return text
     try:
         return from_json(text)
-    except ValueError:
+    except (ValueError, TypeError):  # no JSON, or half of a character, which is no text there
         return text
 
 

@@ -161,7 +161,7 @@ def filled_in(text: str, name: str, kind: Kind, fields: Mapping[str, Any]) -> st
         ) from error
     except (
         TemplateError, TypeError, ValueError, ArithmeticError, LookupError, AttributeError,
-        RecursionError, SyntaxError,
+        RecursionError, SyntaxError, NameError,
     ) as error:  # fmt: skip
         where = f", line {line}," if (line := _line_of(error)) else ""
         known = ""

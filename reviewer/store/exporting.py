@@ -3,8 +3,6 @@
 from collections.abc import Collection, Iterator, Sequence
 from typing import Any
 
-from pydantic_core import from_json
-
 from reviewer.domain.errors import ReviewerError
 from reviewer.domain.run import Scope
 from reviewer.store import packing, reading
@@ -120,7 +118,7 @@ def _first_packed(project: Project, chosen: str, values: tuple[Any, ...]) -> set
     """Give the first evaluation of every set of keys, of those with keys that have no column."""
     first: dict[tuple[Any, ...], int] = {}
     for key, extra, filled in project.conn.execute(_PACKED.format(chosen=chosen), values):
-        rest = from_json(extra)
+        rest = packing.opened(extra)
         book = rest.get(packing.BOOK) or {}
         kept = (*rest, *book.get("as_is", ()), None, *book.get("filled", ()))
         first.setdefault((filled, kept, tuple(stray[1] for stray in book.get("strays", ()))), key)

@@ -11,6 +11,7 @@ unknown ones too, and under `$` what a reader may pass over but an exact export 
 - `named`: the entry came with its `uid`, which is written again even where nothing names it.
 """
 
+import json
 from typing import Any
 
 from reviewer.domain.record import (
@@ -115,13 +116,22 @@ def entry_extra(kind: str, entry: dict[str, Any]) -> str | None:
     return _with_book(extra, book, entry, _SETS[kind])
 
 
+def opened(extra: str) -> dict[str, Any]:
+    """Read a packed rest; what lies a level deeper than it came may be too deep for one reader."""
+    from pydantic_core import from_json
+
+    try:
+        rest: dict[str, Any] = from_json(extra)
+    except ValueError:
+        rest = json.loads(extra)
+    return rest
+
+
 def is_named(extra: str | None) -> bool:
     """Tell whether an entry came with its `uid`."""
     if extra is None or '"named"' not in extra:
         return False
-    from pydantic_core import from_json
-
-    book = from_json(extra).get(BOOK)
+    book = opened(extra).get(BOOK)
     return book is not None and bool(book.get("named"))
 
 
@@ -154,9 +164,7 @@ def unpack(columns: dict[str, Any], extra: str | None, order: tuple[str, ...]) -
     """
     if extra is None:
         return {key: columns[key] for key in order if key in columns}
-    from pydantic_core import from_json
-
-    rest: dict[str, Any] = from_json(extra)
+    rest = opened(extra)
     book = rest.pop(BOOK, None)
     if book is None:
         columns.update(rest)

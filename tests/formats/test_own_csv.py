@@ -386,3 +386,8 @@ def test_entries_without_a_column_are_carried_all_the_same() -> None:
     (item,) = back(text)
     assert isinstance(item, Record)
     assert exact(item.fields) == exact(record)
+
+
+def test_a_cell_nested_without_end_stays_a_text() -> None:
+    deep = "[" * 50_000
+    assert from_cell(deep) == deep

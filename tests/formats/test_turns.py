@@ -80,3 +80,10 @@ def test_speakers_are_found_where_nearly_every_line_has_one() -> None:
     }  # fmt: skip
     assert speakers_of(["A long text.\nUser: it says.\nAI: once.\nAnd goes on.\nAnd on."]) is None
     assert speakers_of(["Note: no dialog at all"]) is None
+
+
+def test_arguments_with_half_a_character_stay_a_text() -> None:
+    call = {"id": "1", "function": {"name": "find", "arguments": '{"q": "\ud800"}'}}
+    turns = to_turns([{"role": "assistant", "content": "", "tool_calls": [call]}])
+    assert isinstance(turns, list)
+    assert turns[0]["tool_calls"][0]["arguments"] == '{"q": "\ud800"}'

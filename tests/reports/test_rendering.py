@@ -49,6 +49,7 @@ def test_html_is_escaped_whatever_the_template_does() -> None:
         ("{{ 1 | magic }}", "No filter named 'magic'. Known filters: abs"),
         ("{{ 1 | percnt }}", "line 1: No filter named 'percnt'. Did you mean percent"),
         ("{{ 1 // 0 }}", "cannot be filled in"),
+        ("{% set x = 1e999 %}{{ x }}", "cannot be filled in"),
         ("{{ {} | shown }}", "there is no 'value'"),
         ("{% include 'nowhere' %}", "nowhere"),
         ("{% for _ in range(10 ** 9) %}{% endfor %}", "cannot be filled in"),

@@ -291,7 +291,7 @@ def parts_of(text: str, values: Mapping[str, object]) -> list[str]:
     try:
         return [template.render(values).strip() for template in _compiled(text)]
     except (TemplateError, TypeError, ValueError, ArithmeticError, LookupError, AttributeError,
-            RecursionError, SyntaxError) as error:  # fmt: skip
+            RecursionError, SyntaxError, NameError) as error:  # fmt: skip
         raise PromptError(f"The prompt cannot be filled in: {f'{error}'[:_SAID]}.") from None
 
 

@@ -10,7 +10,7 @@ from dataclasses import dataclass
 
 from reviewer.domain.change import LabelChanged
 from reviewer.domain.errors import LabelError
-from reviewer.domain.evaluation import JsonValue, Label, Score, Value
+from reviewer.domain.evaluation import JsonValue, Label, Score, Value, as_written
 from reviewer.domain.rubric import Metric
 from reviewer.domain.wording import two
 from reviewer.scoring.claims import (
@@ -153,7 +153,7 @@ def correct(
         session,
         view.evaluation.key,
         metric,
-        int(value) if isinstance(value, float) and value.is_integer() else value,
+        as_written(value) if isinstance(value, float) else value,
         claims=[
             {"text": x.text, "importance": x.importance, "verdict": x.verdict,
              "evidence": x.evidence}

@@ -9,7 +9,7 @@ from typing import Any
 
 from reviewer.domain.entries import moment
 from reviewer.domain.errors import FormatError, ProjectError, ReviewerError, Silent
-from reviewer.domain.evaluation import Value, now_text
+from reviewer.domain.evaluation import Value, as_written, now_text
 from reviewer.domain.rubric import Metric
 from reviewer.domain.run import Scope
 from reviewer.domain.wording import counted
@@ -194,7 +194,7 @@ def _value(metric: Metric, cell: str) -> Value | None:
         number = float(cell.replace(",", "."))
     except ValueError:
         return None
-    value: Value = int(number) if number.is_integer() else number
+    value: Value = as_written(number)
     grid = metric.kind.grid
     fits = number in grid if grid and not metric.kind.is_open else metric.kind.takes(value)
     return value if fits else None

@@ -319,9 +319,11 @@ def _metric(name: str, sample: MetricSample) -> Metric | None:
     if whole and low >= 0 and high <= 10:
         return Metric(name=name, levels=_levels(int(low), int(high)))
     ends = next(((a, b) for a, b in RANGES if a <= low and high <= b), (low, high))
-    if ends[0] == ends[1]:
-        ends = (ends[0], ends[0] + 1)
-    return Metric(name=name, scale="range", min=float(ends[0]), max=float(ends[1]))
+    least, most = map(float, ends)
+    if least == most:
+        # beyond what floats count one by one, the range from 0 has room for the value
+        least, most = (least, least + 1) if least + 1 > least else sorted((0.0, least))
+    return Metric(name=name, scale="range", min=least, max=most)
 
 
 def _levels(low: int, high: int) -> tuple[Level, ...]:

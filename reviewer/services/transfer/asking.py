@@ -101,8 +101,9 @@ def keep_beside(file: Path, mapping: Mapping) -> str:
     """
     text = mapping.to_toml()
     try:
-        with file.open("x", encoding="utf-8") as out:
-            out.write(text)
+        content = text.encode()
+        with file.open("xb") as out:
+            out.write(content)
     except FileExistsError:
         if _reads(file) == text:
             return f" It is kept in {file}."
@@ -110,7 +111,7 @@ def keep_beside(file: Path, mapping: Mapping) -> str:
             f" {file} holds another one, which was not used and stays as it is; --mapping "
             f"{shlex.quote(str(file))} uses it."
         )
-    except OSError:
+    except (OSError, UnicodeEncodeError):
         return ""
     return f" It is kept in {file}."
 

@@ -3,6 +3,7 @@
 from collections import Counter
 from typing import Any, Final
 
+from reviewer.domain.evaluation import as_written
 from reviewer.domain.rubric import Metric, Rubric
 from reviewer.domain.wording import brief, counted
 from reviewer.formats.incoming import Fields
@@ -47,7 +48,7 @@ class Rescaling:
         start, end = metric.bounds
         stated = {"value": entry["value"], "min": entry.pop("min"), "max": entry.pop("max")}
         moved = start + (entry["value"] - low) * (end - start) / (high - low)
-        entry["value"] = int(moved) if moved.is_integer() else moved
+        entry["value"] = as_written(moved)
         known = entry.get("meta")
         entry["meta"] = {**(known if isinstance(known, dict) else {}), "stated": stated}
         self._brought[(low, high), (start, end)] += 1

@@ -122,3 +122,9 @@ def test_scales_that_are_proposed(values: tuple[bool | float | str, ...], scale:
 def test_too_many_texts_are_no_scale() -> None:
     with pytest.raises(RubricError, match="no score and no label"):
         _proposed(*map(str, range(13)))
+
+
+@pytest.mark.parametrize("value", [1e25, -1e25])
+def test_a_lone_value_beyond_what_floats_count_has_a_range(value: float) -> None:
+    (metric,) = _proposed(value).metrics
+    assert metric.bounds == tuple(sorted((0.0, value)))
