@@ -50,8 +50,10 @@ WIDGETS = (
     "reviewer.gui.kit.word_diff",
     "reviewer.gui.labelers.dialog",
     "reviewer.gui.parcels.dialogs",
+    "reviewer.gui.parcels.sheets",
     "reviewer.gui.review.claims_view",
     "reviewer.gui.settings_dialog",
+    "reviewer.gui.systems",
 )
 """Widgets of other rooms that somebody asks for later."""
 USES = (
@@ -76,6 +78,8 @@ USES = (
     "reviewer.services.transfer.file_plans",
     "reviewer.services.transfer.exporting",
     "reviewer.services.transfer.run_details",
+    "reviewer.services.upkeep.doctor",
+    "reviewer.services.upkeep.forgetting",
     "reviewer.services.upkeep.projects",
 )
 """What touches no widget, beside the rooms."""

@@ -10,6 +10,7 @@ from hypothesis import strategies as st
 
 from reviewer.domain.errors import Silent
 from reviewer.domain.rubric import Level, Metric, Rubric
+from reviewer.services.project import rubrics
 from reviewer.services.transfer import exporting, importing
 from reviewer.services.transfer.export_source import ExportRequest
 from reviewer.services.transfer.importing import ImportReport, ImportRequest
@@ -292,8 +293,10 @@ def test_examples_and_demo_come_back(tmp_path: Path) -> None:
         made = projects.make_demo(tmp_path / f"{system}.review", system, Silent())
         exported = export(made, tmp_path / f"{system}.jsonl")
         again = tmp_path / f"{system} again.review"
+        rubric = tmp_path / f"{system}.toml"
+        rubric.write_text(rubrics.to_toml(projects.example_rubric(system)), encoding="utf-8")
         importing.run(
-            again, ImportRequest((tmp_path / f"{system}.jsonl",), rubric=system), Silent()
+            again, ImportRequest((tmp_path / f"{system}.jsonl",), rubric=rubric), Silent()
         )
         assert export(again, tmp_path / f"{system}-2.jsonl") == exported
 

@@ -41,6 +41,9 @@ def label(window: MainWindow, path: Path) -> None:
             return
         pressed = f"{view.evaluation.key} {page.scores.focus} {value}"
         QTest.keyClick(window.focusWidget() or window, Qt.Key(ord(str(value))))
+        # where others held the file the card says that it is not yet saved, and so it may be lost
+        while page.acts.saving.waiting:
+            QApplication.processEvents()
         sys.stdout.write(f"{pressed}\n")
         sys.stdout.flush()
         if number % 3 == 2:

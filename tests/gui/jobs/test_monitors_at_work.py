@@ -11,6 +11,7 @@ import pytest
 from PySide6.QtTest import QTest
 from pytestqt.qtbot import QtBot
 
+from reviewer.domain.errors import ProjectError
 from reviewer.domain.judging import Selection
 from reviewer.domain.monitoring import DIED, Monitor
 from reviewer.gui.jobs import monitors_at_work
@@ -179,16 +180,21 @@ def test_what_lasts_is_told_once_and_stands_until_it_is_over(
 
 
 def test_a_look_that_failed_as_a_whole_is_told_until_one_works(
-    desk: Desk, monitors: MonitorsAtWork, told: list[str]
+    desk: Desk, monitors: MonitorsAtWork, told: list[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     keep(desk.path, judge=None)
     monitors.watch(RUBRIC)
     desk.wait(lambda: shown(desk.path).tally.total == 40)
-    away = desk.path.rename(desk.path.with_name("away.review"))
-    desk.wait(lambda: "" in monitors.problems)
-    # a look that was under way says that the file was renamed, the next that it is not there
-    assert 1 <= len(set(told)) == len(told)
-    away.rename(desk.path)
+
+    def refused(*_: object) -> None:
+        raise ProjectError("The disk cannot be read.")
+
+    # a renamed file is followed, so no look fails as a whole by that
+    with monkeypatch.context() as patched:
+        patched.setattr(watching, "turn", refused)
+        desk.wait(lambda: "" in monitors.problems)
+        QTest.qWait(3 * monitors.every_ms)
+        assert told == ["The disk cannot be read."]
     desk.wait(lambda: monitors.problems == {})
     monitors.end(RUBRIC)
     at_rest(desk, monitors)

@@ -80,7 +80,7 @@ def test_the_guest_response_document_has_exactly_its_fields(demos: dict[str, Pat
     ("system", "keys"),
     [
         ("agent-rubric", ["summary", "results"]),
-        ("harness", ["summary", "shown", "warnings", "rows"]),
+        ("harness", ["summary", "shown", "warnings", "grades", "rows"]),
         ("faq-bot", ["rows", "contradictions"]),
         ("virtual-agent", ["rows"]),
     ],

@@ -170,7 +170,7 @@ def test_names_come_back_from_their_index(project: Path) -> None:
 def test_a_lost_rubric_is_the_one_that_ships_under_its_name(tmp_path: Path) -> None:
     from reviewer.domain.errors import Silent
 
-    path = projects.make_demo(tmp_path / "p.review", "harness", Silent())
+    path = projects.make_demo(tmp_path / "p.review", "agent-rubric", Silent())
     (body,) = ask(path, "SELECT body FROM rubric_versions")[0]
     spoil(path, *leaves(path, "rubric_versions"))
     report = doctor.repair(path)
