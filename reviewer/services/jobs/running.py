@@ -76,16 +76,7 @@ def _work(
     try:
         # another run may be the newest, and nothing be unlabelled any more, when it ends
         runs = () if plan.kind == "bot" else selecting.run_keys(session, plan.selection)
-        counts = Counts(
-            done=before.done,
-            failed=before.failed,
-            calls=before.calls,
-            cached=before.cached,
-            cost_usd=before.cost_usd,
-            tokens_in=before.tokens_in,
-            tokens_out=before.tokens_out,
-        )
-        teller = Teller(progress, counts, before.total, control.heard)
+        teller = Teller(progress, _counts(before), before.total, control.heard)
         ending = work(session, key, plan, teller, control, workers)
         if ending.state == "done" and plan.kind == "bot":
             both = " ".join(filter(None, (ending.sentence, add_following(session, key, plan))))
@@ -102,6 +93,18 @@ def _work(
         raise
     project.careful()
     return jobs.settle(project, key, ending.state, ending.sentence)
+
+
+def _counts(job: Job) -> Counts:
+    return Counts(
+        done=job.done,
+        failed=job.failed,
+        calls=job.calls,
+        cached=job.cached,
+        cost_usd=job.cost_usd,
+        tokens_in=job.tokens_in,
+        tokens_out=job.tokens_out,
+    )
 
 
 def _scored(
