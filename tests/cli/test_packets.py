@@ -64,8 +64,13 @@ def test_wrong_use_is_a_sentence(
 
 
 def test_labelers_are_refused(
-    project: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+    project: Path,
+    tmp_path: Path,
+    capsys: pytest.CaptureFixture[str],
+    monkeypatch: pytest.MonkeyPatch,
 ) -> None:
+    # whoever labels here labels in no other test
+    monkeypatch.setenv("XDG_CONFIG_HOME", str(tmp_path / "config"))
     with closing(Session.open(project, "lea")) as session:
         profiles.add(session, "bo")
     Settings().set("labeler", "bo")
