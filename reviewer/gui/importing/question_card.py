@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 
 from PySide6.QtCore import Signal
-from PySide6.QtWidgets import QButtonGroup, QRadioButton
+from PySide6.QtWidgets import QAbstractButton, QButtonGroup, QRadioButton
 
 from reviewer.gui.kit import layouts, pieces
 from reviewer.gui.kit.number_field import ChoiceBox
@@ -45,7 +45,11 @@ class QuestionCard(pieces.Card):
         self.hide()
 
     def ask(self, questions: Sequence[Question], answered: int) -> None:
-        """Ask the first of some questions, after so many; none hides the card."""
+        """Ask the first of some questions, after so many; none hides the card.
+
+        No answer is chosen beforehand: whoever presses on would have guessed.
+        """
+        holds_keys = isinstance(self.window().focusWidget(), QAbstractButton | None)
         self.setVisible(bool(questions))
         self.back.setVisible(answered > 0)
         if not questions:
@@ -60,19 +64,27 @@ class QuestionCard(pieces.Card):
             self._offer_box(question)
         else:
             self._offer_buttons(question)
+        self.go_on.setEnabled(False)
+        first = self._box or (self._group.buttons()[0] if self._group else None)
+        # who types in the mapping goes on typing
+        if holds_keys and first is not None:
+            first.setFocus()
 
     def _offer_box(self, question: Question) -> None:
         self._box = pieces.named(ChoiceBox(), "Answers")
         for choice in question.choices:
             self._box.addItem(choice.words, choice.text)
+        self._box.setPlaceholderText("Choose…")
+        self._box.setCurrentIndex(-1)
+        self._box.currentIndexChanged.connect(lambda place: self.go_on.setEnabled(place >= 0))
         self._room.addWidget(self._box)
 
     def _offer_buttons(self, question: Question) -> None:
         self._group = QButtonGroup(self)
-        for place, choice in enumerate(question.choices):
+        self._group.buttonToggled.connect(lambda: self.go_on.setEnabled(True))
+        for choice in question.choices:
             button = QRadioButton(literal(_sentence(choice.words)))
             button.setProperty("answer", choice.text)
-            button.setChecked(place == 0)
             self._group.addButton(button)
             self._room.addWidget(button)
 

@@ -19,7 +19,7 @@ from reviewer.services.reporting.extremes import Extremes
 
 MOST = 12
 _TARGETS = (
-    Column("figure, and its target"),
+    Column("figure, target"),
     Column("judge", 84, number=True, tip="The judge's own value.", drop=2),
     Column("n", 46, number=True, drop=3, tip="Responses behind the judge's value."),
     Column("corrected", 100, number=True, tip="As people's labels correct it, with its interval."),

@@ -263,6 +263,12 @@ def fitting(metrics: set[str]) -> tuple[str, ...]:
 _NONE: Final[Mapping[str, Metric]] = MappingProxyType({})
 
 
+NOTHING_TO_PROPOSE: Final = (
+    "There is no score and no label from which a rubric could be proposed; choose one, such as "
+    "guest-response, or a TOML file"
+)
+
+
 def propose(
     samples: Mapping[str, MetricSample], name: str, declared: Mapping[str, Metric] = _NONE
 ) -> Rubric:
@@ -285,10 +291,7 @@ def propose(
     ]
     found = tuple(metric for metric in metrics if metric is not None)
     if not found:
-        raise RubricError(
-            "There is no score and no label from which a rubric could be proposed; choose one, "
-            "such as guest-response, or a TOML file (--rubric)."
-        )
+        raise RubricError(f"{NOTHING_TO_PROPOSE} (--rubric).")
     has_mark = any(metric.pass_at is not None for metric in found)
     return Rubric(name=name or "proposed", description="Proposed from the imported values.",
                   metrics=found, pass_rule="every" if has_mark else "none")  # fmt: skip

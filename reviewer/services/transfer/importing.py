@@ -149,14 +149,14 @@ def inspect(
     opened = [open_file(file, mapping, format_name, own, answers) for file in files]
     sentences = [sentence for one in opened for sentence in one.sniffed.sentences]
     own = own or recognised(opened)
+    plans = tuple(plan(one) for one in opened)
     proposed: Rubric | None = None
-    try:
+    with contextlib.suppress(RubricError):
         name = rubric_name(opened[0], project)
         proposed = proposed_rubric(opened, name, Silent(), PREVIEW)
-    except RubricError as error:
-        if own is None:
-            sentences.append(str(error))
-    plans = tuple(plan(one) for one in opened)
+    # an open question may be just about where the scores are
+    if own is None and proposed is None and not any(x.questions for x in plans):
+        sentences.append(f"{rubrics.NOTHING_TO_PROPOSE}.")
     sentences += [f"{x.file.name} {x.attachments}." for x in plans if x.attachments]
     return ImportPlan(
         files=plans,

@@ -9,7 +9,7 @@ import pytest
 from PySide6.QtCore import QMimeData, QPointF, Qt, QUrl
 from PySide6.QtGui import QDropEvent
 from PySide6.QtTest import QTest
-from PySide6.QtWidgets import QFileDialog, QLabel, QMessageBox, QPushButton
+from PySide6.QtWidgets import QFileDialog, QLabel, QMessageBox, QPushButton, QRadioButton
 from pytestqt.qtbot import QtBot
 
 from reviewer.domain.errors import Silent
@@ -427,6 +427,10 @@ def test_questions_are_asked_one_at_a_time_and_can_be_taken_back(
     assert card._words.text() == "Whose values does tone hold: 2, 3, 1?"
     assert not dialog.start.isEnabled()
     assert card.back.isHidden()
+    # nothing is guessed by pressing on, and the window names no option of the command line
+    assert not card.go_on.isEnabled()
+    assert not [x for x in card.findChildren(QRadioButton) if x.isChecked()]
+    assert not [x.text() for x in dialog.findChildren(QLabel) if "--" in x.text()]
     card.choose("tone=people")
     card.go_on.click()
     qtbot.waitUntil(dialog.start.isEnabled, timeout=10_000)
