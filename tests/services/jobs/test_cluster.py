@@ -191,7 +191,7 @@ def test_a_scheduler_that_goes_ends_the_job_with_a_sentence_and_it_goes_on(
         done = running.run(path, key, progress, Control(), workers)
     assert done.state == "failed"
     assert done.sentence == cluster.GONE.format(dask.place)
-    assert 100 <= done.done < CASES
+    assert 100 <= done.done < done.total
     assert running.run(path, key, Silent(), Control()).state == "done"
 
 
