@@ -64,6 +64,12 @@ class HubOptions:
             "--restored", help="Say that the database came out of an older backup (share)."
         ),
     ] = False
+    upgrade: Annotated[
+        bool,
+        typer.Option(
+            "--upgrade", help="Bring the tables up to date that an older program made (share)."
+        ),
+    ] = False
     print_sql: Annotated[
         bool, typer.Option("--print-sql", help="Print what share would run, and do nothing.")
     ] = False
@@ -112,9 +118,12 @@ def _asking() -> taking_part.Ask | None:
 
 
 def _share(session: Session, options: HubOptions) -> None:
-    if options.restored:
+    if options.restored or options.upgrade:
         with taking_part.opened(taking_part.place_in(session.project), ask=_asking()) as hub:
-            taking_part.restored(hub)
+            if options.upgrade:
+                taking_part.upgrade(hub)
+            if options.restored:
+                taking_part.restored(hub)
             done = syncing.sync(session, hub)
     else:
         where = _needed(options.what, "share", "an ADDRESS: postgresql://host/database")

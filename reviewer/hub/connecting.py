@@ -13,8 +13,8 @@ from reviewer.hub.address import VERIFIED, Address, HubError
 
 OLDEST: Final = 130_000
 """The oldest server, as it numbers itself, that knows whole transaction numbers."""
-VERSION: Final = 1
-"""The version of a hub's tables."""
+VERSION: Final = 2
+"""The version of a hub's tables; each has a script that makes it of the one before."""
 MISSING: Final = (
     "Sharing a project needs a library that is not installed here: pip install 'reviewer[hub]'."
 )

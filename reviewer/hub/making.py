@@ -68,10 +68,12 @@ def channel_of(address: Address) -> str:
     return "reviewer_" + hashlib.blake2b(address.schema.encode(), digest_size=8).hexdigest()
 
 
-def script(address: Address) -> str:
-    """Give the statements that make a hub."""
-    text = (paths.resources() / "hub" / "schema.sql").read_text("utf-8")
-    names = names_of(address)
+def script(names: Names, since: int = 0) -> str:
+    """Give the statements that make a hub, or that bring one of a version up to date."""
+    text = "\n".join(
+        (paths.resources() / "hub" / f"version_{number}.sql").read_text("utf-8")
+        for number in range(since + 1, VERSION + 1)
+    )
     for word, name in (
         ("%schema%", names.schema),
         ("%members%", quoted(names.members)),
@@ -116,7 +118,7 @@ def make(hub: Hub, project: UUID, name: str, person: tuple[UUID, str]) -> State:
                 f"{quoted(hub.address.database)} TO {quoted(hub.server)}` and `ALTER ROLE "
                 f"{quoted(hub.server)} CREATEROLE`."
             )
-        work.do(script(hub.address))
+        work.do(script(names))
         work.do(
             "INSERT INTO hub(version, project, name, incarnation, members, leads) "
             "VALUES (%s, %s, %s, gen_random_uuid(), %s, %s)",
@@ -138,19 +140,70 @@ def state(hub: Hub) -> State:
     """Tell what a hub is and who asks.
 
     Raises:
-        HubError: There is none, it is of a newer program, or whoever asks is not in it.
+        HubError: There is none, it is of another version, or whoever asks is not in it.
     """
     with hub.reading() as work:
         found = work.rows(_STATE)
     if not found:
         raise HubError(STRANGER.format(user=hub.server, schema=hub.address.schema))
     made = State(*found[0])
+    if made.version < VERSION:
+        raise HubError(_older(hub, made))
     if made.version > VERSION:
         raise HubError(
             f"{hub.address.schema} was brought up to date by a newer version of Reviewer (hub "
             f"{made.version}; this one knows up to {VERSION}). Update Reviewer; nothing was sent."
         )
     return made
+
+
+def _older(hub: Hub, made: State) -> str:
+    said = (
+        f"{hub.address.schema} was made by an older version of Reviewer (hub {made.version}; this "
+        f"one works with {VERSION}), so nothing was sent"
+    )
+    if not made.is_lead:
+        return (
+            f"{said}: a lead brings it up to date. Until then all stays in your file, and nothing "
+            "is lost."
+        )
+    return (
+        f"{said}. `reviewer hub PROJECT share --upgrade` brings it up to date; from then on "
+        "everybody needs this version of Reviewer or a newer one."
+    )
+
+
+def upgrade(hub: Hub) -> int:
+    """Bring a hub up to date, and give the version that it had.
+
+    Raises:
+        HubError: Whoever asks does not lead, or does not own its tables.
+    """
+    with hub.writing() as work:
+        found = work.rows(_STATE)
+        if not found:
+            raise HubError(STRANGER.format(user=hub.server, schema=hub.address.schema))
+        made = State(*found[0])
+        if not made.is_lead:
+            raise HubError(f"Only a lead of {hub.address.schema} brings it up to date.")
+        owner = work.one(
+            "SELECT pg_get_userbyid(nspowner) FROM pg_namespace WHERE nspname = %s",
+            hub.address.schema,
+        )
+        if not work.one("SELECT pg_has_role(current_user, %s, 'USAGE')", owner):
+            raise HubError(
+                f"The tables of {hub.address.schema} belong to {owner}, who brings them up to "
+                "date."
+            )
+        # of two who do it at once, the second finds it done
+        since = work.one("SELECT version FROM hub FOR UPDATE")
+        if since < VERSION:
+            names = Names(
+                quoted(hub.address.schema), made.members, made.leads, channel_of(hub.address)
+            )
+            work.do(script(names, since))
+            work.do("UPDATE hub SET version = %s", VERSION)
+    return int(since)
 
 
 def people(hub: Hub) -> list[Person]:

@@ -41,6 +41,17 @@ class PulledEntry(NamedTuple):
     telling: str | None
 
 
+class PulledQueue(NamedTuple):
+    """A queue; plan and version are for leads."""
+
+    id: UUID
+    name: str
+    blind: bool
+    is_open: bool
+    plan: str
+    version: int
+
+
 class PulledItem(NamedTuple):
     """A place in a queue."""
 
@@ -195,18 +206,16 @@ def people(work: Work) -> list[tuple[UUID, str, str]]:
     return [(x, y, z) for x, y, z in work.rows("SELECT id, name, role FROM people ORDER BY id")]
 
 
-def queues(
-    work: Work, since: int, until: int, *, as_lead: bool
-) -> list[tuple[UUID, str, bool, bool, str]]:
+def queues(work: Work, since: int, until: int, *, as_lead: bool) -> list[PulledQueue]:
     """Give the queues that changed or got places, of those that whoever asks has a part in."""
-    plan = "q.plan" if as_lead else "''"
+    more = "q.plan, q.version" if as_lead else "'', 0"
     found = work.rows(
-        f"SELECT q.id, q.name, q.blind, q.is_open, {plan} FROM queues q WHERE "
+        f"SELECT q.id, q.name, q.blind, q.is_open, {more} FROM queues q WHERE "
         f"({_between('q')}) OR q.id IN (SELECT i.queue FROM items i WHERE {_between('i')}) "
         "ORDER BY q.xid, q.id",
         *(str(x) for _ in range(2) for x in (since, until)),
     )
-    return [(a, b, c, d, e) for a, b, c, d, e in found]
+    return [PulledQueue(*row) for row in found]
 
 
 def items(work: Work, queue: UUID, *, as_lead: bool) -> list[PulledItem]:

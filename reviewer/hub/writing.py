@@ -197,19 +197,37 @@ def ask_to_see(work: Work, run: str, name: str) -> None:
     work.one("SELECT reveal(%s, %s)", run, name)
 
 
-def put_queue(work: Work, queue: Queue, items: Sequence[Item]) -> None:
-    """Add a queue, or follow its name and state, and add places that it did not have."""
+def put_queue(
+    work: Work, queue: Queue, items: Sequence[Item], made_of: int | None = None
+) -> int | None:
+    """Add a queue, or follow its name and state, and add places that it did not have.
+
+    Args:
+        work: The transaction.
+        queue: The queue as it is now.
+        items: Its places.
+        made_of: The version that was changed; None for whichever is there.
+
+    Returns:
+        The version that is there now, None where it is somebody else's and differs.
+    """
     work.do(
         "INSERT INTO queues(id, name, blind, is_open, plan) VALUES (%s, %s, %s, %s, %s) "
         "ON CONFLICT (id) DO NOTHING",
         *queue,
     )
-    work.do(
-        "UPDATE queues SET name = %s, blind = %s, is_open = %s, plan = %s, "
-        "xid = pg_current_xact_id() WHERE id = %s "
-        "AND (name, blind, is_open, plan) IS DISTINCT FROM (%s, %s, %s, %s)",
-        *queue[1:], queue.id, *queue[1:],
+    ((there, differs),) = work.rows(
+        "SELECT version, (name, blind, is_open, plan) IS DISTINCT FROM (%s, %s, %s, %s) "
+        "FROM queues WHERE id = %s FOR UPDATE",
+        *queue[1:], queue.id,
     )  # fmt: skip
+    mine = not differs or made_of in (None, there)
+    if differs and mine:
+        there += work.do(
+            "UPDATE queues SET name = %s, blind = %s, is_open = %s, plan = %s, "
+            "version = version + 1, xid = pg_current_xact_id() WHERE id = %s",
+            *queue[1:], queue.id,
+        )  # fmt: skip
     work.do(
         "INSERT INTO items(queue, person, place, evaluation, kind, chance) "
         "SELECT g.queue, g.person, g.place, e.id, g.kind, g.chance FROM unnest(%s::uuid[], "
@@ -217,6 +235,7 @@ def put_queue(work: Work, queue: Queue, items: Sequence[Item]) -> None:
         f"AS g(queue, person, place, run, name, kind, chance) {_PLACE} ON CONFLICT DO NOTHING",
         *_columns(items, 7),
     )
+    return int(there) if mine else None
 
 
 def put_document(work: Work, document: Document) -> bool:

@@ -9,8 +9,9 @@ import pytest
 
 from reviewer.hub import connecting, making
 from reviewer.hub.address import Address, HubError, UnreachableError, parse
+from reviewer.hub.connecting import VERSION
 from reviewer.hub.refusals import PasswordError
-from tests.hub.worlds import make_world, number
+from tests.hub.worlds import World, make_world, number
 from tests.servers.postgres import HOST, OWNER, OWNERS_PASSWORD, Server
 
 ME = (number("Lead"), "Lead")
@@ -118,6 +119,58 @@ def test_a_hub_of_a_newer_program(postgres: Server) -> None:
             work.do("UPDATE hub SET version = 99")
         with refused(HubError, "by a newer version of Reviewer"):
             making.state(hub)
+
+
+def older_world(server: Server, name: str) -> World:
+    """A hub as the first version made it."""
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(making, "VERSION", 1)
+        server.make_database(name)
+        address = parse(f"postgresql://{OWNER}@{HOST}:{server.port}/{name}/chats")
+        world = World(server, address, {OWNER: OWNERS_PASSWORD})
+        with world.hub() as hub:
+            making.make(hub, number("project"), "chats", ME)
+            for who, role in (("anna", "labeler"), ("lena", "lead")):
+                account = f"{who}_{name}"
+                word = making.invite(hub, (number(who), who), account, role)  # type: ignore[arg-type]
+                world.passwords[account] = word or ""
+    return world
+
+
+def test_a_hub_of_an_older_program_waits_for_a_lead(postgres: Server) -> None:
+    world = older_world(postgres, "older")
+    with world.hub("anna_older") as hub:
+        with refused(HubError, "a lead brings it up to date. Until then all stays in your file"):
+            making.state(hub)
+        with refused(HubError, "Only a lead of chats brings it up to date"):
+            making.upgrade(hub)
+    with world.hub("lena_older") as hub:
+        with refused(HubError, "share --upgrade` brings it up to date"):
+            making.state(hub)
+        with refused(HubError, "belong to owner, who brings them up to date"):
+            making.upgrade(hub)
+    with world.hub() as hub:
+        assert making.upgrade(hub) == 1
+        assert making.upgrade(hub) == making.state(hub).version == VERSION
+    with world.hub("anna_older") as hub:
+        assert making.state(hub).version == VERSION
+
+
+def test_a_hub_that_was_brought_up_to_date_is_as_one_that_was_made_now(postgres: Server) -> None:
+    def shape(world: World) -> list[tuple[object, ...]]:
+        with world.hub() as hub, hub.reading() as work:
+            return work.rows(
+                "SELECT c.relname, a.attname, a.attstattarget, c.relrowsecurity, "
+                "regexp_replace(a.attacl::text, '[0-9a-f]{8}', '', 'g') "
+                "FROM pg_attribute a JOIN pg_class c ON c.oid = a.attrelid "
+                "WHERE c.relnamespace = 'chats'::regnamespace AND a.attnum > 0 "
+                "ORDER BY 1, 2"
+            )
+
+    old = older_world(postgres, "raised")
+    with old.hub() as hub:
+        making.upgrade(hub)
+    assert shape(old) == shape(make_world(postgres, "fresh"))
 
 
 def test_a_library_that_is_missing(postgres: Server, monkeypatch: pytest.MonkeyPatch) -> None:

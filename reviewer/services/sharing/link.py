@@ -35,6 +35,7 @@ class Link(Struct, frozen=True, kw_only=True):
         queues: The keys of queues here, by the numbers that they have everywhere.
         counts: How many evaluations and scores of each run were sent.
         parts: What marks each queue as it was sent, by its number.
+        versions: The version of each queue that both sides have, by its number.
     """
 
     address: str
@@ -52,6 +53,7 @@ class Link(Struct, frozen=True, kw_only=True):
     queues: dict[str, int] = msgspec.field(default_factory=dict)
     counts: dict[str, tuple[int, int]] = msgspec.field(default_factory=dict)
     parts: dict[str, str] = msgspec.field(default_factory=dict)
+    versions: dict[str, int] = msgspec.field(default_factory=dict)
 
     @property
     def place(self) -> Address:
@@ -66,7 +68,7 @@ class Link(Struct, frozen=True, kw_only=True):
         """Forget how far both sides know each other, as after the hub lost something."""
         return replace(
             self, incarnation=incarnation, seen=0, after=(0, FIRST_PLACE, NOBODY, NOBODY), sent=0,
-            left=0, counts={}, parts={},
+            left=0, counts={}, parts={}, versions={},
         )  # fmt: skip
 
 

@@ -179,22 +179,24 @@ class Pull:
         lead, conn = self.link.lead, self._session.project.conn
         known = dict(self.link.queues)
         changed = reading.queues(self._work, self.link.seen, self._until, as_lead=lead)
-        taken = {str(number) for number, *_ in changed}
-        for number, name, blind, is_open, plan in changed:
-            key = known.get(str(number)) or self._own_queue(number)
+        for one in changed:
+            key = known.get(str(one.id)) or self._own_queue(one.id)
             if key is None or kept_queues.read(conn, key) is None:
-                key = self._make_queue(name, plan, blind=blind)
-            self._follow_name(key, name)
-            known[str(number)] = key
-            items = reading.items(self._work, number, as_lead=lead)
-            self._put_items(key, items, is_open=is_open)
+                key = self._make_queue(one.name, one.plan, blind=one.blind)
+            self._follow_name(key, one.name)
+            known[str(one.id)] = key
+            items = reading.items(self._work, one.id, as_lead=lead)
+            self._put_items(key, items, is_open=one.is_open)
         self.link = replace(self.link, queues=known)
-        if lead and taken:
+        if lead and changed:
             # what came from elsewhere is no change of one's own
             here = uploading.queues_here(self._session, self.link)
             marks = {str(x.id): uploading.mark_of(x, items) for x, items in here}
-            new = {x: mark for x, mark in marks.items() if x in taken}
-            self.link = replace(self.link, parts=self.link.parts | new)
+            taken = {str(x.id): x.version for x in changed}
+            self.link = replace(
+                self.link, parts=self.link.parts | {x: marks[x] for x in taken if x in marks},
+                versions=self.link.versions | taken,
+            )  # fmt: skip
 
     def _follow_name(self, key: int, name: str) -> None:
         conn = self._session.project.conn

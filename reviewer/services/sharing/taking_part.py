@@ -95,7 +95,7 @@ def statements(text: str, schema: str | None, path: Path) -> str:
     Raises:
         HubError: The address is none.
     """
-    return making.script(place_of(text, schema, path))
+    return making.script(making.names_of(place_of(text, schema, path)))
 
 
 def people(hub: Hub) -> list[Person]:
@@ -244,6 +244,15 @@ def leave(session: Session) -> Link:
     link = links.must(session.project)
     links.keep(session.project, None)
     return link
+
+
+def upgrade(hub: Hub) -> None:
+    """Bring a hub up to date that an older program made; everybody needs this one from then on.
+
+    Raises:
+        HubError: Whoever asks does not lead, or does not own its tables.
+    """
+    making.upgrade(hub)
 
 
 def restored(hub: Hub) -> None:

@@ -52,7 +52,8 @@ def send_all(session: Session, hub: Hub, link: Link, progress: Progress) -> tupl
         if known.get(name) != counts.get(name):
             told += _send_run(session, hub, (key, name), progress)
             known[name] = counts.get(name, (0, 0))
-    return replace(link, counts=known, parts=_send_queues(session, hub, link)), told
+    link, more = _send_queues(session, hub, replace(link, counts=known))
+    return link, told + more
 
 
 def people_here(session: Session) -> dict[int, tuple[UUID, str, str]]:
@@ -119,15 +120,25 @@ def _scores(run: str, fields: Fields) -> Iterator[writing.Score]:
         yield writing.Score(run, fields["id"], UUID(bytes=number), place, body)
 
 
-def _send_queues(session: Session, hub: Hub, link: Link) -> dict[str, str]:
-    """Send the queues that changed, and give what marks each now."""
-    parts: dict[str, str] = {}
+def _send_queues(session: Session, hub: Hub, link: Link) -> tuple[Link, list[str]]:
+    """Send the queues that changed, and tell where another lead came first."""
+    parts, versions, told = {}, dict(link.versions), []
     for queue, items in queues_here(session, link):
-        parts[str(queue.id)] = mark_of(queue, items)
-        if link.parts.get(str(queue.id)) != parts[str(queue.id)]:
-            with hub.writing() as work:
-                writing.put_queue(work, queue, items)
-    return parts
+        number = str(queue.id)
+        parts[number] = mark_of(queue, items)
+        if link.parts.get(number) == parts[number]:
+            continue
+        with hub.writing() as work:
+            version = writing.put_queue(work, queue, items, versions.get(number))
+        if version is None:
+            state = "open" if queue.is_open else "closed"
+            told.append(
+                f"The queue {queue.name} was changed by another lead in the meantime: theirs is "
+                f"taken; here it was called {queue.name!r} and {state}."
+            )
+        else:
+            versions[number] = version
+    return replace(link, parts=parts, versions=versions), told
 
 
 def queues_here(

@@ -326,6 +326,27 @@ def test_a_queue_that_is_closed_is_closed_for_all(team: Team) -> None:
         assert team.asked(name, query) == [("Done by Ann", "closed")], name
 
 
+def test_of_two_leads_who_change_a_queue_the_second_is_told(team: Team) -> None:
+    team.invite("Second", "lead")
+    team.join("Second")
+    for name in ("Lead", "Second"):
+        with team.session(name) as session:
+            working.rename(session, working.find(session, "For Ann"), f"By {name}")
+    team.sync("Lead")
+    told = team.sync("Second").told
+    assert any("changed by another lead" in x and "'By Second'" in x for x in told)
+    for name in ("Second", "Lead"):
+        assert team.sync(name).told == []
+        assert team.asked(name, "SELECT name FROM queues ORDER BY name") == [
+            ("By Lead",), ("For Ben",),
+        ]  # fmt: skip
+    # what was taken is what the next change is made of
+    with team.session("Second") as session:
+        working.close(session, working.find(session, "By Lead"))
+    assert team.sync("Second", "Lead").told == []
+    assert team.asked("Lead", "SELECT state FROM queues ORDER BY name") == [("closed",), ("open",)]
+
+
 def test_labels_of_a_text_that_was_replaced_here_are_stale(team: Team) -> None:
     team.join("Ann")
     file = team.folder / "again.jsonl"
