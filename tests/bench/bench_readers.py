@@ -3,18 +3,17 @@
     python -m tests.bench.bench_readers [--rows 20000] [--megabytes N] [--rounds 1] [--kind NAME]…
                                         [--cancel]
 
-The script beside parses the whole file with the fastest plain library and writes evaluations,
-turns, scores, labels and the full-text index with `executemany` in one transaction. Each runs in a
-process of its own; the ratio is the script's time over ours, by the clock and by what a processor
-worked, which other programs change less. With `--cancel` an import is also cancelled at five
-places, into a new project and into one that has been there: the longest time from the wish to the
-end is told of each. With `--megabytes` files have that size instead, and nothing but our peak
-memory and speed is measured.
+The script beside parses the whole file with the fastest plain library, and writes the very rows
+that we stored of it: evaluations, turns, scores, labels, what counts of them, the full-text
+index, with `executemany` in one transaction, from memory: what lies between parsing and storing
+costs it nothing. Each runs in a process of its own; the ratio is the script's time over ours, by
+the clock and by what a processor worked, which other programs change less. With `--cancel` an
+import is also cancelled at five places, into a new project and into one that has been there: the
+longest time from the wish to the end is told of each. With `--megabytes` files have that size
+instead, and nothing but our peak memory and speed is measured.
 """
 
 import argparse
-import json
-import os
 import resource
 import sqlite3
 import subprocess
@@ -30,7 +29,10 @@ from reviewer.domain.errors import CancelledError, Silent
 from reviewer.domain.rubric import Metric, Rubric
 from reviewer.services.transfer import importing
 from reviewer.services.transfer.importing import ImportRequest
+from reviewer.store.packing import SEARCHED, search_texts
 from reviewer.store.project import Project
+from reviewer.store.records import RecordReader
+from reviewer.store.rows import SEARCH
 from reviewer.store.schema import TABLES
 from tests.bench.reader_files import KINDS
 
@@ -64,43 +66,46 @@ def write_file(file: Path, kind: str, rows: int, megabytes: int = 0) -> int:
     return written
 
 
-def floor(source: Path, target: Path, kind: str) -> None:
-    """Load a file as a plain script would."""
-    conn = sqlite3.connect(target, isolation_level=None)
-    conn.executescript("PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL;" + TABLES)
-    conn.execute("BEGIN")
-    conn.execute("INSERT INTO rubrics(name) VALUES ('bench')")
-    conn.execute("INSERT INTO runs(name, rubric, imported_at) VALUES ('bench', 1, '2026-11-20')")
-    conn.execute("INSERT INTO score_sets(scorer) VALUES ('judge')")
-    conn.execute("INSERT INTO labelers(name) VALUES ('ann')")
-    conn.executemany("INSERT INTO metrics(name) VALUES (?)", ((name,) for name in METRICS))
-    for key, row in enumerate(map(KINDS[kind].plain, KINDS[kind].parse(source)), start=1):
-        conn.execute(
-            "INSERT INTO evaluations(id, run, ext_id, input, response, extra) "
-            "VALUES (?, 1, ?, ?, ?, ?)",
-            (key, f"{key}", row.asked, row.answered, json.dumps(row.extra)),
+FILLED: Final = (
+    "rubrics", "metrics", "labelers", "runs", "score_sets", "evaluations", "turns", "tags",
+    "scores", "labels", "marks", "current_labels", "states", "exclusions", "attachments",
+    "attachment_uses",
+)  # fmt: skip
+"""Tables that an import fills, in an order in which each finds what it refers to."""
+
+
+class Stored:
+    """The rows that a project holds, in memory."""
+
+    def __init__(self, project: Path) -> None:
+        """Read them all."""
+        with Project.open(project) as ours:
+            self._tables = {
+                name: ours.conn.execute(f"SELECT * FROM {name}").fetchall()  # noqa: S608
+                for name in FILLED
+            }
+            responses = dict(ours.conn.execute("SELECT id, response FROM evaluations"))
+            reader = RecordReader(ours, keys=SEARCHED)
+            self._texts = [
+                (x.key, *search_texts(x.fields, responses[x.key]))
+                for x in reader.of_keys(responses, "")
+            ]
+
+    def write(self, target: Path) -> None:
+        """Write them as a plain script would."""
+        conn = sqlite3.connect(target, isolation_level=None)
+        conn.executescript(
+            "PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL; PRAGMA cache_size = -32768;"
+            + TABLES
         )
-        conn.executemany(
-            "INSERT INTO turns(evaluation, position, role, body) VALUES (?, ?, ?, ?)",
-            [(key, n, turn["role"], json.dumps(turn)) for n, turn in enumerate(row.turns)],
-        )
-        conn.executemany(
-            "INSERT INTO scores(evaluation, metric, score_set, value, reasoning, latest) "
-            "VALUES (?, ?, 1, ?, ?, 1)",
-            [(key, n, value, why) for n, (value, why) in enumerate(row.scores, start=1)],
-        )
-        conn.executemany(
-            "INSERT INTO labels(seq, evaluation, metric, labeler, value, uid) "
-            "VALUES (?, ?, ?, 1, ?, ?)",
-            [(key, key, n, value, os.urandom(16)) for n, value in enumerate(row.labels, start=1)],
-        )
-        conn.execute(
-            "INSERT INTO search(rowid, input, response) VALUES (?, ?, ?)",
-            (key, " ".join([row.asked, *(turn["content"] or "" for turn in row.turns)]),
-             row.answered),
-        )  # fmt: skip
-    conn.execute("COMMIT")
-    conn.close()
+        conn.execute("BEGIN")
+        for name, rows in self._tables.items():
+            if rows:
+                places = ", ".join("?" * len(rows[0]))
+                conn.executemany(f"INSERT INTO {name} VALUES ({places})", rows)  # noqa: S608
+        conn.executemany(SEARCH, self._texts)
+        conn.execute("COMMIT")
+        conn.close()
 
 
 class Stopping(Silent):
@@ -120,13 +125,16 @@ class Stopping(Silent):
 
 def _one(what: str, kind: str, source: Path, target: Path) -> None:
     # the first project of a process loads libraries, which is no part of an import
-    Project.create(target.with_name("first.review")).close()
+    Project.create(target.with_name(f"{what}.review")).close()
     if what.startswith("existing"):
         Project.create(target).close()
     request = ImportRequest((source,), rubric=RUBRIC, answers=KINDS[kind].answers)
+    stored = Stored(target) if what == "floor" else None
     started, worked = time.perf_counter(), time.process_time()
-    if what == "floor":
-        floor(source, target, kind)
+    if stored is not None:
+        for _ in KINDS[kind].parse(source):
+            pass
+        stored.write(target.with_name("script.review"))
     elif what == "ours":
         importing.run(target, request, Silent())
     else:
@@ -150,19 +158,24 @@ class Load(NamedTuple):
     memory: float
 
 
-def measured(what: str, kind: str, source: Path) -> Load:
-    """Measure one load in its own process."""
-    with tempfile.TemporaryDirectory(dir=source.parent) as folder:
-        command = [sys.executable, "-m", "tests.bench.bench_readers", "--one", what, kind,
-                   str(source), str(Path(folder) / "target.review")]  # fmt: skip
-        done = subprocess.run(command, stdout=subprocess.PIPE, check=True, text=True)
+def measured(what: str, kind: str, source: Path, target: Path) -> Load:
+    """Measure one load in its own process; that of the script needs ours at `target`."""
+    command = [sys.executable, "-m", "tests.bench.bench_readers", "--one", what, kind,
+               str(source), str(target)]  # fmt: skip
+    done = subprocess.run(command, stdout=subprocess.PIPE, check=True, text=True)
     return Load(*map(float, done.stdout.split()))
+
+
+def beside(what: str, kind: str, source: Path) -> Load:
+    """Measure a load into a folder that goes with it."""
+    with tempfile.TemporaryDirectory(dir=source.parent) as folder:
+        return measured(what, kind, source, Path(folder) / "target.review")
 
 
 def _cancelled(where: str, kind: str, file: Path, took: float) -> str:
     """Tell the longest of some cancels at places spread over an import."""
     places = [took * (n + 0.5) / CANCELS for n in range(CANCELS)]
-    return f"{max(measured(f'{where} {at}', kind, file).seconds for at in places) * 1000:.0f}"
+    return f"{max(beside(f'{where} {at}', kind, file).seconds for at in places) * 1000:.0f}"
 
 
 def _measure(kind: str, chosen: argparse.Namespace) -> None:
@@ -171,11 +184,13 @@ def _measure(kind: str, chosen: argparse.Namespace) -> None:
         rows = write_file(file, kind, chosen.rows, chosen.megabytes)
         size = file.stat().st_size / (1 << 20)
         told = f"{kind:18} {rows:7,} rows {size:6,.0f} MB"
-        for _ in range(chosen.rounds):
-            own = measured("ours", kind, file)
+        for number in range(chosen.rounds):
+            target = Path(folder) / f"{number}" / "target.review"
+            target.parent.mkdir()
+            own = measured("ours", kind, file, target)
             line = f"{told}   reviewer {rows / own.seconds:7,.0f}/s   peak {own.memory:3.0f} MB"
             if not chosen.megabytes:
-                plain = measured("floor", kind, file)
+                plain = measured("floor", kind, file, target)
                 line += f"   script {rows / plain.seconds:7,.0f}/s"
                 line += f"   ratio {plain.seconds / own.seconds:.2f}"
                 line += f" (of work {plain.worked / own.worked:.2f})"

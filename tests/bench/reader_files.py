@@ -1,8 +1,4 @@
-"""Make files of other tools, the same for the same count, and read them as a plain script would.
-
-Each kind writes its file and says, of a row as the fastest plain library gives it, what a script
-would store: question, answer, whatever else, turns, scores with their reasons, and labels.
-"""
+"""Make files of other tools, the same for the same count, and parse them with plain libraries."""
 
 import csv
 import json
@@ -10,24 +6,13 @@ import zipfile
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any, Final, NamedTuple
+from typing import Any, Final
 
 import msgspec
 
 TEXT: Final = "The night bus leaves at ten past two from the stop beside the old harbour. " * 9
 TIME: Final = "2026-01-02T03:04:05+00:00"
 Row = dict[str, Any]
-
-
-class Plain(NamedTuple):
-    """What a script stores of a row."""
-
-    asked: str
-    answered: str
-    extra: Any = None
-    turns: list[Row] = []  # noqa: RUF012
-    scores: tuple[tuple[float, str | None], ...] = ()
-    labels: tuple[float, ...] = ()
 
 
 @dataclass(frozen=True)
@@ -37,7 +22,6 @@ class Kind:
     Attributes:
         suffix: The end of its files' names.
         make: Makes a row of a number.
-        plain: Gives what a script stores of a row.
         write: Writes rows into a file.
         parse: Gives the rows of a file with the fastest plain library.
         answers: What a person would say of its columns.
@@ -45,7 +29,6 @@ class Kind:
 
     suffix: str
     make: Callable[[int], Any]
-    plain: Callable[[Any], Plain]
     write: Callable[[Path, Iterable[Any]], None]
     parse: Callable[[Path], Iterator[Any]]
     answers: tuple[str, ...] = field(default=())
@@ -74,12 +57,6 @@ def _sample(number: int) -> Row:
     }
 
 
-def _of_sample(row: Row) -> Plain:
-    scores = tuple((0.5, x["explanation"]) for x in row["scores"].values())
-    answered = row["output"]["completion"]
-    return Plain(row["input"], answered, row["metadata"], row["messages"], scores)
-
-
 def _result(number: int) -> Row:
     """Make a result of promptfoo with two assertions."""
     parts = [{"pass": True, "score": 0.5, "reason": TEXT,
@@ -104,13 +81,6 @@ def _result(number: int) -> Row:
     }
 
 
-def _of_result(row: Row) -> Plain:
-    graded = row["gradingResult"]
-    parts = tuple((x["score"], x["reason"]) for x in graded["componentResults"])
-    scores = (*parts, (row["score"], None), (1.0, graded["reason"]))
-    return Plain(row["prompt"]["raw"], row["response"]["output"], row["vars"], [], scores)
-
-
 def _document(number: int) -> Row:
     return {
         "doc_id": number,
@@ -128,12 +98,6 @@ def _document(number: int) -> Row:
     }
 
 
-def _of_document(row: Row) -> Plain:
-    asked = row["arguments"]["gen_args_0"]["arg_0"]
-    scores = ((row["exact_match"], None),)
-    return Plain(asked, row["filtered_resps"][0], row["doc"], [], scores)
-
-
 def _case(number: int) -> Row:
     metric = {"name": "graded", "threshold": 0.5, "success": True, "score": 0.5, "reason": TEXT,
               "evaluationModel": "m"}  # fmt: skip
@@ -148,11 +112,6 @@ def _case(number: int) -> Row:
         "runDuration": 0.5,
         "order": number,
     }
-
-
-def _of_case(row: Row) -> Plain:
-    scores = tuple((x["score"], x["reason"]) for x in row["metricsData"])
-    return Plain(row["input"], row["actualOutput"], row["context"], [], scores)
 
 
 def _trace(number: int) -> Row:
@@ -176,12 +135,6 @@ def _trace(number: int) -> Row:
         "scores": [{"name": "graded", "value": 0.5, "source": "EVAL", "comment": TEXT,
                     "dataType": "NUMERIC", "timestamp": TIME}],
     }  # fmt: skip
-
-
-def _of_trace(row: Row) -> Plain:
-    turns = msgspec.json.decode(row["observations"][0]["input"])
-    scores = tuple((x["value"], x["comment"]) for x in row["scores"])
-    return Plain(turns[0]["content"], row["output"], row["name"], turns, scores)
 
 
 def _spans(number: int) -> list[Row]:
@@ -218,15 +171,6 @@ def _spans(number: int) -> list[Row]:
     ]  # fmt: skip
 
 
-def _of_spans(rows: list[Row]) -> Plain:
-    agent, model, _ = (row["attributes"] for row in rows)
-    name = "llm.input_messages.{}.message.{}"
-    turns = [{key: model[name.format(n, key)] for key in ("role", "content")} for n in range(3)]
-    scores = tuple((x["result"]["score"], x["result"]["explanation"])
-                   for x in rows[0]["annotations"])  # fmt: skip
-    return Plain(agent["input.value"], agent["output.value"], rows[0]["name"], turns, scores)
-
-
 def _exported(number: int) -> Row:
     """Make what OpenTelemetry exports of a trace: an agent, a model's call and a tool's."""
 
@@ -260,17 +204,6 @@ def _exported(number: int) -> Row:
     return {"resourceSpans": [{"resource": {}, "scopeSpans": [{"scope": {}, "spans": spans}]}]}
 
 
-def _of_exported(row: Row) -> Plain:
-    spans = row["resourceSpans"][0]["scopeSpans"][0]["spans"]
-    told = {x["key"]: next(iter(x["value"].values())) for x in spans[1]["attributes"]}
-    given, gave = (msgspec.json.decode(told[f"gen_ai.{x}.messages"]) for x in ("input", "output"))
-    turns = [{"role": x["role"], "content": x["parts"][0]["content"]} for x in [*given, *gave]]
-    judged = {x["key"]: next(iter(x["value"].values()))
-              for x in spans[0]["events"][0]["attributes"]}  # fmt: skip
-    scores = ((judged["gen_ai.evaluation.score.value"], judged["gen_ai.evaluation.explanation"]),)
-    return Plain(turns[0]["content"], turns[-1]["content"], None, turns, scores)
-
-
 def _trajectory(number: int) -> Row:
     call = {"id": "call_1", "type": "function",
             "function": {"name": "get_user", "arguments": '{"user_id": "mia"}'}}  # fmt: skip
@@ -283,12 +216,6 @@ def _trajectory(number: int) -> Row:
             "instruction": TEXT, "outputs": []}  # fmt: skip
     return {"task_id": number, "trial": 0, "reward": float(number % 2),
             "info": {"task": task, "user_cost": 0.01}, "traj": turns}  # fmt: skip
-
-
-def _of_trajectory(row: Row) -> Plain:
-    turns = row["traj"]
-    scores = ((row["reward"], None),)
-    return Plain(turns[0]["content"], turns[-1]["content"], row["info"], turns, scores)
 
 
 def _task(number: int) -> Row:
@@ -311,12 +238,6 @@ def _task(number: int) -> Row:
     }  # fmt: skip
 
 
-def _of_task(row: Row) -> Plain:
-    scores = ((row["predictions"][0]["result"][0]["value"]["number"], None),)
-    labels = (row["annotations"][0]["result"][0]["value"]["number"],)
-    return Plain(row["data"]["question"], row["data"]["response"], row["id"], [], scores, labels)
-
-
 def _argilla(number: int) -> Row:
     return {
         "id": f"{number}",
@@ -328,19 +249,8 @@ def _argilla(number: int) -> Row:
     }
 
 
-def _of_argilla(row: Row) -> Plain:
-    told = row["fields"]
-    scores, labels = ((row["suggestions"]["graded"]["value"], None),), (0.0,)
-    return Plain(told["question"], told["response"], row["metadata"], [], scores, labels)
-
-
 def _chat(number: int) -> Row:
     return {"messages": _turns(number), "metadata": {"place": number}}
-
-
-def _of_chat(row: Row) -> Plain:
-    turns = row["messages"]
-    return Plain(turns[0]["content"], turns[-1]["content"], row["metadata"], turns)
 
 
 def _record(number: int) -> Row:
@@ -353,19 +263,9 @@ def _record(number: int) -> Row:
     }  # fmt: skip
 
 
-def _of_record(row: Row) -> Plain:
-    scores = tuple((x["value"], x["reasoning"]) for x in row["scores"])
-    return Plain(row["input"], row["response"], None, [], scores)
-
-
 def _cells(number: int) -> Row:
     return {"id": f"q{number}", "question": f"{number} {TEXT}", "answer": TEXT, "graded": 0.5,
             "tone_human": number % 2}  # fmt: skip
-
-
-def _of_cells(row: Row) -> Plain:
-    scores, labels = ((float(row["graded"]), None),), (float(row["tone_human"]),)
-    return Plain(row["question"], row["answer"], row["id"], [], scores, labels)
 
 
 def _listed(before: str, after: str, *, indent: int | None = 2) -> Callable[..., None]:
@@ -439,11 +339,6 @@ def _each_line(path: Path) -> Iterator[Any]:
         yield from map(msgspec.json.decode, lines)
 
 
-def _three_lines(path: Path) -> Iterator[Any]:
-    lines = _each_line(path)
-    return (list(three) for three in zip(lines, lines, lines, strict=True))
-
-
 def _members(path: Path) -> Iterator[Any]:
     with zipfile.ZipFile(path) as archive:
         for name in archive.namelist():
@@ -453,7 +348,7 @@ def _members(path: Path) -> Iterator[Any]:
 
 def _each_row(path: Path) -> Iterator[Any]:
     with path.open(encoding="utf-8", newline="") as lines:
-        yield from csv.DictReader(lines)
+        yield from csv.reader(lines)
 
 
 def _of_groups(path: Path) -> Iterator[Any]:
@@ -461,15 +356,13 @@ def _of_groups(path: Path) -> Iterator[Any]:
 
     with parquet.ParquetFile(path) as file:
         for batch in file.iter_batches():
-            yield from batch.to_pylist()
+            yield from zip(*batch.to_pydict().values(), strict=True)
 
 
 def _of_sheet(path: Path) -> Iterator[Any]:
     from python_calamine import CalamineWorkbook
 
-    rows = CalamineWorkbook.from_path(path).get_sheet_by_index(0).iter_rows()
-    names = next(rows)
-    yield from (dict(zip(names, row, strict=True)) for row in rows)
+    yield from CalamineWorkbook.from_path(path).get_sheet_by_index(0).iter_rows()
 
 
 HEAD: Final = {"task": "buses", "model": "m/one", "created": TIME}
@@ -480,28 +373,28 @@ _LOG: Final = (
 _RESULTS: Final = ('{"evalId": "eval-1", "results": {"version": 3,"results": [', "]}}")
 _SIDES: Final = ("graded=judge",)
 KINDS: Final[dict[str, Kind]] = {
-    "native": Kind("jsonl", _record, _of_record, _lines, _each_line),
-    "inspect": Kind("json", _sample, _of_sample, _listed(*_LOG), _parsed("samples")),
-    "inspect-one-line": Kind("json", _sample, _of_sample, _listed(*_LOG, indent=None),
+    "native": Kind("jsonl", _record, _lines, _each_line),
+    "inspect": Kind("json", _sample, _listed(*_LOG), _parsed("samples")),
+    "inspect-one-line": Kind("json", _sample, _listed(*_LOG, indent=None),
                              _parsed("samples")),
-    "inspect-eval": Kind("eval", _sample, _of_sample, _log, _members),
-    "promptfoo": Kind("json", _result, _of_result, _listed(*_RESULTS),
+    "inspect-eval": Kind("eval", _sample, _log, _members),
+    "promptfoo": Kind("json", _result, _listed(*_RESULTS),
                       _parsed("results", "results")),
-    "promptfoo-one-line": Kind("json", _result, _of_result, _listed(*_RESULTS, indent=None),
+    "promptfoo-one-line": Kind("json", _result, _listed(*_RESULTS, indent=None),
                                _parsed("results", "results")),
-    "promptfoo-lines": Kind("jsonl", _result, _of_result, _lines, _each_line),
-    "lm-eval": Kind("jsonl", _document, _of_document, _lines, _each_line),
-    "deepeval": Kind("json", _case, _of_case, _listed('{"testCases": [', '], "testPassed": 1}'),
+    "promptfoo-lines": Kind("jsonl", _result, _lines, _each_line),
+    "lm-eval": Kind("jsonl", _document, _lines, _each_line),
+    "deepeval": Kind("json", _case, _listed('{"testCases": [', '], "testPassed": 1}'),
                      _parsed("testCases")),
-    "langfuse": Kind("json", _trace, _of_trace, _listed("[", "]"), _parsed()),
-    "phoenix": Kind("jsonl", _spans, _of_spans, _lines, _three_lines),
-    "otel": Kind("jsonl", _exported, _of_exported, _lines, _each_line),
-    "tau-bench": Kind("json", _trajectory, _of_trajectory, _listed("[", "]"), _parsed()),
-    "label-studio": Kind("json", _task, _of_task, _listed("[", "]"), _parsed()),
-    "argilla": Kind("json", _argilla, _of_argilla, _listed("[", "]"), _parsed()),
-    "openai-chat": Kind("jsonl", _chat, _of_chat, _lines, _each_line),
-    "table-csv": Kind("csv", _cells, _of_cells, _table, _each_row, _SIDES),
-    "table-json": Kind("json", _cells, _of_cells, _listed("[", "]"), _parsed(), _SIDES),
-    "parquet": Kind("parquet", _cells, _of_cells, _parquet, _of_groups, _SIDES),
-    "workbook": Kind("xlsx", _cells, _of_cells, _workbook, _of_sheet, _SIDES),
+    "langfuse": Kind("json", _trace, _listed("[", "]"), _parsed()),
+    "phoenix": Kind("jsonl", _spans, _lines, _each_line),
+    "otel": Kind("jsonl", _exported, _lines, _each_line),
+    "tau-bench": Kind("json", _trajectory, _listed("[", "]"), _parsed()),
+    "label-studio": Kind("json", _task, _listed("[", "]"), _parsed()),
+    "argilla": Kind("json", _argilla, _listed("[", "]"), _parsed()),
+    "openai-chat": Kind("jsonl", _chat, _lines, _each_line),
+    "table-csv": Kind("csv", _cells, _table, _each_row, _SIDES),
+    "table-json": Kind("json", _cells, _listed("[", "]"), _parsed(), _SIDES),
+    "parquet": Kind("parquet", _cells, _parquet, _of_groups, _SIDES),
+    "workbook": Kind("xlsx", _cells, _workbook, _of_sheet, _SIDES),
 }  # fmt: skip
