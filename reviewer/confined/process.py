@@ -14,7 +14,8 @@ import subprocess
 import sys
 import time
 import weakref
-from collections.abc import Mapping, Sequence
+from collections import deque
+from collections.abc import Callable, Generator, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Final
 
@@ -30,7 +31,10 @@ LARGEST: Final = 64 * 1024 * 1024
 MEGABYTE: Final = 1 << 20
 _READ: Final = 1 << 16
 _LOOK: Final = 0.1
-"""Seconds between looks at the memory, where the system itself holds no limit."""
+"""Seconds between two looks at whether somebody still waits, and at the memory where the system
+itself holds no limit."""
+Heed = Callable[[], None]
+"""Raises where nobody waits for an answer any more."""
 
 
 class EndedError(Exception):
@@ -46,7 +50,7 @@ class GreedyError(EndedError):
 
 
 class Processes:
-    """Processes that each answer one line with one, as many as are asked at the same time."""
+    """Processes that each answer one line with one or many, as many as are asked at a time."""
 
     def __init__(
         self,
@@ -55,6 +59,7 @@ class Processes:
         *,
         seconds: float,
         memory: int,
+        loading: float = START_SECONDS,
     ) -> None:
         """Keep how they are started; the first is at the first question.
 
@@ -62,64 +67,93 @@ class Processes:
             words: The command line behind Python's own name; the number of an open socket is
                 put at its end.
             surroundings: Their whole environment.
-            seconds: How long an answer may take.
+            seconds: How long an answer, or the next of its lines, may take.
             memory: Bytes that a process may take, as far as this one has to watch over it.
+            loading: Seconds until a process gives the line with which it begins.
         """
         self._words = tuple(words)
         self._surroundings = dict(surroundings)
         self._seconds = seconds
         self._memory = memory
+        self._loading = loading
         self._idle: list[_Process] = []
         self._all: set[_Process] = set()
         self._end = weakref.finalize(self, _end_all, self._all)
 
-    def ask(self, line: bytes) -> bytes:
+    def greeting(self, heed: Heed | None = None) -> bytes:
+        """Give the line with which a process begins; the process waits for the first question.
+
+        Raises:
+            EndedError: It took too long or too much, or came to its end.
+        """
+        process = self._idle.pop() if self._idle else self._started(heed)
+        self._idle.append(process)
+        return process.greeting
+
+    def ask(self, line: bytes, heed: Heed | None = None) -> bytes:
         """Send a line to a process and give its answer, without the end of the line.
 
         Raises:
             EndedError: There is no answer, because it took too long or too much, or because the
                 process came to its end.
         """
-        process = self._idle.pop() if self._idle else self._started()
-        try:
-            answer = process.ask(line, self._seconds)
-        except TimeoutError:
-            process.kill()
-            self._drop(process)
-            raise OverdueError(
-                f"gave no answer within {as_typed(self._seconds)} s; the call was ended."
-            ) from None
-        except MemoryError:
-            process.kill()
-            self._drop(process)
-            raise GreedyError(greedy(self._memory)) from None
-        except (OSError, ValueError):
-            raise EndedError(f"ended its process{self._drop(process)}.") from None
-        self._idle.append(process)
-        return answer
+        with self._asked(line, heed) as process:
+            return process.hear(self._seconds, heed)
+
+    def follow(self, line: bytes, heed: Heed | None = None) -> Generator[bytes, None, None]:
+        """Send a line to a process and give the lines of its answer, up to an empty one.
+
+        A process whose answer is not wanted to its end is ended.
+
+        Raises:
+            EndedError: As `ask` does, of every line.
+        """
+        with self._asked(line, heed) as process:
+            while answer := process.hear(self._seconds, heed):
+                yield answer
 
     def close(self) -> None:
         """End all processes, calls under way included."""
         self._idle.clear()
         _end_all(self._all)
 
-    def _started(self) -> "_Process":
+    @contextlib.contextmanager
+    def _asked(self, line: bytes, heed: Heed | None) -> Iterator["_Process"]:
+        process = self._idle.pop() if self._idle else self._started(heed)
+        with self._ending(process, "gave no answer within", self._seconds):
+            process.send(line, self._seconds)
+            yield process
+        self._idle.append(process)
+
+    def _started(self, heed: Heed | None) -> "_Process":
         process = _start(self._words, self._surroundings, self._memory)
         self._all.add(process)
+        with self._ending(process, "was not loaded within", self._loading, " while it was loaded"):
+            process.greeting = process.hear(self._loading, heed)
+        return process
+
+    @contextlib.contextmanager
+    def _ending(
+        self, process: "_Process", late: str, seconds: float, when: str = ""
+    ) -> Iterator[None]:
+        """End a process whose answer will not come, or is not waited for, and say why."""
         try:
-            process.hear(START_SECONDS)
+            yield
         except TimeoutError:
-            self._drop(process)
-            raise EndedError(f"was not loaded within {as_typed(START_SECONDS)} s.") from None
+            self._kill(process)
+            raise OverdueError(f"{late} {as_typed(seconds)} s; the call was ended.") from None
         except MemoryError:
-            process.kill()
-            self._drop(process)
+            self._kill(process)
             raise GreedyError(greedy(self._memory)) from None
         except (OSError, ValueError):
-            raise EndedError(
-                f"ended its process while it was loaded{self._drop(process)}."
-            ) from None
-        return process
+            raise EndedError(f"ended its process{when}{self._drop(process)}.") from None
+        except BaseException:
+            self._kill(process)
+            raise
+
+    def _kill(self, process: "_Process") -> None:
+        process.kill()
+        self._drop(process)
 
     def _drop(self, process: "_Process") -> str:
         self._all.discard(process)
@@ -161,39 +195,46 @@ class _Process:
     process: "subprocess.Popen[bytes]"
     line: socket.socket
     memory: int
+    greeting: bytes = b""
+    lines: deque[bytes] = field(default_factory=deque)
     rest: bytearray = field(default_factory=bytearray)
+    next_look: float = 0.0
 
-    def ask(self, line: bytes, seconds: float) -> bytes:
-        """Send a line and wait for the answer."""
+    def send(self, line: bytes, seconds: float) -> None:
+        """Send a line."""
         self.line.settimeout(seconds)
         self.line.sendall(line + b"\n")
-        return self.hear(seconds)
 
-    def hear(self, seconds: float) -> bytes:
+    def hear(self, seconds: float, heed: Heed | None = None) -> bytes:
         """Wait for one line."""
         until = time.monotonic() + seconds
-        while b"\n" not in self.rest[-_READ:]:
-            left = until - time.monotonic()
-            if left <= 0:
+        while not self.lines:
+            now = time.monotonic()
+            if now >= until:
                 raise TimeoutError
-            arrived = self._arrived(left)
+            if heed is not None:
+                heed()
+            self._look_at_memory(now)
+            first, *more = self._arrived(min(until - now, _LOOK)).split(b"\n")
+            self.rest += first
             if len(self.rest) > LARGEST:
                 raise ConnectionError
-            self.rest += arrived
-        answer = bytes(self.rest).rstrip(b"\n")
-        self.rest.clear()
-        return answer
+            if more:
+                self.lines += (bytes(self.rest), *more[:-1])
+                self.rest = bytearray(more[-1])
+        return self.lines.popleft()
+
+    def _look_at_memory(self, now: float) -> None:
+        if not _has_limits() and now >= self.next_look:
+            self.next_look = now + _LOOK
+            if _resident(self.process.pid) > self.memory:
+                raise MemoryError
 
     def _arrived(self, seconds: float) -> bytes:
-        watched = not _has_limits()
-        self.line.settimeout(min(seconds, _LOOK) if watched else seconds)
+        self.line.settimeout(seconds)
         try:
             arrived = self.line.recv(_READ)
         except TimeoutError:
-            if not watched:
-                raise
-            if _resident(self.process.pid) > self.memory:
-                raise MemoryError from None
             return b""
         if not arrived:
             raise ConnectionError

@@ -8,6 +8,7 @@ from pathlib import Path
 
 import pytest
 
+from reviewer.domain.errors import Silent
 from reviewer.services.transfer import importing, package_readers
 from tests.journeys.shell import Shell
 
@@ -57,9 +58,9 @@ def test_the_window_shows_its_title_and_how_far_it_is(tmp_path: Path) -> None:
     [plan] = importing.inspect([file]).files
     assert plan.title == "Chat logs of the shop"
     assert plan.reason == "a log of the shop (by the package shop-reader 1.0)"
-    reader, _ = package_readers.recognising(file)
+    reader, _ = package_readers.recognising(file, Silent())
     assert reader is not None
-    told, records = reader.records(file)
+    told, records = reader.records(file, Silent())
     places = [told.position() for _ in records]
     assert places == sorted(places)
     assert places[-1] == told.size

@@ -208,7 +208,7 @@ def test_a_reader_of_a_package(shell: Shell, tmp_path: Path) -> None:
 def test_a_reader_that_fails_leaves_nothing(shell: Shell, tmp_path: Path) -> None:
     (tmp_path / "log.weird").write_text("x")
     assert shell.run("import", "p.review", "log.weird", "--format", "torn") == 2
-    assert "The reader torn failed on log.weird after 1 records: OSError: the disk" in shell.err
+    assert "The reader torn failed on log.weird after 1 record: OSError: the disk" in shell.err
     assert shell.run("import", "p.review", "log.weird", "--format", "nowhere") == 2
     assert "there are: native, csv, " in shell.err
     assert "table, json, lines, torn" in shell.err

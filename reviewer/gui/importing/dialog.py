@@ -50,8 +50,11 @@ def _look(
     project: Path | None,
     mapping: AnyMapping | None,
     answers: tuple[str, ...],
+    progress: Progress,
 ) -> _Look:
-    plan = importing.inspect(files, project=project, mapping=mapping, answers=answers)
+    plan = importing.inspect(
+        files, project=project, mapping=mapping, answers=answers, progress=progress
+    )
     known = column_uses.narrowed(plan.files[0].mapping)
     return _Look(plan, file_plans.sample(files[0], known) if known is not None else Sample())
 
@@ -205,7 +208,7 @@ class ImportDialog(QDialog):
         answers = tuple(self.plan.answers)
         self._surroundings.tasks.run(
             LOOK,
-            lambda _: _look(files, project, mapping, answers),
+            lambda progress: _look(files, project, mapping, answers, progress),
             then=self._show_plan,
             failed=self._refuse,
         )

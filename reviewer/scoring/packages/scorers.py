@@ -5,9 +5,9 @@ import inspect
 import json
 import time
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from types import TracebackType
-from typing import Any, Final, Self, cast
+from typing import Any, Final, Self
 
 from reviewer.domain.errors import ReviewerError
 from reviewer.domain.judging import Bot
@@ -26,7 +26,6 @@ from reviewer.scoring.calling import (
 from reviewer.scoring.scorer import (
     NO_PARAMETERS,
     Case,
-    Deterministic,
     Failure,
     Outcome,
     Parameters,
@@ -47,7 +46,7 @@ class FunctionScorer:
         version: The package's, so that another version makes a score set of its own.
         metrics: The metrics it scores where a rubric names no scorer: its attribute `metrics`,
             else the one that is called as it is.
-        named: Whose parameters are known by name, where `function` only stands in for it.
+        takes: The names of the parameters that it takes, None where it takes every one.
         who: As sentences name it, with its package.
     """
 
@@ -55,12 +54,13 @@ class FunctionScorer:
     version: str
     function: Function
     metrics: tuple[str, ...]
-    named: Function | None = None
+    takes: tuple[str, ...] | None = None
     who: str = ""
 
     def prepare(self, parameters: Parameters = NO_PARAMETERS) -> Rule:
         """Bind the parameters that the function knows, for many cases."""
-        known = _known(self.named or self.function, parameters)
+        takes = parameters if self.takes is None else self.takes
+        known = {name: value for name, value in parameters.items() if name in takes}
         who = self.who or self.name
 
         def rule(case: Case) -> Outcome:
@@ -93,16 +93,6 @@ class FunctionScorer:
         return self.prepare(parameters)(case)
 
 
-def scorer_of(name: str, version: str, thing: Any) -> "FunctionScorer | Deterministic":  # noqa: ANN401
-    """Make a scorer of what a package brings: a function, or a scorer as Reviewer has them."""
-    if isinstance(thing, Deterministic):
-        return replace(thing, name=name)
-    metrics = getattr(thing, "metrics", (name,))
-    return FunctionScorer(
-        name=name, version=version, function=cast("Function", thing), metrics=tuple(metrics)
-    )
-
-
 def record_of(case: Case) -> dict[str, Any]:
     """Give a case in the keys of the native format, absent ones too."""
     return {
@@ -125,16 +115,6 @@ def record_of(case: Case) -> dict[str, Any]:
         "cost_usd": case.cost_usd,
         "model": case.model,
     }
-
-
-def _known(function: Function, parameters: Parameters) -> dict[str, Any]:
-    try:
-        named = inspect.signature(function).parameters
-    except (TypeError, ValueError):
-        return {}
-    if any(x.kind is inspect.Parameter.VAR_KEYWORD for x in named.values()):
-        return dict(parameters)
-    return {name: value for name, value in parameters.items() if name in named}
 
 
 class CallEndedError(ReviewerError):

@@ -25,8 +25,8 @@ from reviewer.scoring.calling import Caller
 from reviewer.scoring.masking import is_secret
 from reviewer.scoring.packages.scorers import PACKAGE
 from reviewer.services.calls import prices, selecting
-from reviewer.services.calls.packaged import Packaged
 from reviewer.services.computer import plugins, secrets, trust
+from reviewer.services.computer.packaged import Packaged
 from reviewer.services.project.session import Session
 from reviewer.services.testing import sets
 from reviewer.store import case_sets, judging

@@ -1,5 +1,5 @@
 """What every call of a judge or a bot needs: clients, packages, prices, no secrets, its cases.
 
-May import `aligning` and what it stands on, `transfer`, `computer`, confined, scoring and store;
+May import `aligning` and what it stands on, `transfer`, `computer`, scoring and store;
 the model library only inside functions.
 """

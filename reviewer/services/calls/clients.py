@@ -5,8 +5,8 @@ from typing import Any
 from reviewer.domain.errors import ReviewerError
 from reviewer.domain.judging import Endpoint, Judge
 from reviewer.scoring.packages.scorers import FunctionClient
-from reviewer.services.calls.packaged import Packaged
 from reviewer.services.computer import plugins
+from reviewer.services.computer.packaged import Packaged, about
 
 _PREFIX = "package "
 PROCESSES = 4
@@ -22,6 +22,7 @@ def brought(name: str) -> tuple[Judge | None, Endpoint | None]:
     found = plugins.find("judge", name)
     if found is None:
         return None, None
+    about("judge", found)
     return stand_in(name, found.package)
 
 

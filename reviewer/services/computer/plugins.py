@@ -1,12 +1,14 @@
-"""What installed packages bring: scorers, judges, bots, readers, loaded when asked for.
+"""What installed packages bring: scorers, judges, bots, readers.
 
 A package names them in its metadata, in the groups `reviewer.scorers`, `reviewer.judges`,
-`reviewer.bots` and `reviewer.readers`.
+`reviewer.bots` and `reviewer.readers`. They are loaded in processes of their own only.
 """
 
-from collections.abc import Iterable
+import inspect
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from importlib.metadata import EntryPoint, entry_points
+from math import inf
 from typing import Any, Final, Literal
 
 from reviewer.domain.errors import ReviewerError
@@ -18,6 +20,8 @@ GROUPS: Final[dict[Kind, str]] = {
     "bot": "reviewer.bots",
     "reader": "reviewer.readers",
 }
+LONGEST_REASON: Final = 1_000
+"""Characters of what a stranger's error says."""
 
 
 class PackageError(ReviewerError):
@@ -26,22 +30,27 @@ class PackageError(ReviewerError):
 
 @dataclass(frozen=True, slots=True)
 class Brought:
-    """Something of a package, loaded.
+    """Something that a package brings, not loaded.
 
     Attributes:
-        thing: The function or object that the package names.
         package: The package, with its version.
+        entry: Where its code is.
     """
 
     name: str
-    thing: Any
     package: str
     version: str
+    entry: EntryPoint
 
     @property
     def title(self) -> str:
         """Name it with its package, as in sentences."""
         return f"{self.name} of {self.package}"
+
+    @property
+    def place(self) -> str:
+        """Give the folder that the package is in, empty where that is not known."""
+        return f"{self.entry.dist.locate_file('')}" if self.entry.dist else ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -74,11 +83,10 @@ def package_of(kind: Kind, name: str) -> str:
 
 
 def find(kind: Kind, name: str) -> Brought | None:
-    """Load what a package brings under a name; None where no package does.
+    """Find what a package brings under a name; None where no package does.
 
     Raises:
-        PackageError: It cannot be loaded, is nothing that could be called, or two packages bring
-            that name.
+        PackageError: Two packages bring that name.
     """
     found = [entry for entry in _entries(kind) if entry.name == name]
     if not found:
@@ -88,29 +96,86 @@ def find(kind: Kind, name: str) -> Brought | None:
         raise PackageError(
             f"The packages {' and '.join(packages)} both bring a {kind} {name!r}; remove one."
         )
-    return _loaded(kind, found[0])
+    entry = found[0]
+    return Brought(name, packages[0], entry.dist.version if entry.dist else "0", entry)
+
+
+def load(kind: Kind, found: Brought) -> Any:  # noqa: ANN401 - a stranger brings anything
+    """Run the code of a package and give what it brings: a function, or an object that has one.
+
+    Raises:
+        PackageError: It cannot be loaded, or is nothing that could be called.
+    """
+    try:
+        thing = found.entry.load()
+        if kind == "reader" and isinstance(thing, type) and hasattr(thing, "read"):
+            thing = thing()
+    # whatever a stranger's module does while it loads; SystemExit would look like a crash
+    except (Exception, SystemExit) as error:
+        raise PackageError(f"{_of(kind, found)} cannot be loaded: {why(error)}") from error
+    if not any(callable(getattr(thing, way, None)) for way in ("__call__", "run", "read")):
+        raise PackageError(f"{_of(kind, found)} is no function: {found.entry.value}.")
+    return thing
+
+
+def _of(kind: Kind, found: Brought) -> str:
+    return f"The {kind} {found.name!r} of the package {found.package}"
+
+
+def why(error: BaseException) -> str:
+    """Say what a stranger's code raised, and why."""
+    return f"{type(error).__name__}: {reason_of(error)}"
+
+
+def reason_of(error: BaseException) -> str:
+    """Give the reason that an error of a stranger's code states."""
+    try:
+        said = " ".join(str(error).split())
+    # an error may not even be able to say what it is
+    except Exception:  # noqa: BLE001
+        said = ""
+    return said[:LONGEST_REASON] or "no reason given"
+
+
+def about(thing: object) -> dict[str, Any]:
+    """Describe what was loaded in JSON values, to be told to another process.
+
+    `parameters` are the names that a function takes, None where it takes every one.
+    """
+    limits = {x: _number(getattr(thing, x, None)) for x in ("seconds", "memory_mb")}
+    metrics, title = getattr(thing, "metrics", None), getattr(thing, "title", "")
+    is_listed = isinstance(metrics, list | tuple) and all(isinstance(x, str) for x in metrics)
+    return {
+        **limits,
+        "title": title if isinstance(title, str) else "",
+        "metrics": list(metrics) if is_listed and metrics is not None else None,
+        "parameters": _parameters(function_of(thing)),
+        "recognises": callable(getattr(thing, "recognise", None)),
+    }
+
+
+def function_of(thing: Any) -> Callable[..., Any]:  # noqa: ANN401 - a stranger brings anything
+    """Give what is called of a scorer, judge or bot."""
+    function: Callable[..., Any] = getattr(thing, "run", thing)
+    return function
+
+
+def _number(said: object) -> float | None:
+    is_one = isinstance(said, int | float) and not isinstance(said, bool) and 0 < said < inf
+    return float(said) if is_one and isinstance(said, int | float) else None
+
+
+def _parameters(function: Callable[..., Any]) -> list[str] | None:
+    try:
+        named = inspect.signature(function).parameters
+    except (TypeError, ValueError):
+        return []
+    is_open = any(x.kind is inspect.Parameter.VAR_KEYWORD for x in named.values())
+    return None if is_open else list(named)
 
 
 def _entries(kind: Kind) -> Iterable[EntryPoint]:
     return entry_points(group=GROUPS[kind])
-
-
-def _loaded(kind: Kind, entry: EntryPoint) -> Brought:
-    package = _package(entry)
-    try:
-        thing = entry.load()
-    # whatever a stranger's module does while it loads
-    except Exception as error:
-        why = " ".join(str(error).split()) or "no reason given"
-        raise PackageError(
-            f"The {kind} {entry.name!r} of the package {package} cannot be loaded: "
-            f"{type(error).__name__}: {why}"
-        ) from error
-    if not any(hasattr(thing, way) for way in ("__call__", "prepare", "run", "read")):
-        raise PackageError(
-            f"The {kind} {entry.name!r} of the package {package} is no function: {entry.value}."
-        )
-    return Brought(entry.name, thing, package, entry.dist.version if entry.dist else "0")
 
 
 def _package(entry: EntryPoint) -> str:

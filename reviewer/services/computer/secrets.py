@@ -111,6 +111,12 @@ def handed_on() -> dict[str, str]:
     return {**os.environ, **_apart}
 
 
+def without_keys() -> dict[str, str]:
+    """Give the environment for a process that needs none of the keys in it."""
+    kept = secret_variables(os.environ)
+    return {name: value for name, value in os.environ.items() if name not in kept}
+
+
 def hidden(text: str) -> str:
     """Mask every key that this process holds, in a text that leaves it."""
     for key in _held():

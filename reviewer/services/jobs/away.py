@@ -35,8 +35,8 @@ from reviewer.scoring.scorer import Case, Outcome, Rule
 from reviewer.services.bots import bots
 from reviewer.services.bots.bots import BotKit
 from reviewer.services.calls import clients
-from reviewer.services.calls.packaged import Packaged
 from reviewer.services.computer import plugins, secrets
+from reviewer.services.computer.packaged import Packaged
 from reviewer.services.jobs import scorers
 from reviewer.services.jobs.control import LOOK_EVERY, TRIES
 

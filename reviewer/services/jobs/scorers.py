@@ -3,7 +3,7 @@
 import json
 import re
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import Final, Literal
 
 import tomli_w
@@ -11,11 +11,11 @@ import tomli_w
 from reviewer.domain.errors import ReviewerError
 from reviewer.domain.evaluation import JsonValue
 from reviewer.domain.rubric import Metric, Rubric
-from reviewer.scoring.packages.scorers import FunctionScorer, scorer_of
+from reviewer.scoring.packages.scorers import FunctionScorer
 from reviewer.scoring.registry import SCORERS, scorer_for
 from reviewer.scoring.scorer import Deterministic, OneOf, Option, ParameterError, some_texts
-from reviewer.services.calls.packaged import Packaged
 from reviewer.services.computer import plugins
+from reviewer.services.computer.packaged import Packaged
 from reviewer.services.computer.plugins import Offer
 
 AnyScorer = Deterministic | FunctionScorer
@@ -44,11 +44,15 @@ def find(name: str) -> AnyScorer | None:
     brought = plugins.find("scorer", name)
     if brought is None:
         return None
-    made = scorer_of(name, brought.version, brought.thing)
-    if isinstance(made, Deterministic):
-        return made
-    outside = Packaged("scorer", brought)
-    return replace(made, function=outside, named=outside.function, who=brought.title)
+    function = Packaged("scorer", brought)
+    return FunctionScorer(
+        name=name,
+        version=brought.version,
+        function=function,
+        metrics=function.about.metrics or (name,),
+        takes=function.about.parameters,
+        who=brought.title,
+    )
 
 
 def get(name: str, metric: str = "") -> AnyScorer:

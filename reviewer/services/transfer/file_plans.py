@@ -12,7 +12,7 @@ from typing import Any
 
 from pydantic import BaseModel
 
-from reviewer.domain.errors import FormatError
+from reviewer.domain.errors import FormatError, Progress, Silent
 from reviewer.domain.rubric import Metric, Rubric
 from reviewer.formats import layouts, registry, tables
 from reviewer.formats.format import RECORDS, Format, Sniffed
@@ -60,10 +60,14 @@ class Opened:
     reader: PackageReader | None = None
 
     @contextmanager
-    def items(self) -> Iterator[tuple[Source, Iterator[Incoming]]]:
+    def items(
+        self, progress: Progress | None = None
+    ) -> Iterator[tuple[Source, Iterator[Incoming]]]:
         """Open the file and give its source, for progress, and its rows."""
         if self.reader is not None:
-            yield self.reader.records(self.file)
+            told, rows = self.reader.records(self.file, progress or Silent())
+            with contextlib.closing(rows):
+                yield told, rows
             return
         with opened(self.file, self.sniffed) as source:
             yield source, _format(self.sniffed).read(source, self.sniffed, self.mapping)
@@ -124,6 +128,7 @@ def open_file(
     format_name: str | None = None,
     rubric: Rubric | None = None,
     answers: Sequence[str] = (),
+    progress: Progress | None = None,
 ) -> Opened:
     """Find out what a file holds; a foreign one without a mapping gets a proposal.
 
@@ -133,19 +138,24 @@ def open_file(
 
     Raises:
         FormatError: It is empty, binary or damaged, or there is no format or mapping of that name.
+        CancelledError: Nobody waits for it any more.
     """
+    progress = progress or Silent()
     if format_name is not None and registry.find(format_name) is None:
-        return _brought(file, format_name)
+        return _brought(file, format_name, progress)
     given = read_mapping(mapping) if isinstance(mapping, Path) else mapping
     is_open = format_name is None and given is None
     try:
         sniffed = _renamed(sniff(file), format_name, mapped=given is not None)
-    except FormatError:
-        if not is_open or not file.is_file() or (found := _recognised(file)[0]) is None:
+    except FormatError as error:
+        if not is_open or not file.is_file():
             raise
+        found, problems = _recognised(file, progress)
+        if found is None:
+            raise FormatError("\n".join((str(error), *problems))) from None
         return found
     if is_open and _format(sniffed).rows is not None:
-        found, problems = _recognised(file)
+        found, problems = _recognised(file, progress)
         if found is not None:
             return found
         sniffed = sniffed._replace(sentences=(*sniffed.sentences, *problems))
@@ -157,18 +167,18 @@ def open_file(
     return Opened(file, sniffed, proposal.mapping, proposal)
 
 
-def _brought(file: Path, name: str) -> Opened:
+def _brought(file: Path, name: str, progress: Progress) -> Opened:
     """Let a package's reader read a file."""
-    found = package_readers.named(name)
+    found = package_readers.named(name, progress)
     if found is None:
         known = ", ".join((*registry.names(), *plugins.names("reader")))
         raise FormatError(f"There is no format {name!r}; there are: {known}.")
     return _by(found, file)
 
 
-def _recognised(file: Path) -> tuple[Opened | None, tuple[str, ...]]:
+def _recognised(file: Path, progress: Progress) -> tuple[Opened | None, tuple[str, ...]]:
     """Ask the packages' readers whether they know a file that no format of ours knows as its."""
-    found, problems = package_readers.recognising(file)
+    found, problems = package_readers.recognising(file, progress)
     return (None if found is None else _by(found, file)), problems
 
 
@@ -247,13 +257,13 @@ def _no_rows(name: str, sniffed: Sniffed, first: Sequence[object]) -> str:
     return f"{name} holds an empty list; there is nothing to import."
 
 
-def plan(opened: Opened) -> FilePlan:
+def plan(opened: Opened, progress: Progress | None = None) -> FilePlan:
     """Show the first rows of a file as they would be imported."""
     rows: list[dict[str, Any]] = []
     rejected: list[RejectedRow] = []
     previews: list[Preview] = []
     attachments = Attachments(opened.file.parent)
-    with opened.items() as (_, items):
+    with opened.items(progress) as (_, items):
         for item in islice(items, PREVIEW_ROWS):
             if isinstance(item, BadRow):
                 rejected.append(_rejected(opened.file, item.line, item))

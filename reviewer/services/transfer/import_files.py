@@ -15,7 +15,12 @@ from reviewer.formats.paths import fields_of
 from reviewer.services.project.pictures import Attachments
 from reviewer.services.transfer.admission import NAMED, Admission, Shares
 from reviewer.services.transfer.file_plans import Opened
-from reviewer.services.transfer.import_report import ImportReport, RejectedRow, Rejections
+from reviewer.services.transfer.import_report import (
+    STOPPED,
+    ImportReport,
+    RejectedRow,
+    Rejections,
+)
 from reviewer.store import importing as stored
 from reviewer.store.amending import Amender
 from reviewer.store.loading import Loading
@@ -106,7 +111,7 @@ class FileImport:
         self._loading.names.spells = self._terms.spells
         self._amender = Amender(self._loading, on_conflict)
         try:
-            with self._opened.items() as (source, items):
+            with self._opened.items(progress) as (source, items):
                 clock = _Clock(source, progress)
                 waiting: list[tuple[int, LabelRow | BadRow]] = []
                 for number, item in enumerate(items, start=1):
@@ -317,7 +322,7 @@ class _Clock:
         if self._count % 16 and self._next:
             return
         if self._progress.cancelled:
-            raise CancelledError("The import was stopped; nothing of the file was stored.")
+            raise CancelledError(STOPPED)
         now = time.monotonic()
         if now >= self._next:
             self._next = now + REPORT_EVERY

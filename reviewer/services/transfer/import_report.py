@@ -12,6 +12,7 @@ from reviewer.domain.wording import counted, listed
 
 MOST_SHOWN = 1_000
 MOST_TEXT = 500
+STOPPED = "The import was stopped; nothing of the file was stored."
 
 
 @dataclass(frozen=True)

@@ -135,25 +135,28 @@ def inspect(
     mapping: Path | BaseModel | None = None,
     format_name: str | None = None,
     answers: Sequence[str] = (),
+    progress: Progress | None = None,
 ) -> ImportPlan:
     """Look at files before importing them: the first rows of each, nothing is stored.
 
     Raises:
         FormatError: A file is empty, binary, damaged or of no known format.
+        CancelledError: Nobody waits for it any more.
     """
+    progress = progress or Silent()
     own: Rubric | None = None
     if project is not None and project.is_file():
         with Project.open(project) as existing:
             known = rubrics.names(existing)
             own = rubrics.current(existing, known[0]) if known else None
-    opened = [open_file(file, mapping, format_name, own, answers) for file in files]
+    opened = [open_file(file, mapping, format_name, own, answers, progress) for file in files]
     sentences = [sentence for one in opened for sentence in one.sniffed.sentences]
     own = own or recognised(opened)
-    plans = tuple(plan(one) for one in opened)
+    plans = tuple(plan(one, progress) for one in opened)
     proposed: Rubric | None = None
     with contextlib.suppress(RubricError):
         name = rubric_name(opened[0], project)
-        proposed = proposed_rubric(opened, name, Silent(), PREVIEW)
+        proposed = proposed_rubric(opened, name, progress, PREVIEW)
     # an open question may be just about where the scores are
     if own is None and proposed is None and not any(x.questions for x in plans):
         sentences.append(f"{rubrics.NOTHING_TO_PROPOSE}.")
@@ -280,7 +283,7 @@ class _Run:
         request = self._request
         rubric = self._known_rubric()
         opened = [
-            open_file(file, request.mapping, request.format, rubric, request.answers)
+            open_file(file, request.mapping, request.format, rubric, request.answers, progress)
             for file in request.files
         ]
         for one in opened:

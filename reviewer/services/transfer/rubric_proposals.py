@@ -28,7 +28,7 @@ def proposed_rubric(
     declared: dict[str, Metric] = {}
     for opened in files:
         declared |= {metric.name: metric for metric in opened.declared()}
-        with opened.items() as (source, items):
+        with opened.items(progress) as (source, items):
             for count, item in enumerate(items):
                 if limit is not None and count >= limit:
                     break

@@ -2,15 +2,16 @@ from typing import Any
 
 import pytest
 
-from reviewer.scoring.answers import EXACT_MATCH
-from reviewer.scoring.packages.scorers import FunctionScorer, record_of, scorer_of
+from reviewer.scoring.packages.scorers import FunctionScorer, record_of
 from reviewer.scoring.scorer import Case, Failure, ScoreOutcome
 
 CASE = Case(id="c", question="Q?", response="A!", tags=("x",))
 
 
-def scorer(function: Any) -> Any:
-    return scorer_of("mine", "2.0", function)
+def scorer(function: Any, takes: tuple[str, ...] | None = None) -> FunctionScorer:
+    return FunctionScorer(
+        name="mine", version="2.0", function=function, metrics=("mine",), takes=takes
+    )
 
 
 @pytest.mark.parametrize(
@@ -54,16 +55,12 @@ def test_a_function_that_raises_is_a_failure() -> None:
 def test_only_parameters_that_a_function_names_are_handed_in() -> None:
     given: list[dict[str, Any]] = []
 
-    def named(_case: dict[str, Any], limit: int = 1) -> int:
-        given.append({"limit": limit})
-        return 1
-
     def everything(_case: dict[str, Any], **parameters: Any) -> int:
         given.append(parameters)
         return 1
 
-    for function in (named, everything):
-        scorer(function).score(CASE, {"limit": 3, "markers": ["x"]})
+    for takes in (("case", "limit"), None):
+        scorer(everything, takes).score(CASE, {"limit": 3, "markers": ["x"]})
     assert given == [{"limit": 3}, {"limit": 3, "markers": ["x"]}]
 
 
@@ -72,11 +69,3 @@ def test_a_case_comes_in_the_keys_of_the_native_format() -> None:
     assert (record["id"], record["input"], record["response"]) == ("c", "Q?", "A!")
     assert record["tags"] == ["x"]
     assert record["expected"] is None
-
-
-def test_a_scorer_as_reviewer_has_them_keeps_its_options() -> None:
-    made = scorer_of("theirs", "1", EXACT_MATCH)
-    assert made.name == "theirs"
-    assert not isinstance(made, FunctionScorer)
-    assert made.metrics == EXACT_MATCH.metrics
-    assert scorer(len).metrics == ("mine",)

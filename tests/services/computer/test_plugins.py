@@ -25,9 +25,11 @@ def test_names_come_without_loading(tmp_path: Path, monkeypatch: pytest.MonkeyPa
     found = plugins.find("bot", "a")
     assert found is not None
     assert (found.package, found.version) == ("one 0.1", "0.1")
-    assert found.thing("1") == 1
+    assert plugins.load("bot", found)("1") == 1
+    absent = plugins.find("bot", "b")
+    assert absent is not None
     with pytest.raises(PackageError, match=r"'b' of the package one 0\.1 cannot be loaded"):
-        plugins.find("bot", "b")
+        plugins.load("bot", absent)
 
 
 def test_two_packages_of_one_name_are_told(

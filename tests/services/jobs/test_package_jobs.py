@@ -8,7 +8,7 @@ import pytest
 
 from reviewer.domain.errors import Silent
 from reviewer.domain.judging import Following, Job, JobPlan, Selection
-from reviewer.services.calls import packaged
+from reviewer.services.computer import packaged
 from reviewer.services.jobs import job_facts, planning, running
 from reviewer.services.jobs.control import Control
 from reviewer.services.project.session import Session

@@ -2,6 +2,7 @@
 
 import asyncio
 import os
+import re
 import signal
 import sys
 import time
@@ -14,9 +15,9 @@ import pytest
 
 from reviewer.domain.errors import ReviewerError
 from reviewer.scoring.packages.scorers import CallEndedError
-from reviewer.services.calls import packaged
-from reviewer.services.calls.packaged import Packaged
-from reviewer.services.computer import plugins, secrets
+from reviewer.services.computer import packaged, plugins, secrets
+from reviewer.services.computer.packaged import Packaged
+from reviewer.services.computer.plugins import PackageError
 from tests.services.strangers import install
 
 CODE = r'''
@@ -70,13 +71,24 @@ never.seconds = 1
 def number(case):
     return os.getpid()
 
+class Open:
+    def __call__(self, case, **named):
+        return {"score": 1, "reasoning": ",".join(named)}
+    metrics = ("politeness", "tone")
+opened = Open()
+
+def two(case, limit=1, *, mark="!"):
+    return limit
+
+from reviewer.scoring.answers import EXACT_MATCH as own
+
 class Answering:
     @staticmethod
     def run(case):
         return "ran"
 '''
 NAMES = ("plain", "value", "asleep", "busy", "parent", "crash", "leave", "stop", "later", "never",
-         "number", "greedy")  # fmt: skip
+         "number", "greedy", "opened", "two", "own")  # fmt: skip
 ENTRIES = "[reviewer.scorers]\n" + "".join(f"{x} = strangers:{x}\n" for x in NAMES)
 Make = Callable[..., Packaged]
 
@@ -134,7 +146,7 @@ def test_what_is_no_value_is_a_sentence(made: Make) -> None:
 @pytest.mark.parametrize("name", ["asleep", "busy", "never"])
 def test_a_function_that_hangs_is_ended_again_and_again(made: Make, name: str) -> None:
     hanging = made(name)
-    assert hanging.seconds == 1
+    assert hanging.about.seconds == 1
     for _ in range(2):
         with pytest.raises(CallEndedError, match=r"gave no answer within 1 s; the call was ended"):
             hanging("x")
@@ -147,7 +159,7 @@ def test_a_function_gets_no_more_memory_than_it_may_have(
     assert made("greedy")("1000000") == 1_000_000
     with pytest.raises(CallEndedError, match="needs more than 200 MB of memory"):
         made("greedy")("1000000000")
-    assert made("plain").memory == packaged.MEMORY_MB * 2**20
+    assert made("plain").about.memory == packaged.MEMORY_MB * 2**20
     monkeypatch.setenv(packaged.MEMORY_VARIABLE, "2000")
     assert made("greedy")("1000000000") == 1_000_000_000
     monkeypatch.setenv(packaged.MEMORY_VARIABLE, "plenty")
@@ -227,10 +239,10 @@ def test_a_process_that_nobody_asks_any_more_ends(made: Make) -> None:
 def test_the_limit_is_the_variables_then_the_functions(
     made: Make, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    assert made("plain").seconds == packaged.SECONDS
-    assert made("asleep").seconds == 1
+    assert made("plain").about.seconds == packaged.SECONDS
+    assert made("asleep").about.seconds == 1
     monkeypatch.setenv(packaged.VARIABLE, "7.5")
-    assert made("asleep").seconds == 7.5
+    assert made("asleep").about.seconds == 7.5
     for wrong in ("soon", "0", "-1", "inf", "nan"):
         monkeypatch.setenv(packaged.VARIABLE, wrong)
         with pytest.raises(ReviewerError, match="a number of seconds above 0 is expected"):
@@ -259,3 +271,37 @@ def is_alive(number: int) -> bool:
 
 def test_nothing_of_it_is_loaded_here_but_the_function() -> None:
     assert "reviewer.worker.function" not in sys.modules
+
+
+def test_a_package_tells_what_its_function_takes_without_being_loaded_here(made: Make) -> None:
+    assert made("opened").about.metrics == ("politeness", "tone")
+    assert made("opened").about.parameters is None
+    assert made("two").about.parameters == ("case", "limit", "mark")
+    assert made("two").about.metrics is None
+    assert "strangers" not in sys.modules
+
+
+def test_an_object_that_would_score_here_is_none(made: Make) -> None:
+    with pytest.raises(PackageError, match=r"'own' of the package strangers 1\.2 is no function"):
+        made("own")
+
+
+@pytest.mark.parametrize(
+    ("code", "words"),
+    [
+        ("import sys; sys.exit('not today')", "cannot be loaded: SystemExit: not today"),
+        ("import os; os._exit(5)", "ended its process while it was loaded (exit code 5)"),
+        ("import time; time.sleep(100_000)", "was not loaded within 1 s; the call was ended."),
+        ("eaten = 'x' * 10**9", "cannot be loaded: MemoryError"),
+    ],
+)
+def test_a_package_that_goes_wrong_while_it_is_loaded_is_a_sentence(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, code: str, words: str
+) -> None:
+    monkeypatch.setenv(packaged.MEMORY_VARIABLE, "300")
+    install(tmp_path / "site", monkeypatch, code, "[reviewer.judges]\njudge = strangers:judge\n")
+    found = plugins.find("judge", "judge")
+    assert found is not None
+    with pytest.raises(PackageError, match=re.escape(words)):
+        packaged.about("judge", found, loading=1)
+    assert not children()
