@@ -42,10 +42,10 @@ _SCORES = """
 _LABELS = """
     INSERT INTO labels(
         seq, evaluation, metric, labeler, value, at, at_us, blind, selection_reason, uid)
-    SELECT 0, s.evaluation, s.metric, l.id,
+    SELECT ?2 + row_number() OVER (), s.evaluation, s.metric, l.id,
         min(5, max(1, s.value + (s.evaluation + l.id) % 3 - 1)),
         '2026-06-02T00:00:00Z', 1780300000000000, 1, 'random', randomblob(16)
-    FROM evaluations e JOIN scores s ON s.evaluation = e.id, labelers l WHERE e.id % ? = 0
+    FROM evaluations e JOIN scores s ON s.evaluation = e.id, labelers l WHERE e.id % ?1 = 0
 """
 
 
@@ -65,7 +65,9 @@ def million_project(count: int = COUNT) -> Path:
         conn.executemany("INSERT INTO labelers(name) VALUES (?)", [("ann",), ("bo",)])
         conn.execute(_EVALUATIONS, (count,))
         conn.execute(_SCORES)
-        conn.execute(_LABELS, (EVERY,))
+        last = project.next_seq()
+        labelled = conn.execute(_LABELS, (EVERY, last)).rowcount
+        project.next_seq(labelled)
         conn.execute("UPDATE counters SET value = ? WHERE name = 'visible'", (count,))
         states.refresh(conn, range(EVERY, count + 1, EVERY))
     part.rename(path)
