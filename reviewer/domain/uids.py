@@ -9,12 +9,12 @@ import itertools
 import json
 import os
 import time
-import uuid
 from hashlib import blake2b
 from typing import Any
 
 Uid = bytes
 """16 bytes."""
+_BYTES = 16
 
 _JSON = json.JSONEncoder(separators=(",", ":")).encode
 _SERIAL = itertools.count(int.from_bytes(os.urandom(5), "big"))
@@ -53,13 +53,14 @@ def of_content(*parts: Any) -> Uid:  # noqa: ANN401 - a JSON value is anything
 
 def text_of(uid: Uid) -> str:
     """Write a UUID as files have it: in lower case, with hyphens."""
-    return str(uuid.UUID(bytes=uid))
+    digits = uid.hex()
+    return f"{digits[:8]}-{digits[8:12]}-{digits[12:16]}-{digits[16:20]}-{digits[20:]}"
 
 
 def from_text(text: str) -> Uid | None:
     """Read what `text_of` writes; None for anything else."""
     try:
-        found = uuid.UUID(text)
+        found = bytes.fromhex(text.replace("-", ""))
     except ValueError:
         return None
-    return found.bytes if str(found) == text else None
+    return found if len(found) == _BYTES and text_of(found) == text else None

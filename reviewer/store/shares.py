@@ -7,7 +7,7 @@ is kept in the transaction that stores what it speaks of, so that they never dis
 import json
 import sqlite3
 from collections import defaultdict
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from typing import Any, NamedTuple
 
 from reviewer.domain import uids
@@ -146,6 +146,15 @@ def find(
     }
 
 
+def here(conn: sqlite3.Connection, evaluations: Iterable[int]) -> set[tuple[int, Uid]]:
+    """Give the labels and marks of some evaluations, each by evaluation and number."""
+    some = "SELECT value FROM json_each(?1)"
+    query = " UNION ALL ".join(
+        f"SELECT evaluation, uid FROM {table} WHERE evaluation IN ({some})" for table in _OF_PEOPLE
+    )
+    return set(conn.execute(query, (json.dumps(sorted(set(evaluations))),)))
+
+
 def unite(
     project: Project,
     arrived: Sequence[Arrived],
@@ -203,7 +212,8 @@ def known_entries(project: Project, one: Arrived) -> Fields:
 def _known(
     project: Project, arrived: Sequence[Arrived]
 ) -> Iterator[tuple[int, tuple[int, Fields]]]:
-    reader = RecordReader(project, uids=True, keys=amending.UNITED)
+    scored = any(one.fields.get("scores") for one in arrived)
+    reader = RecordReader(project, uids=True, keys=amending.UNITED if scored else _OF_PEOPLE)
     keys: dict[tuple[int, str], list[int]] = defaultdict(list)
     for one in arrived:
         keys[one.run].append(one.key)
@@ -249,6 +259,16 @@ def known_as(conn: sqlite3.Connection, uid: Uid, name: str) -> str:
         called = f"{name} {count}"
     conn.execute("INSERT INTO labelers(name, uid) VALUES (?, ?)", (called, uid))
     return called
+
+
+def items(conn: sqlite3.Connection, queue: int) -> list[tuple[int, int, str, str, str, Any]]:
+    """Give labeler, position, run, id, kind and chance of a queue's places, in order."""
+    return conn.execute(
+        "SELECT i.labeler, i.position, r.name, e.ext_id, i.kind, i.prob FROM queue_items i "
+        "JOIN visible_evaluations e ON e.id = i.evaluation JOIN runs r ON r.id = e.run "
+        "WHERE i.queue = ? ORDER BY i.labeler, i.position",
+        (queue,),
+    ).fetchall()
 
 
 def replace_items(

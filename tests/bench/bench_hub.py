@@ -304,7 +304,11 @@ def _work(
     for one in (*workers, *lead_workers):
         one.start()
     wanted = len(people) * (options.labels // len(people))
-    kills, cuts = _harm(found, line, options, workers, lambda: written.value / wanted)
+    began = time.time()
+    kills, cuts = _harm(
+        found, line, options, workers,
+        lambda: max(written.value / wanted, (time.time() - began) / (until - began)),
+    )  # fmt: skip
     over.set()
     found_tallies = [tally.get(timeout=600) for _ in (*workers, *lead_workers)]
     for one in (*workers, *lead_workers):

@@ -246,6 +246,11 @@ class Pull:
             )  # fmt: skip
 
     def _take_entries(self, page: Sequence[PulledEntry], after: Link) -> None:
+        whole, page = len(page) >= reading.PAGE, self._lacking(page)
+        if not (page or whole):
+            # how far one has looked alone is worth no write
+            self.link = after
+            return
         strangers = {x.person for x in page} - self._names.keys()
         if strangers:
             with self._session.project.write() as conn:
@@ -254,6 +259,19 @@ class Pull:
         lines, refused = entries.incoming(page, self._names)
         self.pulled.refused += refused
         self._unite(lines, after)
+
+    def _lacking(self, page: Sequence[PulledEntry]) -> list[PulledEntry]:
+        """Leave out evaluations of which all that came is here, as one's own comes back."""
+        conn = self._session.project.conn
+        there = shares.find(conn, [(x.run, x.name) for x in page])
+        here = shares.here(conn, (key for key, _ in there.values()))
+        lacking = {
+            place
+            for one in page
+            if (place := (one.run, one.name)) not in there
+            or (there[place][0], one.id.bytes) not in here
+        }
+        return [x for x in page if (x.run, x.name) in lacking]
 
     def _unite(self, lines: Mapping[Place, Fields], after: Link) -> None:
         """Add to what is here, and keep how far one is in the same transaction."""
@@ -264,8 +282,8 @@ class Pull:
             if place not in there:
                 self.pulled.missing += sum(map(len, line.values()))
                 continue
-            self._admit(place, there[place][0], line)
             key, run = there[place]
+            self._admit(place, (key, run), line)
             arrived.append(Arrived(key, (run, place[0]), line, is_other=key in others))
         self.pulled.conflicts += self._conflicts(arrived)
 
@@ -293,23 +311,29 @@ class Pull:
                 self.pulled.others[words] = None
         return found
 
-    def _admit(self, place: Place, key: int, line: Fields) -> None:
+    def _admit(self, place: Place, keys: tuple[int, int], line: Fields) -> None:
         """Leave out what the rubric has no place for, and say how an evaluation was drawn."""
         if not line.get("labels"):
             return
-        session = self._session
-        rubric = session.rubric_of(key)
+        rubric = self._session.rubric_of_run(keys[1])
         admission = self._admissions.setdefault(rubric.name, Admission(rubric))
         self.pulled.refused += [x.sentence for x in returned.refused(place, line, admission)]
         if not self.link.lead:
             return
+        drawn: dict[str, Any] = {}
         for label in line["labels"]:
             if label.get("kind") == "comment" or "selection_reason" in label:
                 continue
-            person = labelers.find(session.project.conn, label["labeler"])
-            drawn = kept_queues.drawn(session.project.conn, person.key, key) if person else None
-            if drawn is not None:
-                label["selection_reason"], label["selection_prob"] = drawn
+            who = label["labeler"]
+            if who not in drawn:
+                drawn[who] = self._drawn(who, keys[0])
+            if drawn[who] is not None:
+                label["selection_reason"], label["selection_prob"] = drawn[who]
+
+    def _drawn(self, name: str, evaluation: int) -> Any:  # noqa: ANN401 - the store's own
+        conn = self._session.project.conn
+        person = labelers.find(conn, name)
+        return kept_queues.drawn(conn, person.key, evaluation) if person else None
 
     def _conflicts(self, arrived: Iterable[Arrived]) -> Iterator[Conflict]:
         """Give answers that were given here and elsewhere, neither in sight of the other."""

@@ -150,11 +150,9 @@ def queues_here(
     for row in kept_queues.every(conn):
         number = UUID(names[row.key]) if row.key in names else number_of_queue(session, row)
         items = [
-            writing.Item(number, people[key][0], x.position, *_place(session, x.evaluation),
-                         x.kind, x.prob)
-            for key, _ in kept_queues.people(conn, row.key)
-            for x in kept_queues.items(conn, row.key, key)
-        ]  # fmt: skip
+            writing.Item(number, people[who][0], place, run, name, kind, chance)
+            for who, place, run, name, kind, chance in shares.items(conn, row.key)
+        ]
         plan = text_of({"plan": row.plan, "recipe": row.recipe, "reason": row.reason,
                         "created_at": row.created_at})  # fmt: skip
         yield writing.Queue(number, row.name, row.blind, row.is_open, plan), items
@@ -169,8 +167,3 @@ def number_of_queue(session: Session, row: QueueRow) -> UUID:
     """Give the number that a queue made here has everywhere, whatever it is called later."""
     made = uids.of_content("queue", session.project.setting("project_id"), row.key, row.created_at)
     return UUID(bytes=made)
-
-
-def _place(session: Session, evaluation: int) -> tuple[str, str]:
-    run, name, _ = session.place(evaluation)
-    return session.run_names()[session.run_keys().index(run)], name
