@@ -43,7 +43,7 @@ class DoctorOptions:
     project: ProjectArgument
     repair: Annotated[
         bool,
-        typer.Option("--repair", help="Put the newest backup where no project is left."),
+        typer.Option("--repair", help="Put the newest backup where no project is left, and remove what stopped imports left."),
     ] = False
     json: JsonOption = False
 
@@ -52,7 +52,7 @@ class DoctorOptions:
 def examine(options: DoctorOptions) -> int:
     """Check a project and repair it; a damaged file is set aside for what can be read of it."""
     report = doctor.check(options.project)
-    if not report.ok and (options.repair or report.offer is None):
+    if options.repair or (not report.ok and report.offer is None):
         report = _repaired(options.project, report)
     for sentence in (*report.problems, *report.sentences):
         say(sentence)

@@ -24,15 +24,18 @@ class Hit(Struct, frozen=True):
     detail: str
 
 
-def back_up(path: Path, labeler: str) -> None:
-    """Make the automatic backup of a project; call it beside the window.
+def back_up(path: Path, labeler: str, progress: Progress) -> None:
+    """Tidy a project and make its automatic backup; call it beside the window.
 
     Raises:
         ProjectError: The project cannot be read or the copy not written.
+        CancelledError: The window does not wait for it.
     """
     from reviewer.services.project import backups
+    from reviewer.services.transfer import importing
 
     with contextlib.closing(Session.open(path, labeler)) as session:
+        importing.tidy(session.project, progress)
         backups.automatic(session.project)
 
 

@@ -71,7 +71,7 @@ class Upkeep(QObject):
             path, labeler = session.project.path, session.labeler.name
             self._window.surroundings.tasks.run(
                 "backup",
-                lambda _: background.back_up(path, labeler),
+                lambda progress: background.back_up(path, labeler, progress),
                 failed=lambda sentence: self._window.notices.warn(
                     f"No backup was made. {sentence}"
                 ),

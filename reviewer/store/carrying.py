@@ -5,6 +5,7 @@ from typing import Any
 
 from reviewer.store.project import Project
 from reviewer.store.schema import WHOLE
+from reviewer.store.unseen import shown_runs
 
 # begins with the labels, which are few, and finds the other text by its id or its case
 _SAME = """
@@ -46,7 +47,7 @@ def other_runs(project: Project, run: int) -> list[tuple[int, str]]:
     return list(
         project.conn.execute(
             "SELECT o.id, o.name FROM runs n JOIN runs o ON o.rubric = n.rubric AND o.id <> n.id "
-            "WHERE n.id = ? ORDER BY o.id DESC",
+            f"WHERE n.id = ? AND {shown_runs('o')} ORDER BY o.id DESC",
             (run,),
         )
     )

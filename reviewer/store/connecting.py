@@ -15,6 +15,7 @@ from msgspec import MsgspecError, Struct
 from reviewer.domain import uids
 from reviewer.domain.errors import ProjectError, UnwritableError, refusal
 from reviewer.store import schema
+from reviewer.store.unseen import shown_names, shown_runs
 
 BUSY_MS = 8_000
 SHORTEST_S, LONGEST_S = 0.0001, 0.001
@@ -267,12 +268,13 @@ def trouble(error: BaseException, project: Path | None) -> str | None:
     return explain(error, project or Path("PROJECT"))
 
 
-_COUNTS = """
+_COUNTS = f"""
 SELECT (SELECT count(*) FROM visible_evaluations),
        (SELECT count(DISTINCT evaluation) FROM current_labels
-           WHERE kind IN ('label', 'adjudication')),
-       (SELECT count(*) FROM labelers),
-       (SELECT count(*) FROM runs)
+           WHERE kind IN ('label', 'adjudication')
+           AND evaluation <= (SELECT value FROM counters WHERE name = 'visible')),
+       (SELECT count(*) FROM labelers WHERE {shown_names("labelers")}),
+       (SELECT count(*) FROM runs WHERE {shown_runs()})
 """
 
 

@@ -12,6 +12,7 @@ from typing import Any
 
 from reviewer.store.project import Project
 from reviewer.store.scoping import COLUMNS, Condition
+from reviewer.store.unseen import shown_runs
 
 _SPAN = 10_000
 
@@ -82,7 +83,9 @@ def read_tags(project: Project, go_on: Callable[[], None]) -> tuple["array[int]"
 
 def run_names(project: Project) -> dict[int, str]:
     """Give the names of runs by their keys, in the order of import."""
-    return dict(project.conn.execute("SELECT id, name FROM runs ORDER BY id"))
+    return dict(
+        project.conn.execute(f"SELECT id, name FROM runs WHERE {shown_runs()} ORDER BY id")
+    )
 
 
 def _spans(low: int, high: int) -> Iterator[tuple[int, int]]:

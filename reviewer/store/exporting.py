@@ -9,6 +9,7 @@ from reviewer.store import packing, reading
 from reviewer.store.project import Project
 from reviewer.store.records import RecordReader, Stored
 from reviewer.store.scoping import Condition, condition
+from reviewer.store.unseen import shown_runs
 
 _FILLED = " + ".join(
     f"((e.{name} IS NOT NULL) << {place})"
@@ -34,7 +35,9 @@ _LABELLED = Condition("EXISTS (SELECT 1 FROM labels l WHERE l.evaluation = e.id)
 
 def _runs(project: Project, scope: Scope | None) -> list[tuple[int, str, int]]:
     """Give number, name and rubric of the runs in scope, in the order of their import."""
-    rows = project.conn.execute("SELECT id, name, rubric FROM runs ORDER BY id").fetchall()
+    rows = project.conn.execute(
+        f"SELECT id, name, rubric FROM runs WHERE {shown_runs()} ORDER BY id"
+    ).fetchall()
     if scope is None or not scope.runs:
         return rows
     known = {row[1] for row in rows}

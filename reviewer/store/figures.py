@@ -17,6 +17,7 @@ from reviewer.store.project import Project
 from reviewer.store.query import number_of, values_of
 from reviewer.store.schema import WHOLE
 from reviewer.store.scoping import Condition, field_expression
+from reviewer.store.unseen import shown_runs
 
 UNDATED = -(2**62)
 """The date of an evaluation that has none."""
@@ -80,7 +81,11 @@ def newest_change(project: Project) -> int:
 
 def run_places(project: Project) -> list[tuple[int, str, int]]:
     """Give key, name and rubric's key of every run, in the order of import."""
-    return list(project.conn.execute("SELECT id, name, rubric FROM runs ORDER BY id"))
+    return list(
+        project.conn.execute(
+            f"SELECT id, name, rubric FROM runs WHERE {shown_runs()} ORDER BY id"
+        )
+    )
 
 
 def metric_keys(project: Project) -> dict[str, int]:

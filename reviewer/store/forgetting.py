@@ -14,7 +14,7 @@ from typing import Any
 from msgspec import Struct
 
 from reviewer.domain.errors import ProjectError
-from reviewer.store import connecting, packing
+from reviewer.store import connecting, packing, sweeping
 from reviewer.store import rows as tables
 from reviewer.store.project import Project
 from reviewer.store.records import RecordReader
@@ -62,9 +62,11 @@ def _alone(project: Project) -> Iterator[None]:
     """Hold the file alone, overwrite what is erased, and leave nothing of it anywhere.
 
     Raises:
-        ProjectError: Somebody else has the file open.
+        ProjectError: Somebody else has the file open, or imports into it.
     """
     conn = project.conn
+    # a stopped import may have left some of it where nobody sees it
+    sweeping.sweep(project)
     try:
         conn.execute("PRAGMA secure_delete = ON")
         conn.execute("PRAGMA locking_mode = EXCLUSIVE")

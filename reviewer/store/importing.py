@@ -1,5 +1,6 @@
 """Finished imports: finding evaluations for labels, and taking an import back with its texts."""
 
+import contextlib
 import sqlite3
 from collections import defaultdict
 from collections.abc import Iterable
@@ -8,7 +9,7 @@ from dataclasses import dataclass
 from pydantic_core import from_json, to_json
 
 from reviewer.domain.errors import ProjectError
-from reviewer.store import amending, checking, journal, queue_acts, rows, states
+from reviewer.store import amending, journal, queue_acts, rows, states, sweeping
 from reviewer.store.project import Project
 from reviewer.store.query import finds, number_of, values_of
 from reviewer.store.records import RecordReader
@@ -80,7 +81,7 @@ def take_back(project: Project, number: int, *, keep_labelled: bool = False) -> 
     Returns:
         The number of evaluations taken back.
     """
-    busy = checking.running(project)
+    busy = sweeping.running(project)
     if busy:
         raise ProjectError(busy)
     before = Restorer(project, number)
@@ -165,7 +166,7 @@ def _remove_untouched(project: Project, number: int) -> None:
     """Remove hidden evaluations that carry nothing but what the import brought."""
     query = (
         f"SELECT e.id FROM evaluations e WHERE {_UNTOUCHED} AND e.hidden = 1 AND e.id > ?2 "
-        f"ORDER BY e.id LIMIT {checking.REMOVED_AT_ONCE}"
+        f"ORDER BY e.id LIMIT {sweeping.REMOVED_AT_ONCE}"
     )
     last = 0
     while True:
@@ -173,7 +174,7 @@ def _remove_untouched(project: Project, number: int) -> None:
         if not keys:
             break
         last = keys[-1]
-        checking.remove(project, keys)
+        sweeping.remove(project, keys)
     with project.write() as conn:
         conn.execute(
             "DELETE FROM runs WHERE import = ? AND NOT EXISTS "
@@ -182,10 +183,15 @@ def _remove_untouched(project: Project, number: int) -> None:
         )
 
 
-def close_to_remove(project: Project) -> None:
-    """Close a project whose file goes, without taking anything to the disk."""
+def remove_file(project: Project) -> None:
+    """Close a project and remove its file, without taking anything to the disk."""
     project.conn.execute("PRAGMA synchronous = OFF")
+    # what has no name any more is not put in order either, where a system lets an open file go
+    with contextlib.suppress(OSError):
+        project.path.unlink()
     project.close()
+    for suffix in ("", "-wal", "-shm"):
+        project.path.with_name(project.path.name + suffix).unlink(missing_ok=True)
 
 
 def holds_anything(project: Project) -> bool:

@@ -10,7 +10,7 @@ from pydantic import TypeAdapter
 from reviewer.domain.errors import ProjectError
 from reviewer.domain.evaluation import now_text
 from reviewer.domain.judging import Attempt, Job, JobPlan, JobState, Wish
-from reviewer.store import checking, schema
+from reviewer.store import owners, schema
 from reviewer.store.project import Project
 
 
@@ -146,7 +146,7 @@ def take(project: Project, key: int, owner: str) -> Job:
 
 def at_work(job: Job) -> bool:
     """Tell whether another living process works on a job."""
-    return bool(job.owner and checking.alive(job.owner, job.started_at or job.created_at))
+    return bool(job.owner and owners.alive(job.owner, job.started_at or job.created_at))
 
 
 def taken_before(conn: sqlite3.Connection, key: int) -> tuple[Job, ...]:

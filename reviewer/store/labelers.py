@@ -5,17 +5,19 @@ from collections.abc import Sequence
 
 from reviewer.domain import uids
 from reviewer.domain.run import Labeler
+from reviewer.store import unseen
 from reviewer.store.query import finds, values_of
 
 ELSEWHERE = "leads from elsewhere"
 """The setting that lists who leads only because decisions of theirs were imported."""
 _THERE = f"SELECT value FROM json_each((SELECT value FROM settings WHERE name = '{ELSEWHERE}'))"
 _READ = "SELECT id, name, colour, role FROM labelers"
+_SHOWN = unseen.shown_names("labelers")
 
 
 def every(conn: sqlite3.Connection) -> tuple[Labeler, ...]:
-    """Give everybody who has a row, by name."""
-    rows = conn.execute(f"{_READ} ORDER BY name COLLATE NOCASE")
+    """Give everybody who is known, by name."""
+    rows = conn.execute(f"{_READ} WHERE {_SHOWN} ORDER BY name COLLATE NOCASE")
     return tuple(
         Labeler(key=key, name=name, colour=colour, role=role) for key, name, colour, role in rows
     )
@@ -23,7 +25,7 @@ def every(conn: sqlite3.Connection) -> tuple[Labeler, ...]:
 
 def find(conn: sqlite3.Connection, name: str) -> Labeler | None:
     """Give the labeler of a name, None where nobody has it."""
-    row = conn.execute(f"{_READ} WHERE name = ?", (name,)).fetchone()
+    row = conn.execute(f"{_READ} WHERE name = ? AND {_SHOWN}", (name,)).fetchone()
     return Labeler(key=row[0], name=row[1], colour=row[2], role=row[3]) if row else None
 
 
@@ -52,7 +54,10 @@ def ensure(conn: sqlite3.Connection, name: str) -> int:
 def known(conn: sqlite3.Connection, name: str) -> int:
     """Give the key of a labeler, made where absent, who leads nothing by that."""
     row = conn.execute("SELECT id FROM labelers WHERE name = ?", (name,)).fetchone()
-    return add(conn, name) if row is None else int(row[0])
+    if row is None:
+        return add(conn, name)
+    unseen.take_over(conn, "labelers", int(row[0]))
+    return int(row[0])
 
 
 def add(conn: sqlite3.Connection, name: str) -> int:

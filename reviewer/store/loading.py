@@ -14,9 +14,12 @@ from typing import Any
 
 from pydantic_core import to_json
 
+from reviewer.domain.errors import Progress
 from reviewer.domain.evaluation import now_text
-from reviewer.store import checking, journal, labelers, of_record, states
+from reviewer.store import journal, labelers, of_record, states, sweeping
 from reviewer.store import rows as tables
+from reviewer.store.owners import owner_name
+from reviewer.store.pieces import Pieces
 from reviewer.store.project import Project
 from reviewer.store.rows import Fields, Names, Row, Rows
 
@@ -24,11 +27,6 @@ TARGET_SECONDS = 0.015
 SMALLEST, LARGEST = 8, 2_000
 MOST_BYTES = 4 << 20
 MOST_REMEMBERED = 2_000_000
-MOST_PIECES = 250
-MERGED_PAGES = 150
-INDEX_SHARE = 0.6
-"""Bytes of the text index for a byte of text, about."""
-PAGE = 4_050
 
 
 class Loading:
@@ -44,15 +42,13 @@ class Loading:
         """Wrap an import that `begin` registered."""
         self.project = project
         self.number = number
-        self.names = Names(project)
+        self.names = Names(project, number)
         self.first = first
         self._next = first
         self._rows = Rows()
         self._target = 64
         self._weight = 0
-        self._pieces = 0
-        self._unmerged = 0
-        self._to_merge = 0
+        self._pieces = Pieces(project)
         self._pending: dict[tuple[int, str], int] = {}
         # hashes of the ids in runs that this import made: what is not among them is new
         self._met: dict[int, set[int]] = {}
@@ -61,19 +57,23 @@ class Loading:
         self._scored: dict[of_record.Place, dict[int, int]] = {}
 
     @classmethod
-    def begin(cls, project: Project, source: Path, format_name: str) -> "Loading":
+    def begin(
+        cls, project: Project, source: Path, format_name: str, progress: Progress
+    ) -> "Loading":
         """Register an import; what earlier ones left behind is removed first.
 
         Raises:
             ProjectError: Another import is at work, or the file cannot be written.
+            CancelledError: The user stopped it meanwhile.
         """
-        checking.sweep(project)
+        sweeping.sweep(project, progress)
         with project.write() as conn:
+            sweeping.be_alone(project)
             key = conn.execute(
                 "INSERT INTO imports(source, size, format, state, started_at, owner, seq) "
                 "VALUES (?, ?, ?, 'loading', ?, ?, ?) RETURNING id",
                 (source.name, source.stat().st_size, format_name, now_text(),
-                 checking.owner_name(), project.next_seq()),
+                 owner_name(), project.next_seq()),
             ).fetchall()[0][0]  # fmt: skip
             visible = conn.execute("SELECT value FROM counters WHERE name = 'visible'").fetchone()
         project.hasty()
@@ -158,32 +158,13 @@ class Loading:
             write(self.project, conn, rows)
         with self._timed(slowest), self.project.write() as conn:
             conn.executemany(tables.SEARCH, rows.search)
-        self._merge()
+        self._pieces.add(self._weight)
         self.count(rows.scores, {row[0]: row[1] for row in rows.evaluations})
         self._rows = Rows()
         self._pending = {}
         self._weight = 0
         wanted = count * TARGET_SECONDS / max(*slowest, 1e-4)
         self._target = int(min(max((self._target + wanted) / 2, SMALLEST), LARGEST))
-
-    def _merge(self) -> None:
-        """Unite the pieces of the text index a little at a time, where there are many of them.
-
-        Every transaction adds a piece, and a search looks into each. Left to itself the index
-        unites a few pieces at once and so writes everything again and again.
-        """
-        self._pieces += 1
-        self._unmerged += self._weight
-        if self._pieces >= MOST_PIECES:
-            self._pieces = 0
-            self._to_merge += int(self._unmerged * INDEX_SHARE) // PAGE
-            self._unmerged = 0
-        if self._to_merge > 0:
-            self._to_merge -= MERGED_PAGES
-            with self.project.write() as conn:
-                conn.execute(
-                    "INSERT INTO search(search, rank) VALUES ('merge', ?)", (MERGED_PAGES,)
-                )
 
     @staticmethod
     @contextmanager
@@ -230,15 +211,24 @@ class Loading:
                     title=title, body=journal.Body(number=self.number),
                 )  # fmt: skip
 
-    def abandon(self) -> None:
-        """Leave nothing of this import."""
+    def stop(self) -> None:
+        """End without a result, at once: what was written stays unseen until it is swept."""
         self._rows = Rows()
         self._pending = {}
-        # without waiting for the disk: what a power cut brings back stays unseen
-        checking.remove_unseen(self.project)
-        self.project.careful()
-        checking.sweep(self.project)
-        checking.drop_unused(self.project, self.names.made)
+        try:
+            with self.project.write() as conn:
+                sweeping.release(conn, self.number)
+        finally:
+            self.project.careful()
+
+    def abandon(self, progress: Progress) -> None:
+        """Leave nothing of this import.
+
+        Raises:
+            CancelledError: The user does not wait for that.
+        """
+        self.stop()
+        sweeping.sweep(self.project, progress)
 
 
 def write(project: Project, conn: sqlite3.Connection, rows: Rows) -> None:

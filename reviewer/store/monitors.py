@@ -10,7 +10,7 @@ from pydantic import TypeAdapter
 
 from reviewer.domain.evaluation import now_text, parse_time
 from reviewer.domain.monitoring import Monitor
-from reviewer.store import checking
+from reviewer.store import owners
 from reviewer.store.exclusions import COUNTED
 from reviewer.store.project import Project
 from reviewer.store.query import finds, values_of
@@ -121,11 +121,11 @@ def claim(project: Project, key: int) -> bool:
         owner, since = conn.execute(
             "SELECT owner, since FROM monitors WHERE id = ?", (key,)
         ).fetchone()
-        if owner and checking.alive(str(owner), str(since)):
+        if owner and owners.alive(str(owner), str(since)):
             return False
         conn.execute(
             "UPDATE monitors SET owner = ?, since = ? WHERE id = ?",
-            (checking.owner_name(), now_text(), key),
+            (owners.owner_name(), now_text(), key),
         )
     return True
 
@@ -157,13 +157,13 @@ def unwatch(project: Project, key: int) -> None:
 
 def take_watch(project: Project, kept: Kept) -> bool:
     """Look by itself with this process; tells whether no other living process does."""
-    mine = checking.owner_name()
+    mine = owners.owner_name()
     if kept.watcher is not None:
         owner, at = kept.watcher
         age = (datetime.now(UTC) - parse_time(at)).total_seconds()
         if owner == mine and 0 <= age < RENEW_SECONDS:
             return True
-        if owner != mine and checking.alive(owner, at):
+        if owner != mine and owners.alive(owner, at):
             return False
     with project.write() as conn:
         # whoever was faster has it
@@ -178,7 +178,7 @@ def take_watch(project: Project, kept: Kept) -> bool:
 
 def leave_watch(project: Project) -> None:
     """Let another process look with what this one watched."""
-    mine = checking.owner_name()
+    mine = owners.owner_name()
     if any(kept.watcher is not None and kept.watcher[0] == mine for kept in every(project)):
         with project.write() as conn:
             conn.execute(

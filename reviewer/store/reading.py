@@ -22,6 +22,7 @@ from reviewer.store import tags
 from reviewer.store.exclusions import COUNTED
 from reviewer.store.query import finds, values_of
 from reviewer.store.schema import MADE, WHOLE
+from reviewer.store.unseen import shown_runs
 
 
 def rubrics(conn: sqlite3.Connection) -> dict[int, Rubric]:
@@ -35,7 +36,7 @@ def rubrics(conn: sqlite3.Connection) -> dict[int, Rubric]:
 
 def run_rubrics(conn: sqlite3.Connection) -> dict[int, int]:
     """Give the key of each run's rubric by the key of the run, in the order of import."""
-    return dict(conn.execute("SELECT id, rubric FROM runs ORDER BY id"))
+    return dict(conn.execute(f"SELECT id, rubric FROM runs WHERE {shown_runs()} ORDER BY id"))
 
 
 def place(conn: sqlite3.Connection, evaluation: int) -> tuple[int, str, int] | None:
@@ -58,7 +59,7 @@ def find(conn: sqlite3.Connection, text: str, run: str | None = None) -> int | N
 
 def run_names(conn: sqlite3.Connection) -> tuple[str, ...]:
     """Give the names of the runs, in the order of import."""
-    return tuple(values_of(conn, "SELECT name FROM runs ORDER BY id"))
+    return tuple(values_of(conn, f"SELECT name FROM runs WHERE {shown_runs()} ORDER BY id"))
 
 
 def runs(conn: sqlite3.Connection) -> tuple[Run, ...]:
@@ -84,7 +85,7 @@ def runs(conn: sqlite3.Connection) -> tuple[Run, ...]:
     )
     rows = conn.execute(
         "SELECT r.id, r.name, b.name, r.imported_at, r.source FROM runs r "
-        "JOIN rubrics b ON b.id = r.rubric ORDER BY r.id"
+        f"JOIN rubrics b ON b.id = r.rubric WHERE {shown_runs('r')} ORDER BY r.id"
     )
     return tuple(
         Run(

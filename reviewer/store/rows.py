@@ -10,7 +10,7 @@ from reviewer.domain import uids
 from reviewer.domain.evaluation import to_micros
 from reviewer.domain.run import telling
 from reviewer.domain.uids import Uid
-from reviewer.store import labelers, packing
+from reviewer.store import labelers, packing, unseen
 from reviewer.store.packing import dump
 from reviewer.store.project import Project
 from reviewer.store.schema import WHOLE
@@ -29,13 +29,14 @@ class Names:
     Attributes:
         metrics: The numbers of the metrics met so far.
         plain_sets: The numbers of score sets met so far that are a scorer and version alone.
-        made: Tables and numbers of what was made here, so that a cancelled import can drop it.
+        made: Tables and numbers of what was made here, so that an import can promote people.
         spells: Whether the `uid` of an entry counts as a part of the file, to be written again.
     """
 
-    def __init__(self, project: Project) -> None:
-        """Start without knowing any name."""
+    def __init__(self, project: Project, number: int | None = None) -> None:
+        """Start without knowing any name; those that an import (its number) makes stay unseen."""
         self._project = project
+        self._import = number
         self.metrics: dict[str, int] = {}
         self._labelers: dict[str, int] = {}
         self.plain_sets: dict[tuple[str | None, str | None], int] = {}
@@ -100,7 +101,9 @@ class Names:
                     "VALUES (?, ?, ?, ?, ?) RETURNING id",
                     identity,
                 ).fetchall()[0]
-                self.made.append(("score_sets", int(row[0])))
+                self._note(conn, "score_sets", int(row[0]))
+            else:
+                unseen.take_over(conn, "score_sets", int(row[0]))
         self._sets[identity] = int(row[0])
         return int(row[0])
 
@@ -108,9 +111,16 @@ class Names:
         with self._project.write() as conn:
             row = conn.execute(f"SELECT id FROM {table} WHERE name = ?", (name,)).fetchone()
             if row is None:
-                self.made.append((table, made := _ADD[table](conn, name)))
+                made = _ADD[table](conn, name)
+                self._note(conn, table, made)
                 return made
+            unseen.take_over(conn, table, int(row[0]))
         return int(row[0])
+
+    def _note(self, conn: sqlite3.Connection, table: str, key: int) -> None:
+        self.made.append((table, key))
+        if self._import is not None:
+            unseen.note(conn, self._import, table, key)
 
 
 def _add_metric(conn: sqlite3.Connection, name: str) -> int:

@@ -19,6 +19,7 @@ from reviewer.store import reading
 from reviewer.store.journal import Discarding
 from reviewer.store.query import finds, values_of
 from reviewer.store.schema import MADE, WHOLE
+from reviewer.store.unseen import shown_names
 
 Group = tuple[Any, ...]
 """Evaluation, number of the metric, score set, turn."""
@@ -195,7 +196,8 @@ def _at(row: tuple[Any, ...], ordinal: int) -> tuple[Any, ...]:
 def every_version(conn: sqlite3.Connection) -> tuple[ScorerVersion, ...]:
     """Give every score set, in the order of their making."""
     rows = conn.execute(
-        "SELECT id, scorer, version, model, prompt_hash, parameters FROM score_sets ORDER BY id"
+        "SELECT id, scorer, version, model, prompt_hash, parameters FROM score_sets "
+        f"WHERE {shown_names('score_sets')} ORDER BY id"
     )
     names = ("key", "scorer", "version", "model", "prompt_hash", "parameters")
     found = [ScorerVersion(**dict(zip(names, row, strict=True))) for row in rows]

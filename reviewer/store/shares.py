@@ -19,6 +19,7 @@ from reviewer.store.project import Project
 from reviewer.store.query import number_of
 from reviewer.store.records import RecordReader
 from reviewer.store.rows import EntryUids, Fields, Names, Rows
+from reviewer.store.unseen import of_no_stopped
 
 HUB = "hub"
 """The setting with the address of a hub and the cursors; empty where nothing is shared."""
@@ -27,7 +28,8 @@ OTHER_TEXT = 0
 _OF_PEOPLE = ("labels", "marks")
 _SINCE = (
     "SELECT t.seq, t.evaluation, t.uid, t.labeler, e.run FROM {table} t "
-    "JOIN evaluations e ON e.id = t.evaluation WHERE t.seq > ?1 AND e.hidden = 0"
+    "JOIN evaluations e ON e.id = t.evaluation WHERE t.seq > ?1 AND e.hidden = 0 "
+    f"AND {of_no_stopped('t')}"
 )
 _ENTRIES = " UNION ALL ".join(_SINCE.format(table=table) for table in _OF_PEOPLE)
 

@@ -18,10 +18,13 @@ import pytest
 
 from reviewer.domain.errors import CancelledError, ProjectError, Silent
 from reviewer.services.labelling import entering
+from reviewer.services.listing import listing
 from reviewer.services.project.session import Session
-from reviewer.services.transfer import import_files, importing
+from reviewer.services.transfer import exporting, import_files, importing
+from reviewer.services.transfer.export_source import ExportRequest
 from reviewer.services.transfer.importing import ImportRequest
-from reviewer.services.upkeep import doctor
+from reviewer.services.upkeep import doctor, forgetting
+from reviewer.store import connecting, figures, reading
 from reviewer.store.project import Project
 from tests.building import build_project, record
 
@@ -124,12 +127,97 @@ class _Stopping:
         self.left -= 1
 
 
-def test_a_stopped_import_leaves_nothing(project: Path, file: Path) -> None:
+def _stopped(project: Path, file: Path) -> dict[str, Any]:
+    """Stop an import of another run in its middle; give what the file held before."""
     before = counts(project)
     with pytest.raises(CancelledError, match="nothing of the file was stored"):
-        importing.run(project, ImportRequest((file,)), _Stopping(3))
+        importing.run(project, ImportRequest((file,), run="other"), _Stopping(3))
+    assert counts(project)["evaluations"] > before["evaluations"]
+    return before
+
+
+def test_nobody_sees_what_a_stopped_import_leaves_until_it_is_swept(
+    project: Path, file: Path, tmp_path: Path
+) -> None:
+    def seen() -> tuple[Any, ...]:
+        written = tmp_path / "all.jsonl"
+        with closing(Session.open(project, "ann")) as session:
+            exporting.export(session.project, written, ExportRequest(), Silent())
+            known = (
+                reading.runs(session.project.conn),
+                [person.name for person in session.labelers()],
+                figures.scorer_versions(session.project),
+                listing.build(session, filter_text="sauna").ids,
+            )
+        return written.read_bytes(), connecting.look(project), doctor.check(project), *known
+
+    there = seen()
+    before = _stopped(project, file)
+    assert seen() == there
+    importing.tidy(project, Silent())
     assert counts(project) == before
-    assert doctor.check(project).ok
+    assert seen() == there
+
+
+def test_the_next_import_removes_what_a_stopped_one_left(project: Path, file: Path) -> None:
+    before = _stopped(project, file)
+    report = importing.run(project, ImportRequest((file,), run="other"), Silent())
+    assert (report.added, report.unchanged) == (COUNT, 0)
+    after = counts(project)
+    assert after["visible_evaluations"] == after["evaluations"] == 12 + COUNT
+    assert after["labelers"] == before["labelers"] + 1
+    assert doctor.check(project).problems == ()
+
+
+def test_a_repair_removes_what_a_stopped_import_left(project: Path, file: Path) -> None:
+    before = _stopped(project, file)
+    assert doctor.check(project).problems == ()
+    assert doctor.repair(project).ok
+    assert counts(project) == before
+
+
+def test_somebody_whose_name_a_stopped_import_made_stays(project: Path, file: Path) -> None:
+    _stopped(project, file)
+    with closing(Session.open(project, "bob")) as session:
+        entering.commit(session, 2, "accuracy", 5)
+        assert [person.name for person in session.labelers()] == ["ann", "bob"]
+        importing.tidy(project, Silent())
+        entering.commit(session, 3, "accuracy", 5)
+        assert [person.name for person in session.labelers()] == ["ann", "bob"]
+    assert doctor.check(project).problems == ()
+
+
+def test_nothing_is_swept_while_another_import_is_at_work(project: Path, file: Path) -> None:
+    class Sweeping:
+        cancelled = False
+
+        def advance(self, *_: object) -> None:
+            importing.tidy(project, Silent())
+
+    report = importing.run(project, ImportRequest((file,)), Sweeping())
+    assert report.added == counts(project)["evaluations"] - 12 == COUNT
+    assert doctor.check(project).problems == ()
+
+
+def test_a_sweep_that_is_stopped_goes_on_another_time(project: Path, file: Path) -> None:
+    before = _stopped(project, file)
+    with pytest.raises(CancelledError):
+        importing.tidy(project, _Stopping(1))
+    assert counts(project)["evaluations"] > before["evaluations"]
+    assert doctor.check(project).problems == ()
+    importing.tidy(project, Silent())
+    assert counts(project) == before
+
+
+def test_to_forget_takes_what_a_stopped_import_left_out_of_the_file(
+    project: Path, file: Path
+) -> None:
+    _stopped(project, file)
+    assert b"Sauna 7?" in project.read_bytes()
+    with closing(Session.open(project, "ann")) as session:
+        forgetting.forget_person(session, "ann")
+    assert b"Sauna 7?" not in project.read_bytes()
+    assert doctor.check(project).problems == ()
 
 
 def test_a_stopped_first_import_leaves_no_project(tmp_path: Path, file: Path) -> None:
@@ -148,7 +236,7 @@ def test_doctor_removes_what_a_killed_import_left(project: Path, file: Path) -> 
     found = doctor.check(project)
     assert found.problems == ("an import that never ended left rows behind",)
     assert doctor.repair(project).ok
-    assert counts(project) == before | {"labelers": 2}
+    assert counts(project) == before
 
 
 def _die_inside(project: Path, file: Path) -> None:

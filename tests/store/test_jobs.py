@@ -10,7 +10,7 @@ import pytest
 
 from reviewer.domain.errors import ProjectError
 from reviewer.domain.judging import Attempt, AttemptState, JobKind, JobPlan
-from reviewer.store import checking, jobs
+from reviewer.store import jobs, owners
 from reviewer.store.jobs import Counts
 from reviewer.store.project import Project
 from tests.building import build_project
@@ -27,7 +27,7 @@ def other() -> Iterator[str]:
     """Another living process, as jobs name it."""
     words = [sys.executable, "-c", "input()"]
     with subprocess.Popen(words, stdin=subprocess.PIPE) as process:
-        yield checking.owner_name().replace(str(os.getpid()), str(process.pid), 1)
+        yield owners.owner_name().replace(str(os.getpid()), str(process.pid), 1)
         process.communicate(b"\n", timeout=60)
 
 
@@ -48,15 +48,15 @@ def test_a_job_is_taken_by_one_living_process(project: Project, other: str) -> N
     jobs.take(project, key, other)
     assert jobs.at_work(jobs.get(project.conn, key))
     with pytest.raises(ProjectError, match="already running in another window or program"):
-        jobs.take(project, key, checking.owner_name())
+        jobs.take(project, key, owners.owner_name())
     jobs.settle(project, key, "paused")
-    assert not jobs.at_work(jobs.take(project, key, checking.owner_name()))
+    assert not jobs.at_work(jobs.take(project, key, owners.owner_name()))
 
 
 def test_the_later_of_two_knows_the_earlier(project: Project, other: str) -> None:
     first, second = add(project), add(project)
     jobs.take(project, second, other)
-    jobs.take(project, first, checking.owner_name())
+    jobs.take(project, first, owners.owner_name())
     assert [x.key for x in jobs.taken_before(project.conn, first)] == [second]
     assert jobs.taken_before(project.conn, second) == ()
     jobs.settle(project, second, "done")

@@ -3,6 +3,7 @@
 import shutil
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
+from functools import partial
 from pathlib import Path
 
 from PySide6.QtCore import Qt, Signal
@@ -35,6 +36,7 @@ from reviewer.services.transfer.importing import ImportPlan, ImportRequest
 
 LOOK = "import-look"
 IMPORT = "import"
+TIDY = "import-tidy"
 MOST_ASKED = 4
 """Metrics that a question names."""
 
@@ -275,6 +277,10 @@ class ImportDialog(QDialog):
 
     def _stop(self) -> None:
         self._fail("The import was cancelled.")
+        target = self._target
+        if target is not None and target.is_file():
+            # what it left nobody sees; it goes beside whatever is done next
+            self._surroundings.tasks.run(TIDY, partial(importing.tidy, target))
 
     def _review(self) -> None:
         self.close()

@@ -26,7 +26,7 @@ from reviewer.services.jobs.control import Budget, Control, Crew, Ending, Pace, 
 from reviewer.services.jobs.judge_job import JudgeJob, Results
 from reviewer.services.jobs.scoring_jobs import ScoreJob
 from reviewer.services.project.session import Session
-from reviewer.store import checking, jobs, of_record
+from reviewer.store import jobs, of_record, owners
 from reviewer.store.jobs import Counts
 
 
@@ -59,7 +59,7 @@ def _work(
     if before.state == "done":
         return before
     plan = jobs.plan(project.conn, key)
-    before = jobs.take(project, key, checking.owner_name())
+    before = jobs.take(project, key, owners.owner_name())
     progress.advance(before.done + before.failed, before.total)
     before_wish = control.wished
 

@@ -9,7 +9,7 @@ from reviewer.services.computer import trust
 from reviewer.services.monitoring import looking
 from reviewer.services.monitoring.looking import Looked, Watch
 from reviewer.services.project.session import Session, may_lead, require_lead
-from reviewer.store import checking, monitors
+from reviewer.store import monitors, owners
 from reviewer.store.monitors import Kept
 
 Watches = dict[str, Watch]
@@ -79,9 +79,9 @@ def leave(session: Session) -> None:
 
 def _where(session: Session, kept: Kept) -> Where:
     owner = kept.watcher
-    if owner is not None and owner[0] == checking.owner_name():
+    if owner is not None and owner[0] == owners.owner_name():
         return "here"
-    if owner is not None and checking.alive(*owner):
+    if owner is not None and owners.alive(*owner):
         return "elsewhere"
     if session.project.read_only or not may_lead(session):
         return "lead"

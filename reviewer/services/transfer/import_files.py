@@ -99,14 +99,15 @@ class FileImport:
         """Read every row into the project, still unseen; `finish` shows them.
 
         Raises:
-            CancelledError: The user stopped it; nothing is left.
+            CancelledError: The user stopped it; what is left nobody sees, and it is swept later.
             ReviewerError: The file or the project cannot be read or written; nothing is left.
         """
+        self._progress = progress
         self._default_run = run or run_name(self._name)
         self._selection = selection
         self._rubric_of = rubric_of
         self._loading = Loading.begin(
-            self._project, self._opened.file, self._opened.sniffed.format
+            self._project, self._opened.file, self._opened.sniffed.format, progress
         )
         self._loading.names.spells = self._terms.spells
         self._amender = Amender(self._loading, on_conflict)
@@ -126,8 +127,13 @@ class FileImport:
                     clock.tick()
                 self._labels(waiting)
             self._loading.flush()
+        except (CancelledError, KeyboardInterrupt):
+            # row by row it would take as long to go as it came
+            self._amender.close()
+            with contextlib.suppress(ProjectError):
+                self._loading.stop()
+            raise
         except BaseException:
-            # row by row it would take as long as it came
             if not self._terms.passing or stored.holds_anything(self._project):
                 self.abandon()
             raise
@@ -160,8 +166,8 @@ class FileImport:
         """Leave nothing of the file."""
         # a full disk may not even let us clean up; what is left is invisible and swept later
         self._amender.close()
-        with contextlib.suppress(ProjectError):
-            self._loading.abandon()
+        with contextlib.suppress(ProjectError, CancelledError):
+            self._loading.abandon(self._progress)
 
     def _record(self, item: Record) -> None:
         report, fields = self._report, item.fields

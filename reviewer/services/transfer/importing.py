@@ -40,7 +40,7 @@ from reviewer.services.transfer.rubric_proposals import (
     shipped_alike,
 )
 from reviewer.store import importing as stored
-from reviewer.store import labelers
+from reviewer.store import labelers, sweeping
 from reviewer.store import rubrics as stored_rubrics
 from reviewer.store.project import Project
 
@@ -181,7 +181,8 @@ def run(project: Path | Project, request: ImportRequest, progress: Progress) -> 
         UnansweredError: What its columns mean has to be said first.
         RefusedError: More than a few values of a metric would be refused.
         ProjectError: The disk is full or read-only, or another import is running.
-        CancelledError: The user stopped it; nothing of the current file is left.
+        CancelledError: The user stopped it; nobody sees anything of the current file, and what is
+            left of it in the project is removed later (`tidy`).
     """
     path = project if isinstance(project, Path) else project.path
     request = replace(request, command=request.command or _command(path, request))
@@ -213,6 +214,22 @@ def _stored(project: Path | Project, request: ImportRequest, progress: Progress)
     return report
 
 
+def tidy(project: Path | Project, progress: Progress) -> None:
+    """Remove what stopped imports left, a little at a time beside whatever people do.
+
+    Nothing is removed while an import is at work.
+
+    Raises:
+        ProjectError: The file cannot be written.
+        CancelledError: There is no more time; what is left stays unseen.
+    """
+    if isinstance(project, Path):
+        with Project.open(project) as opened:
+            tidy(opened, progress)
+    elif not project.read_only:
+        sweeping.tidy(project, progress)
+
+
 def _command(project: Path, request: ImportRequest) -> str:
     words = [str(file.absolute()) for file in (project, *request.files)]
     return " ".join(["reviewer import", *map(shlex.quote, words)])
@@ -240,9 +257,7 @@ def _opened(project: Path | Project, maker: str | None) -> Iterator[Project]:
         if not fresh or stored.holds_anything(target):
             target.close()
         else:
-            stored.close_to_remove(target)
-            for suffix in ("", "-wal", "-shm"):
-                project.with_name(project.name + suffix).unlink(missing_ok=True)
+            stored.remove_file(target)
         raise
     target.close()
 

@@ -17,7 +17,7 @@ from reviewer.domain.errors import ProjectError, refusal
 from reviewer.domain.wording import counted, listed
 from reviewer.services.project import backups
 from reviewer.services.upkeep import lost_rubrics
-from reviewer.store import checking, connecting, copying, standins
+from reviewer.store import checking, connecting, copying, standins, sweeping
 from reviewer.store.project import Project
 from reviewer.store.salvage import Found, is_foreign, overlooked, salvage
 from reviewer.store.standins import Healed, Lost
@@ -145,12 +145,20 @@ def repair(path: Path) -> DoctorReport:
     """
     found = check(path)
     if found.ok:
+        _tidy(path)
         return found
     if found.offer is not None:
         return _replaced(path, found)
     if not _problems(path) and not _left(path):
         return DoctorReport(ok=True, problems=found.problems)
     return _salvaged(path, found) or _replaced(path, found)
+
+
+def _tidy(path: Path) -> None:
+    """Remove what stopped imports left, which is nothing wrong, but takes room."""
+    with Project.open(path) as opened:
+        if not opened.read_only and sweeping.is_stopped(opened):
+            sweeping.sweep(opened)
 
 
 def _left(path: Path) -> bool:

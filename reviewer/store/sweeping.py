@@ -1,0 +1,250 @@
+"""Remove what imports left that were stopped or never ended, a little at a time.
+
+Who stops an import does not wait for that: its rows stay where nobody sees them, above the counter
+`visible`, until the window has time, or somebody imports again or repairs the file. An import at
+work owns its row; while there is one, nothing is removed.
+"""
+
+import os
+import sqlite3
+import time
+from collections.abc import Sequence
+
+from reviewer.domain.errors import CancelledError, Progress, ProjectError, Silent
+from reviewer.domain.evaluation import now_text
+from reviewer.store.owners import alive
+from reviewer.store.packing import SEARCHED, search_texts
+from reviewer.store.pieces import Pieces
+from reviewer.store.project import Project
+from reviewer.store.query import finds, number_of, values_of
+from reviewer.store.records import RecordReader
+from reviewer.store.rows import UNSEARCH
+
+TARGET_SECONDS = 0.015
+SMALLEST, LARGEST = 8, 500
+REMOVED_AT_ONCE = 100
+WORDS = "removing what a stopped import left"
+
+_UNSEEN = "id > (SELECT value FROM counters WHERE name = 'visible')"
+_STOPPED = "state = 'loading' AND owner IS NULL"
+_AT_WORK = "SELECT 1 FROM imports WHERE state = 'loading' AND owner IS NOT NULL"
+_BELONGING = ("scores", "turns", "tags", "attachment_uses", "current_labels", "states", "labels",
+              "marks", "evaluation_versions", "exclusions", "tag_changes",
+              "queue_items", "attempts", "splits", "monitor_samples",
+              "discarded_scores")  # fmt: skip
+_NAMES = ("labelers", "score_sets", "metrics")
+
+
+def running(project: Project) -> str | None:
+    """Say which import is at work in another living process, None where none is."""
+    for owner, started, source in project.conn.execute(
+        "SELECT owner, started_at, source FROM imports WHERE state = 'loading' "
+        "AND owner IS NOT NULL"
+    ):
+        if alive(str(owner), str(started)):
+            return (
+                f"An import of {source} is running in another window or program (since "
+                f"{started}); wait until it is done."
+            )
+    return None
+
+
+def be_alone(project: Project) -> None:
+    """See that nobody else imports and nothing is left; call inside `Project.write`.
+
+    Raises:
+        ProjectError: Another import began a moment ago.
+    """
+    busy = running(project)
+    if busy or are_unseen(project):
+        raise ProjectError(busy or "Another import has just begun; wait until it is done.")
+
+
+def release(conn: sqlite3.Connection, number: int) -> None:
+    """Leave the rows of an import to whoever sweeps; call inside `Project.write`."""
+    conn.execute("UPDATE imports SET owner = NULL WHERE id = ? AND state = 'loading'", (number,))
+
+
+def are_unseen(project: Project) -> bool:
+    """Tell whether there are evaluations that no import has shown."""
+    return finds(project.conn, f"SELECT 1 FROM evaluations WHERE {_UNSEEN} LIMIT 1")
+
+
+def is_stopped(project: Project) -> bool:
+    """Tell whether there is a stopped import whose rows are to be swept."""
+    return finds(project.conn, f"SELECT 1 FROM imports WHERE {_STOPPED}")
+
+
+def sweep(project: Project, progress: Progress | None = None) -> int:
+    """Remove the rows of imports that never ended and give the number of evaluations removed.
+
+    Raises:
+        ProjectError: Another import is at work, or the file cannot be written.
+        CancelledError: The user stopped it; what is left stays unseen.
+    """
+    busy = running(project)
+    if busy:
+        raise ProjectError(busy)
+    if finds(project.conn, _AT_WORK):
+        with project.write() as conn:
+            conn.execute("UPDATE imports SET owner = NULL WHERE state = 'loading'")
+    return tidy(project, progress or Silent())
+
+
+def tidy(project: Project, progress: Progress) -> int:
+    """Remove what stopped imports left while no other is at work, beside whatever people do.
+
+    Raises:
+        ProjectError: The file cannot be written.
+        CancelledError: There is no more time; what is left stays unseen.
+    """
+    _release_dead(project)
+    if finds(project.conn, _AT_WORK) or not (
+        are_unseen(project) or is_stopped(project)
+    ):
+        return 0
+    # without waiting for the disk: what a power cut brings back stays unseen
+    project.hasty()
+    try:
+        removed = _remove_unseen(project, progress)
+        if not are_unseen(project):
+            _forget_imports(project)
+    finally:
+        project.careful()
+    return removed
+
+
+def _release_dead(project: Project) -> None:
+    """Give up the imports of other processes that ended in the middle of them."""
+    mine = f"{os.getpid()}@"
+    dead = [
+        (number,)
+        for number, owner, started in project.conn.execute(
+            "SELECT id, owner, started_at FROM imports WHERE state = 'loading' "
+            "AND owner IS NOT NULL"
+        )
+        if not (str(owner).startswith(mine) or alive(str(owner), str(started)))
+    ]
+    if dead:
+        with project.write() as conn:
+            conn.executemany("UPDATE imports SET owner = NULL WHERE id = ?", dead)
+
+
+def _remove_unseen(project: Project, progress: Progress) -> int:
+    total = number_of(project.conn, f"SELECT count(*) FROM evaluations WHERE {_UNSEEN}")
+    reader = RecordReader(project, keys=SEARCHED)
+    pieces, removed, size = Pieces(project), 0, SMALLEST
+    while True:
+        if progress.cancelled:
+            raise CancelledError(
+                "Stopped; nothing was stored, and what a stopped import left is removed another time."
+            )
+        progress.advance(removed, total, WORDS)
+        with project.write() as conn:
+            started = time.thread_time()
+            # by now it may be that of another import, at work in another process
+            keys = [] if finds(conn, _AT_WORK) else values_of(
+                conn, f"SELECT id FROM evaluations WHERE {_UNSEEN} ORDER BY id DESC LIMIT ?",
+                (size,),
+            )  # fmt: skip
+            weight = _remove(conn, reader, keys)
+            spent = time.thread_time() - started
+        if not keys:
+            return removed
+        removed += len(keys)
+        pieces.add(weight)
+        wanted = len(keys) * TARGET_SECONDS / max(spent, 1e-4)
+        size = int(min(max((size + wanted) / 2, SMALLEST), LARGEST))
+
+
+def remove(project: Project, keys: Sequence[int]) -> None:
+    """Remove a few evaluations with everything that belongs to them, in one transaction."""
+    with project.write() as conn:
+        _remove(conn, RecordReader(project, keys=SEARCHED), keys)
+
+
+def _remove(conn: sqlite3.Connection, reader: RecordReader, keys: Sequence[int]) -> int:
+    """Remove evaluations and give the bytes of their texts, about."""
+    listed = "(" + ",".join(map(str, keys)) + ")"
+    indexed = dict(
+        conn.execute(
+            "SELECT e.id, e.response FROM search_docsize s JOIN evaluations e ON e.id = s.id "
+            f"WHERE s.id IN {listed}"
+        ).fetchall()
+    )
+    texts = [
+        (stored.key, *search_texts(stored.fields, indexed[stored.key]))
+        for stored in reader.of_keys(indexed, "")
+    ]
+    conn.executemany(UNSEARCH, texts)
+    for table in _BELONGING:
+        conn.execute(f"DELETE FROM {table} WHERE evaluation IN {listed}")
+    conn.execute(f"DELETE FROM evaluations WHERE id IN {listed}")
+    return sum(len(text) for row in texts for text in row[1:])
+
+
+def _forget_imports(project: Project) -> None:
+    for table in _NAMES:
+        _drop_unused(project, table)
+    with project.write() as conn:
+        if finds(conn, _AT_WORK):
+            return
+        conn.execute(
+            f"DELETE FROM runs WHERE import IN (SELECT id FROM imports WHERE {_STOPPED}) "
+            "AND NOT EXISTS (SELECT 1 FROM evaluations WHERE evaluations.run = runs.id)"
+        )
+        conn.execute(
+            "DELETE FROM attachments WHERE NOT EXISTS "
+            "(SELECT 1 FROM attachment_uses u WHERE u.attachment = attachments.id)"
+        )
+        # a run that holds others' evaluations by now still names the import that made it
+        conn.execute(
+            f"DELETE FROM imports WHERE {_STOPPED} "
+            "AND id NOT IN (SELECT import FROM runs WHERE import IS NOT NULL)"
+        )
+        conn.execute(
+            "UPDATE imports SET state = 'failed', finished_at = ?, counts = NULL "
+            f"WHERE {_STOPPED}",
+            (now_text(),),
+        )
+
+
+def _drop_unused(project: Project, table: str) -> None:
+    """Remove the names that stopped imports made and that nothing uses.
+
+    The search for uses takes longer than anybody who labels should wait, so it goes before the
+    transaction and counts where nobody wrote meanwhile.
+    """
+    conn = project.conn
+    for last in (False, False, True):
+        version = _version(conn)
+        unused = [] if last else _unused(conn, table)
+        if not (unused or last):
+            return
+        with project.write():
+            if last:
+                unused = _unused(conn, table)
+            elif _version(conn) != version:
+                continue
+            conn.executemany(f"DELETE FROM {table} WHERE id = ?", [(key,) for key in unused])
+        return
+
+
+def _version(conn: sqlite3.Connection) -> int:
+    return number_of(conn, "PRAGMA data_version")
+
+
+def _unused(conn: sqlite3.Connection, table: str) -> list[int]:
+    made = values_of(
+        conn,
+        f"SELECT n.value FROM imports i, json_each(i.counts, '$.{table}') n WHERE i.{_STOPPED}",
+    )
+    uses = conn.execute(
+        'SELECT m.name, f."from" FROM sqlite_master m, pragma_foreign_key_list(m.name) f '
+        "WHERE m.type = 'table' AND f.\"table\" = ?",
+        (table,),
+    ).fetchall()
+    for child, column in uses if made else ():
+        used = set(values_of(conn, f"SELECT DISTINCT {column} FROM {child}"))
+        made = [key for key in made if key not in used]
+    return made
