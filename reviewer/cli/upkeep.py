@@ -43,7 +43,11 @@ class DoctorOptions:
     project: ProjectArgument
     repair: Annotated[
         bool,
-        typer.Option("--repair", help="Put the newest backup where no project is left, and remove what stopped imports left."),
+        typer.Option(
+            "--repair",
+            help="Put the newest backup where no project is left; remove what stopped imports "
+            "left.",
+        ),
     ] = False
     json: JsonOption = False
 

@@ -82,9 +82,7 @@ def newest_change(project: Project) -> int:
 def run_places(project: Project) -> list[tuple[int, str, int]]:
     """Give key, name and rubric's key of every run, in the order of import."""
     return list(
-        project.conn.execute(
-            f"SELECT id, name, rubric FROM runs WHERE {shown_runs()} ORDER BY id"
-        )
+        project.conn.execute(f"SELECT id, name, rubric FROM runs WHERE {shown_runs()} ORDER BY id")
     )
 
 

@@ -5,10 +5,11 @@ Who stops an import does not wait for that: its rows stay where nobody sees them
 work owns its row; while there is one, nothing is removed.
 """
 
+import contextlib
 import os
 import sqlite3
 import time
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 
 from reviewer.domain.errors import CancelledError, Progress, ProjectError, Silent
 from reviewer.domain.evaluation import now_text
@@ -23,6 +24,9 @@ from reviewer.store.rows import UNSEARCH
 TARGET_SECONDS = 0.015
 SMALLEST, LARGEST = 8, 500
 REMOVED_AT_ONCE = 100
+STEPS = 20_000
+"""Steps of the database engine between two looks whether somebody cancelled."""
+STOPPED = "Stopped; nothing was stored, and what an earlier import left goes another time."
 WORDS = "removing what a stopped import left"
 
 _UNSEEN = "id > (SELECT value FROM counters WHERE name = 'visible')"
@@ -99,19 +103,32 @@ def tidy(project: Project, progress: Progress) -> int:
         CancelledError: There is no more time; what is left stays unseen.
     """
     _release_dead(project)
-    if finds(project.conn, _AT_WORK) or not (
-        are_unseen(project) or is_stopped(project)
-    ):
+    if finds(project.conn, _AT_WORK) or not (are_unseen(project) or is_stopped(project)):
         return 0
     # without waiting for the disk: what a power cut brings back stays unseen
     project.hasty()
     try:
         removed = _remove_unseen(project, progress)
         if not are_unseen(project):
-            _forget_imports(project)
+            with _stoppable(project.conn, progress):
+                _forget_imports(project)
     finally:
         project.careful()
     return removed
+
+
+@contextlib.contextmanager
+def _stoppable(conn: sqlite3.Connection, progress: Progress) -> Iterator[None]:
+    """Let whoever cancels not wait for the end of a query, which may go through a whole table."""
+    conn.set_progress_handler(lambda: progress.cancelled, STEPS)
+    try:
+        yield
+    except (sqlite3.OperationalError, ProjectError) as error:
+        if progress.cancelled:
+            raise CancelledError(STOPPED) from error
+        raise
+    finally:
+        conn.set_progress_handler(None, 0)
 
 
 def _release_dead(project: Project) -> None:
@@ -136,9 +153,7 @@ def _remove_unseen(project: Project, progress: Progress) -> int:
     pieces, removed, size = Pieces(project), 0, SMALLEST
     while True:
         if progress.cancelled:
-            raise CancelledError(
-                "Stopped; nothing was stored, and what a stopped import left is removed another time."
-            )
+            raise CancelledError(STOPPED)
         progress.advance(removed, total, WORDS)
         with project.write() as conn:
             started = time.thread_time()
