@@ -5,15 +5,16 @@ that a pooler may give every transaction another connection.
 """
 
 import contextlib
+import hashlib
 from collections.abc import Iterator, Sequence
 from typing import Any, Final, Self
 
 from reviewer.hub import refusals
-from reviewer.hub.address import VERIFIED, Address, HubError
+from reviewer.hub.address import LONGEST_NAME, VERIFIED, Address, HubError
 
 OLDEST: Final = 130_000
 """The oldest server, as it numbers itself, that knows whole transaction numbers."""
-VERSION: Final = 2
+VERSION: Final = 3
 """The version of a hub's tables; each has a script that makes it of the one before."""
 MISSING: Final = (
     "Sharing a project needs a library that is not installed here: pip install 'reviewer[hub]'."
@@ -24,11 +25,16 @@ _SILENT_MS: Final = 20_000
 
 
 class Hub:
-    """An open connection; use it as a context manager."""
+    """An open connection; use it as a context manager.
+
+    Attributes:
+        in_part: Whether names of tables mean the views of what a labeler may read.
+    """
 
     def __init__(self, address: Address, conn: Any) -> None:  # noqa: ANN401 - loaded late
         """Wrap a connection that `connect` made."""
         self.address = address
+        self.in_part = False
         self._conn = conn
 
     def __enter__(self) -> Self:
@@ -75,12 +81,12 @@ class Hub:
             with self._conn.transaction():
                 for statement in first:
                     self._conn.execute(statement.encode())
-                if self.address.schema:
-                    name = sql.Identifier(self.address.schema)
-                    self._conn.execute(
-                        sql.SQL("SET LOCAL search_path TO {}, pg_temp").format(name)
-                    )
-                yield Work(self._conn)
+                schema = self.address.schema
+                if schema:
+                    names = (seen_of(schema), schema) if self.in_part else (schema,)
+                    path = sql.SQL(", ").join(map(sql.Identifier, (*names, "pg_temp")))
+                    self._conn.execute(sql.SQL("SET LOCAL search_path TO {}").format(path))
+                yield Work(self._conn, schema)
         except psycopg.Error as error:
             # what the library says may name what was sent
             raise self._told(error) from None
@@ -105,11 +111,16 @@ class Hub:
 
 
 class Work:
-    """A transaction at work."""
+    """A transaction at work.
 
-    def __init__(self, conn: Any) -> None:  # noqa: ANN401 - loaded late
+    Attributes:
+        tables: What stands before the name of a table itself, whatever views there are.
+    """
+
+    def __init__(self, conn: Any, schema: str) -> None:  # noqa: ANN401 - loaded late
         """Wrap a connection within a transaction."""
         self._conn = conn
+        self.tables = f"{quoted(schema)}." if schema else ""
 
     def rows(self, query: str, *values: object) -> list[tuple[Any, ...]]:
         """Run a query and give all its rows."""
@@ -131,6 +142,17 @@ class Work:
             cursor.execute(query.encode(), values)
             while rows := cursor.fetchmany(size):
                 yield rows
+
+
+def quoted(name: str) -> str:
+    """Write a name as SQL has it."""
+    return '"' + name.replace('"', '""') + '"'
+
+
+def seen_of(schema: str) -> str:
+    """Give the name of the schema with the views of what a labeler may read of a project."""
+    mark = f" seen {hashlib.blake2b(schema.encode(), digest_size=4).hexdigest()}"
+    return schema.encode()[: LONGEST_NAME - len(mark)].decode(errors="ignore") + mark
 
 
 def connect(address: Address, password: str | None = None) -> Hub:

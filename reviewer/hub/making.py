@@ -7,7 +7,7 @@ from uuid import UUID
 
 from reviewer import paths
 from reviewer.hub.address import LONGEST_NAME, Address, HubError
-from reviewer.hub.connecting import VERSION, Hub, Work
+from reviewer.hub.connecting import VERSION, Hub, Work, quoted, seen_of
 from reviewer.hub.refusals import STRANGER
 
 Role = Literal["lead", "labeler"]
@@ -21,12 +21,14 @@ class Names(NamedTuple):
         members: The role that everybody who takes part is in.
         leads: The role of leads.
         channel: What wakes those who wait.
+        seen: The schema of what labelers may read.
     """
 
     schema: str
     members: str
     leads: str
     channel: str
+    seen: str
 
 
 class Person(NamedTuple):
@@ -60,6 +62,7 @@ def names_of(address: Address) -> Names:
     return Names(
         quoted(address.schema), f"{short} members {mark.hexdigest()}",
         f"{short} leads {mark.hexdigest()}", channel_of(address),
+        quoted(seen_of(address.schema)),
     )  # fmt: skip
 
 
@@ -79,14 +82,11 @@ def script(names: Names, since: int = 0) -> str:
         ("%members%", quoted(names.members)),
         ("%leads%", quoted(names.leads)),
         ("%channel%", names.channel),
+        ("%seen%", names.seen),
     ):
-        text = text.replace(word, name)
+        literal = name.replace("'", "''")
+        text = text.replace(f"'{word}'", f"'{literal}'").replace(word, name)
     return text
-
-
-def quoted(name: str) -> str:
-    """Write a name as SQL has it."""
-    return '"' + name.replace('"', '""') + '"'
 
 
 def make(hub: Hub, project: UUID, name: str, person: tuple[UUID, str]) -> State:
@@ -137,7 +137,7 @@ _STATE: Final = (
 
 
 def state(hub: Hub) -> State:
-    """Tell what a hub is and who asks.
+    """Tell what a hub is and who asks, who then reads all of it or their part.
 
     Raises:
         HubError: There is none, it is of another version, or whoever asks is not in it.
@@ -147,6 +147,7 @@ def state(hub: Hub) -> State:
     if not found:
         raise HubError(STRANGER.format(user=hub.server, schema=hub.address.schema))
     made = State(*found[0])
+    hub.in_part = not made.is_lead
     if made.version < VERSION:
         raise HubError(_older(hub, made))
     if made.version > VERSION:
@@ -199,8 +200,9 @@ def upgrade(hub: Hub) -> int:
         since = work.one("SELECT version FROM hub FOR UPDATE")
         if since < VERSION:
             names = Names(
-                quoted(hub.address.schema), made.members, made.leads, channel_of(hub.address)
-            )
+                quoted(hub.address.schema), made.members, made.leads, channel_of(hub.address),
+                quoted(seen_of(hub.address.schema)),
+            )  # fmt: skip
             work.do(script(names, since))
             work.do("UPDATE hub SET version = %s", VERSION)
     return int(since)

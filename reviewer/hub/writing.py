@@ -172,9 +172,9 @@ def known(work: Work, places: Sequence[tuple[str, str]]) -> set[tuple[str, str]]
 
 
 _ENTRIES: Final = (
-    "INSERT INTO entries(person, id, evaluation, sort, kind, metric, turn, at_us, place, body"
-    "{more}) SELECT g.person, g.id, e.id, g.sort, g.kind, g.metric, g.turn, g.at_us, g.n, g.body"
-    "{given} "
+    "INSERT INTO {tables}entries(person, id, evaluation, sort, kind, metric, turn, at_us, place, "
+    "body{more}) SELECT g.person, g.id, e.id, g.sort, g.kind, g.metric, g.turn, g.at_us, g.n, "
+    "g.body{given} "
     "FROM unnest(%s::uuid[], %s::uuid[], %s::text[], %s::text[], %s::text[], %s::text[], "
     "%s::text[], %s::integer[], %s::bigint[], %s::text[], %s::text[]) WITH ORDINALITY "
     "AS g(person, id, run, name, sort, kind, metric, turn, at_us, body, telling, n) "
@@ -189,7 +189,9 @@ def put_entries(work: Work, entries: Sequence[Entry], *, as_lead: bool) -> int:
     a label says of judge and drawing only leads may send.
     """
     more = (", telling", ", g.telling") if as_lead else ("", "")
-    return work.do(_ENTRIES.format(more=more[0], given=more[1]), *_columns(entries, 11))
+    return work.do(
+        _ENTRIES.format(tables=work.tables, more=more[0], given=more[1]), *_columns(entries, 11)
+    )
 
 
 def ask_to_see(work: Work, run: str, name: str) -> None:

@@ -1,6 +1,5 @@
 """A labeler with a password and `psql` learns and changes nothing that the program would not."""
 
-import re
 from collections.abc import Iterator
 
 import psycopg
@@ -9,11 +8,17 @@ from psycopg import errors
 
 from reviewer.hub import making, writing
 from reviewer.hub.address import HubError
+from reviewer.hub.connecting import quoted, seen_of
 from tests.hub.worlds import METRICS, RUN, SECRET, World, entry, make_world, number
 from tests.servers.postgres import HOST, Server
 
 Conn = psycopg.Connection[tuple[object, ...]]
 DENIED = errors.InsufficientPrivilege
+SEEN = seen_of("chats")
+VIEWS = f"{quoted(SEEN)}, chats"
+"""Where names mean what she may read; without the first they mean the tables."""
+HERS = '{"value": 5, "comment": "' + SECRET + '"}'
+JUDGES = '{"reasoning": "' + SECRET + '"}'
 BERTA = f"'{number('Berta')}'"
 ANNA = f"'{number('Anna')}'"
 
@@ -32,7 +37,7 @@ def anna(world: World) -> Iterator[Conn]:
         host=HOST, port=world.server.port, dbname="hostile", user="anna_hostile",
         password=world.passwords["anna_hostile"],
     ) as conn:  # fmt: skip
-        conn.execute("SET search_path TO chats")
+        conn.execute(f"SET search_path TO {VIEWS}".encode())
         conn.commit()
         yield conn
         conn.rollback()
@@ -69,6 +74,16 @@ EMPTY = {
 @pytest.mark.parametrize("what", EMPTY)
 def test_others_are_not_there(anna: Conn, what: str) -> None:
     assert everything(anna, EMPTY[what]) == "[]"
+
+
+@pytest.mark.parametrize("what", EMPTY)
+def test_nothing_is_read_behind_the_views(anna: Conn, what: str) -> None:
+    anna.execute("SET search_path TO chats")
+    if " pg_" in EMPTY[what]:
+        assert everything(anna, EMPTY[what]) == "[]"
+    else:
+        with pytest.raises(DENIED):
+            anna.execute(EMPTY[what].encode())
 
 
 # what is refused as a whole
@@ -112,13 +127,13 @@ REFUSED = {
     "who sent an entry": "SELECT sender FROM entries",
     "the whole record": "SELECT whole FROM evaluations",
     "the plan of a queue": "SELECT plan FROM queues",
-    "all columns": "TABLE entries",
+    "all columns": "TABLE chats.entries",
     "where rows lie on the disk": "SELECT ctid FROM entries",
     "which rows are newer": "SELECT xmin FROM scores",
     "be the owner": "SET ROLE owner",
     "be another labeler": "SET ROLE berta_hostile",
     "be somebody from the beginning": "SET SESSION AUTHORIZATION berta_hostile",
-    "look behind the policies": "SET row_security = off; SELECT body FROM entries",
+    "look behind the policies": "SET row_security = off; SELECT body FROM chats.entries",
     "switch the policies off": "ALTER TABLE entries DISABLE ROW LEVEL SECURITY",
     "another policy": "CREATE POLICY mine ON entries FOR SELECT USING (true)",
     "another trigger": "CREATE TRIGGER mine BEFORE INSERT ON entries FOR EACH ROW EXECUTE "
@@ -138,9 +153,17 @@ REFUSED = {
 }
 
 
+NO_VIEW_DOES_THAT = (
+    errors.ObjectNotInPrerequisiteState, errors.UndefinedColumn, errors.WrongObjectType,
+)  # fmt: skip
+
+
+@pytest.mark.parametrize("path", ["chats", VIEWS], ids=["tables", "views"])
 @pytest.mark.parametrize("what", REFUSED)
-def test_what_only_others_may_is_refused(anna: Conn, what: str) -> None:
-    with pytest.raises((DENIED, errors.FeatureNotSupported, errors.UndefinedObject)) as refused:
+def test_what_only_others_may_is_refused(anna: Conn, what: str, path: str) -> None:
+    anna.execute(f"SET search_path TO {path}".encode())
+    kinds = (DENIED, errors.FeatureNotSupported, errors.UndefinedObject)
+    with pytest.raises(kinds if path == "chats" else kinds + NO_VIEW_DOES_THAT) as refused:
         anna.execute(REFUSED[what].encode())
     assert SECRET not in str(refused.value)
     anna.rollback()
@@ -153,7 +176,7 @@ def test_her_own_are_there_but_not_what_they_tell(anna: Conn) -> None:
 
 
 def test_a_copy_holds_no_more_than_she_may_read(anna: Conn) -> None:
-    with anna.cursor().copy("COPY scores (body) TO STDOUT") as rows:
+    with anna.cursor().copy("COPY (SELECT body FROM scores) TO STDOUT") as rows:
         assert b"".join(rows) == b""
     with anna.cursor().copy("COPY (SELECT person, body FROM entries) TO STDOUT") as rows:
         assert str(number("Berta")).encode() not in b"".join(rows)
@@ -182,7 +205,7 @@ def test_a_number_that_somebody_else_has_is_as_free_as_any(anna: Conn) -> None:
     taken = entry("Berta", "c-0", METRICS[0], value=5).id
     for one in (taken, number("nobody's")):
         done = anna.execute(
-            "INSERT INTO entries(person, id, evaluation, sort, kind, metric, place, body) "
+            "INSERT INTO chats.entries(person, id, evaluation, sort, kind, metric, place, body) "
             f"SELECT {ANNA}, '{one}', id, 'label', 'comment', 'safety', 0, '{{}}' "
             "FROM evaluations WHERE name = 'c-0' ON CONFLICT DO NOTHING".encode()
         )
@@ -195,33 +218,101 @@ def test_an_evaluation_that_is_not_hers_is_as_unknown_as_none(anna: Conn) -> Non
     for key in (6, 999_999):
         with pytest.raises(DENIED) as refused:
             anna.execute(
-                "INSERT INTO entries(person, id, evaluation, sort, kind, place, body) VALUES "
-                f"({ANNA}, gen_random_uuid(), {key}, 'label', 'label', 0, '1')".encode()
+                "INSERT INTO chats.entries(person, id, evaluation, sort, kind, place, body) "
+                f"VALUES ({ANNA}, gen_random_uuid(), {key}, 'label', 'label', 0, '1')".encode()
             )
         told.append(str(refused.value))
         anna.rollback()
     assert told[0] == told[1]
 
 
-@pytest.mark.parametrize(
-    ("table", "column", "theirs", "nobodys"),
-    [
-        ("entries", "person", number("Berta"), number("nobody")),
-        ("entries", "body", '{"value": 5, "comment": "' + SECRET + '"}', "no such text"),
-        ("scores", "body", '{"reasoning": "' + SECRET + '"}', "no such text"),
-        ("complete", "person", number("Berta"), number("nobody")),
-        ("items", "person", number("Berta"), number("nobody")),
-    ],
-)
-def test_the_planner_guesses_the_same_of_everything(
-    anna: Conn, table: str, column: str, theirs: object, nobodys: object
+# a condition that is true of what is hidden, and the same of nothing
+GUESSES = {
+    "who answered": ("entries", f"person = {BERTA}", f"person = '{number('nobody')}'"),
+    "what others say": ("entries", f"body = '{HERS}'", "body = 'no such text'"),
+    "what others say, by halves": ("entries", f"body >= '{HERS}'", "body >= '~'"),
+    "who answered which": ("entries", f"person = {BERTA} AND evaluation = 1",
+                           f"person = {BERTA} AND evaluation = 999"),
+    "on which metric": ("entries", "evaluation = 1 AND metric = 'accuracy'",
+                        "evaluation = 1 AND metric = 'none'"),
+    "when others sent": ("entries", f"person <> {ANNA} AND received > '2000-01-01'",
+                         f"person <> {ANNA} AND received > '2999-01-01'"),
+    "what judges say": ("scores", f"body = '{JUDGES}'", "body = 'no such text'"),
+    "what judges say, by halves": ("scores", f"body >= '{JUDGES}'", "body >= '~'"),
+    "how much judges say": ("scores", "evaluation = 1", "evaluation = 999"),
+    "who has completed what": ("complete", f"person = {BERTA}", f"person = '{number('nobody')}'"),
+    "who was shown what": ("exposures", f"person = {BERTA}", f"person = '{number('nobody')}'"),
+    "who is to do what": ("items", f"person = {BERTA} AND evaluation = 5",
+                          f"person = {BERTA} AND evaluation = 999"),
+    "which evaluations there are": ("evaluations", "name = 'c-5'", "name = 'c-99'"),
+    "what they say": ("evaluations", """seen = '{"id": "c-5"}'""", "seen = 'no such text'"),
+    "which queues there are": ("queues", "name = 'For Berta'", "name = 'For nobody'"),
+    "which versions count": ("documents", "kind = 'record'", "kind = 'nothing'"),
+}  # fmt: skip
+
+
+def plan_of(conn: Conn, query: str) -> list[str]:
+    rows = conn.execute(f"EXPLAIN (ANALYZE, TIMING OFF, SUMMARY OFF) {query}".encode()).fetchall()
+    return [str(line) for (line,) in rows]
+
+
+@pytest.mark.parametrize("order", ["as it comes", "by indexes"])
+@pytest.mark.parametrize("what", GUESSES)
+def test_how_a_query_goes_tells_nothing_of_what_is_hidden(
+    anna: Conn, what: str, order: str
 ) -> None:
-    query = "EXPLAIN SELECT 1 FROM {} WHERE {} = '{}'"
-    guesses = [
-        re.findall(r"rows=\d+", everything(anna, query.format(table, column, value)))
-        for value in (theirs, nobodys)
+    """What was looked at, and how many rows were removed, is the same whatever is hidden."""
+    if order == "by indexes":
+        anna.execute("SET enable_seqscan = off; SET enable_hashjoin = off; SET jit = off")
+    table, theirs, nobodys = GUESSES[what]
+    for condition in (theirs, nobodys):
+        # the first to meet what earlier transactions left cleans it up
+        plan_of(anna, f"SELECT 1 FROM {table} WHERE {condition}")
+    told = [
+        [
+            line
+            for line in plan_of(anna, f"SELECT 1 FROM {table} WHERE {condition}")
+            if "Filter: (" not in line
+        ]
+        for condition in (theirs, nobodys)
     ]
-    assert guesses[0] == guesses[1]
+    assert told[0] == told[1]
+    anna.execute("SET search_path TO chats")
+    with pytest.raises(DENIED):
+        anna.execute(f"EXPLAIN ANALYZE SELECT 1 FROM {table} WHERE {theirs}".encode())
+
+
+def test_what_a_transaction_looked_at_is_the_same_whatever_is_hidden(anna: Conn) -> None:
+    query = (
+        "SELECT relname, seq_tup_read, idx_tup_fetch FROM pg_stat_xact_user_tables "
+        "WHERE schemaname = 'chats' ORDER BY relname"
+    )
+
+    def counted() -> dict[object, int]:
+        rows = anna.execute(query).fetchall()
+        return {name: int(f"{read or 0}") + int(f"{fetched or 0}") for name, read, fetched in rows}
+
+    told = []
+    for evaluation in (1, 999):
+        before = counted()
+        anna.execute(f"SELECT body FROM entries WHERE evaluation = {evaluation} "
+                     f"AND person = {BERTA}".encode())  # fmt: skip
+        told.append({name: count - before[name] for name, count in counted().items()})
+    assert told[0] == told[1]
+    assert any(told[0].values())
+
+
+def test_a_plan_from_before_is_of_no_use_after(postgres: Server) -> None:
+    world = make_world(postgres, "planned")
+    word = world.passwords["berta_planned"]
+    with postgres.connect("planned", "berta_planned", word) as berta:
+        berta.execute(f"SET search_path TO {VIEWS}".encode())
+        berta.execute("PREPARE mine AS SELECT body FROM scores")
+        assert len(berta.execute("EXECUTE mine").fetchall()) == 12
+        with world.hub() as hub:
+            making.remove(hub, "Berta")
+        with pytest.raises(DENIED):
+            berta.execute("EXECUTE mine")
 
 
 def test_a_wake_up_says_nothing(world: World, anna: Conn) -> None:

@@ -215,6 +215,12 @@ def test_an_address_is_written_as_it_is_read(text: str) -> None:
     assert parse(parse(text).text) == parse(text)
 
 
+def test_a_name_with_all_sorts_of_signs(postgres: Server) -> None:
+    world = make_world(postgres, "signs", """Anna's "best" chats""")
+    with world.hub("anna_signs") as hub, hub.reading() as work:
+        assert work.one("SELECT count(*) FROM evaluations") == 4
+
+
 def test_a_role_that_may_be_anybodys(postgres: Server) -> None:
     world, carl = make_world(postgres, "anybody"), (number("Carl"), "Carl")
     with postgres.superuser() as conn:

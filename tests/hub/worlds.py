@@ -5,6 +5,7 @@ them and says `SECRET`; so does the judge.
 """
 
 from dataclasses import dataclass, field
+from urllib.parse import quote
 from uuid import UUID, uuid5
 
 from reviewer.hub import connecting, making, writing
@@ -29,9 +30,13 @@ class World:
     server: Server
     address: Address
     passwords: dict[str, str] = field(default_factory=dict)
+    made: bool = False
 
     def hub(self, user: str = OWNER) -> Hub:
-        return connecting.connect(self.address._replace(user=user), self.passwords[user])
+        found = connecting.connect(self.address._replace(user=user), self.passwords[user])
+        if self.made:
+            making.state(found)
+        return found
 
 
 def entry(
@@ -46,10 +51,11 @@ def entry(
 
 def make_world(server: Server, database: str, schema: str = "chats") -> World:
     server.make_database(database)
-    address = parse(f"postgresql://{OWNER}@{HOST}:{server.port}/{database}/{schema}")
+    address = parse(f"postgresql://{OWNER}@{HOST}:{server.port}/{database}/{quote(schema)}")
     world = World(server, address, {OWNER: OWNERS_PASSWORD})
     with world.hub() as hub:
         making.make(hub, number("project"), schema, (number("Lead"), "Lead"))
+        world.made = True
         for name in ("Anna", "Berta"):
             account = f"{name.lower()}_{database}"
             word = making.invite(hub, (number(name), name), account, "labeler")

@@ -8,6 +8,7 @@ import pytest
 
 from reviewer.domain.errors import Silent
 from reviewer.hub.address import HubError
+from reviewer.hub.connecting import quoted, seen_of
 from reviewer.services.labelling import entering
 from reviewer.services.project import guidelines, record, rubrics
 from reviewer.services.queues import making, profiles, working
@@ -208,15 +209,15 @@ def test_what_cannot_be_used_is_told_and_the_rest_is_taken(team: Team) -> None:
     team.sync("Ann")
     user, password = team.words["Ann"]
     with team.server.connect(team.address.database, user, password) as conn:
-        conn.execute("SET search_path TO chats")
+        conn.execute(f"SET search_path TO {quoted(seen_of('chats'))}, chats".encode())
         for kind, body in (
             ("verdict of tomorrow", json.dumps({"value": 3})),
             ("label", json.dumps({"value": 99})),
             ("label", "no JSON"),
         ):
             conn.execute(
-                "INSERT INTO entries(person, id, evaluation, sort, kind, metric, place, body) "
-                "SELECT me(), gen_random_uuid(), id, 'label', %s, 'safety', -3, %s "
+                "INSERT INTO chats.entries(person, id, evaluation, sort, kind, metric, place, "
+                "body) SELECT me(), gen_random_uuid(), id, 'label', %s, 'safety', -3, %s "
                 "FROM evaluations WHERE name = 'c-1'",
                 (kind, body),
             )
