@@ -304,7 +304,13 @@ def _only_text(draft: Draft) -> None:
     if len(long) == 1:
         draft.use("response", long[0])
     elif long or not (draft.labels and "id" in draft.fields):
-        _ask_texts(draft, long or draft.columns)
+        _ask_texts(draft, long or _most_words_first(draft.free()) or draft.columns)
+
+
+def _most_words_first(found: list[Column]) -> list[Column]:
+    """Give the columns that somebody may have written, those with the most words first."""
+    written = [c for c in found if c.is_text and habits.dates_of(map(str, c.values)) is None]
+    return sorted(written, key=lambda c: -sum(len(str(value).split()) for value in c.values))
 
 
 def _ask_texts(draft: Draft, found: list[Column]) -> None:

@@ -128,6 +128,15 @@ def test_nothing_to_read_is_a_question() -> None:
     assert any("Which column holds the question" in x.text for x in found.questions)
 
 
+def test_only_what_somebody_wrote_is_offered_as_question_or_answer() -> None:
+    found = table("nr,frage,antwort,note,datum", "1,Wo?,Hier im Haus.,6.5,01.10.2026",
+                  "2,Wann genau?,Jetzt gleich noch.,5.5,13.10.2026")  # fmt: skip
+    [question] = [x for x in found.questions if "Which column holds the question" in x.text]
+    assert [x.text for x in question.choices] == [
+        "antwort=response", "antwort=input", "frage=response", "frage=input"
+    ]  # fmt: skip
+
+
 def test_an_id_that_repeats_takes_a_second_column() -> None:
     found = table("doc_id,model,output", "1,m1,x", "1,m2,y", "2,m1,z")
     assert sources(found)["id"] == "{doc_id}|{model}"
