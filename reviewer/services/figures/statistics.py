@@ -243,7 +243,12 @@ def _metric(
         judge_human=agreement,
         human_human=people,
         confusion=confusion(table.metric, evidence),
-        leaning=leaning(table.metric, agreement, made_by.options.limits(table.metric.name).gap),
+        leaning=leaning(
+            table.metric,
+            agreement,
+            made_by.options.limits(table.metric.name).gap,
+            labelled=gaps.n_human,
+        ),
         trust=trust_of(frame, table, request.level, judged),
         coefficient=table.metric.kind.coefficient,
         is_overall=is_overall(table.metric),

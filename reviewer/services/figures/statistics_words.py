@@ -147,11 +147,22 @@ class Leaning:
         return found | {name: value for name, value in more.items() if value is not None}
 
 
-def leaning(metric: Metric, found: Agreement, matters: float) -> Leaning:
-    """Say which way a judge leans, by its bias against people, and what bias matters in levels."""
+def leaning(metric: Metric, found: Agreement, matters: float, labelled: int) -> Leaning:
+    """Say which way a judge leans, by its bias against people.
+
+    Args:
+        metric: Whose scores they are.
+        found: Agreement of judge and people.
+        matters: From which bias on it matters, in levels.
+        labelled: How many responses people labelled, with a score of the judge or without.
+    """
     title, limit, bias = metric.heading, bias_that_matters(metric, matters), found["bias"]
     if not found.n:
         unlabelled = f"Nobody has labelled {title} in this scope yet."
+        if labelled:
+            unlabelled = (
+                f"No response in this scope has both labels and a judge's score of {title}."
+            )
         if not metric.is_labelled:
             unlabelled = f"{title} is computed; people are not asked for it."
         return Leaning("unlabelled", limit, unlabelled)

@@ -42,6 +42,7 @@ SUBJECTS: Final = {
 MOST_WANTED: Final = 2000
 """Labels above which no number is given: nobody gives so many to settle one limit."""
 NOTHING: Final = "Nobody has labelled anything here yet."
+APART: Final = "No response here has both people's labels and a judge's score."
 
 
 def worst_first(blocks: Sequence[MetricBlock]) -> list[MetricBlock]:
@@ -52,7 +53,7 @@ def worst_first(blocks: Sequence[MetricBlock]) -> list[MetricBlock]:
 def headline(blocks: Sequence[MetricBlock]) -> str:
     """Answer over all metrics in one to three short sentences, the worst first."""
     if not any(one.trust.labelled for one in blocks):
-        return NOTHING
+        return APART if any(one.gaps.n_human for one in blocks) else NOTHING
     named: dict[State, list[str]] = {}
     for one in blocks:
         named.setdefault(one.trust.trust.state, []).append(one.title)
@@ -111,7 +112,8 @@ def told(block: MetricBlock) -> Told:
         places = ("open", "inside", "absent", "outside")
     ranked = sorted(found.trust.findings, key=lambda one: places.index(one.place))
     said = [words for one in ranked if (words := _sentence(one, found))]
-    return Told(state, WORDS[state], tuple(said) or (NOTHING,), _next(found))
+    nothing = APART if block.gaps.n_human else NOTHING
+    return Told(state, WORDS[state], tuple(said) or (nothing,), _next(found))
 
 
 def sentence(block: MetricBlock) -> str:

@@ -43,7 +43,7 @@ def block(table: list[list[int]], corrected: Correction | None = None) -> Metric
         corrected=corrected or Correction(reason="nobody knows how labels were chosen"),
         judge_human=found, human_human=found, confusion=Confusion(),
         trust=TrustBlock(Trust(), found.n, None, AltTest(0.15, "neg_rmse")),
-        leaning=leaning(METRIC, found, 0.25),
+        leaning=leaning(METRIC, found, 0.25, found.n),
     )  # fmt: skip
 
 

@@ -18,7 +18,7 @@ ACCURACY = Metric(name="accuracy", levels=tuple(Level(value=x) for x in range(1,
 
 def said(table: list[list[int]], metric: Metric = ACCURACY) -> tuple[str, str]:
     found = agreement(table_evidence(table, Scale(GRID)), IntervalPolicy())
-    made = leaning(metric, found, 0.25)
+    made = leaning(metric, found, 0.25, found.n)
     return made.state, made.sentence
 
 
@@ -96,6 +96,6 @@ def test_neither_is_hardly_ever_said_of_a_judge_that_leans() -> None:
         found = agreement(table_evidence(table, Scale(GRID)), IntervalPolicy(resamples=0))
         interval = found.intervals["bias"]
         zero += interval.low <= 0 <= interval.high
-        told += leaning(ACCURACY, found, 0.25).state == "neither"
+        told += leaning(ACCURACY, found, 0.25, found.n).state == "neither"
     assert zero > 200
     assert told < 20

@@ -16,6 +16,7 @@ from reviewer.stats.trust import State, simultaneous
 from reviewer.store.project import Project
 from tests.building import build_project
 from tests.services.audits.comparing import label, one
+from tests.services.figure_projects import case
 
 
 @pytest.fixture(scope="module")
@@ -107,6 +108,12 @@ def test_nobody_and_one_person(tmp_path: Path) -> None:
     none = accuracy(tmp_path / "none.review", [one(x, 3, []) for x in range(5)])
     assert none.trust.trust.state == "cannot_be_said"
     assert trust_words.headline([none]) == trust_words.NOTHING
+    aside = accuracy(tmp_path / "aside.review", [case(x, (), [label(3)]) for x in range(5)])
+    assert trust_words.headline([aside]) == trust_words.APART
+    assert trust_words.told(aside).text == trust_words.APART
+    assert aside.leaning.sentence == (
+        "No response in this scope has both labels and a judge's score of Accuracy."
+    )
     alone = [one(x, 1 + x % 5, [label(1 + x % 5, "ann")]) for x in range(200)]
     block = accuracy(tmp_path / "one.review", alone)
     assert block.trust.trust["reach"].place == "absent"
