@@ -22,6 +22,8 @@ class Draft:
         answers: What people said of columns.
         used: The paths that are taken for something.
         questions: What cannot be told.
+        givers: Metric and giver of columns that are called after both, such as `tone_anna`, by
+            their paths.
     """
 
     columns: list[Column]
@@ -33,6 +35,7 @@ class Draft:
     candidates: list[dict[str, Any]] = field(default_factory=list)
     used: set[str] = field(default_factory=set)
     questions: list[Question] = field(default_factory=list)
+    givers: dict[str, tuple[str, str]] = field(default_factory=dict)
     split: dict[str, str] | None = None
     metric_column: str | None = None
     labeler_column: str | None = None

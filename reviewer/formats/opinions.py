@@ -44,9 +44,11 @@ def named(draft: Draft, metrics: tuple[str, ...]) -> None:
 def find(draft: Draft) -> None:
     """Take every column that holds opinions for scores or labels; ask of those that tell not."""
     doubtful = []
+    draft.givers = _givers(draft)
     for column in draft.free():
         side = draft.answers.of(column.path, SIDES)
-        if side is None and not _is_opinion(column, draft):
+        is_opinion = column.path in draft.givers or _is_opinion(column, draft)
+        if side is None and not is_opinion:
             continue
         side = side or _by_name(column, draft)
         if side is None:
@@ -61,6 +63,45 @@ def find(draft: Draft) -> None:
     _apart(draft)
 
 
+_NAME_WORDS = 3
+"""Words that the name of somebody has at the most."""
+
+
+def _givers(draft: Draft) -> dict[str, tuple[str, str]]:
+    """Find columns that are called after a metric and somebody, as `tone_anna` is.
+
+    A column of the same metric, `tone_judge`, stands beside, with values of the same kind.
+    """
+    signed = {
+        (sides.group_of(column), what): column
+        for column in draft.free()
+        if sides.told(column) is not None and (what := sides.who_and_what(column)[1])
+    }
+    found: dict[str, tuple[str, str]] = {}
+    for column in draft.free() if signed else ():
+        if sides.is_signed(column) or not _may_be_opinion(column):
+            continue
+        words, group = column.words, sides.group_of(column)
+        for count in range(max(1, len(words) - _NAME_WORDS), len(words)):
+            metric = "_".join(words[:count])
+            other = signed.get((group, metric))
+            if other is not None and _is_alike(column, other):
+                pattern = r"[\W_]*".join(map(re.escape, words[:count]))
+                found[column.path] = metric, re.sub(rf"(?i)^{pattern}[\W_]*", "", column.last)
+    return found
+
+
+def _is_alike(one: Column, other: Column) -> bool:
+    """Tell whether the values of a column could be those of another."""
+    if not one.is_scale or not other.is_scale:
+        return False
+    return (one.is_numeric and other.is_numeric) or bool(_values(one) & _values(other))
+
+
+def _values(column: Column) -> set[str]:
+    return {str(value) for value in column.values}
+
+
 _REMARK = "comment"
 """Beside a person's label this word is theirs; judges give reasons."""
 
@@ -70,9 +111,7 @@ def _column_of(block: dict[str, Any]) -> str:
 
 
 def _is_opinion(column: Column, draft: Draft) -> bool:
-    if not column.values or sides.is_bookkeeping(column):
-        return False
-    if set(column.words) & {*sides.REASONS, *sides.COMMENTS}:
+    if not _may_be_opinion(column):
         return False
     if column.is_list:
         return sides.is_signed(column) and _inner(column) != []
@@ -83,6 +122,11 @@ def _is_opinion(column: Column, draft: Draft) -> bool:
     # what has no name that says so is asked for only where its values look like a scale
     scale = column.has_few_values and (column.is_numeric or column.has_remarks)
     return scale and column.distinct > 1 and not column.is_unique
+
+
+def _may_be_opinion(column: Column) -> bool:
+    said = set(column.words) & {*sides.REASONS, *sides.COMMENTS}
+    return bool(column.values) and not said and not sides.is_bookkeeping(column)
 
 
 def _is_rated(column: Column, draft: Draft) -> bool:
@@ -123,6 +167,8 @@ def take(draft: Draft, column: Column, side: str) -> None:
         draft.used.add(column.path)
         return
     who, what = sides.who_and_what(column)
+    if column.path in draft.givers:
+        what, who = draft.givers[column.path]
     what = draft.answers.metric(column.path) or what
     if column.is_list and side != MEAN:
         _take_list(draft, column, side, who)
@@ -283,7 +329,7 @@ def _explained(column: Column, free: dict[str, Column]) -> bool:
 def _ask(draft: Draft, place: str, members: list[Column]) -> None:
     first = members[0]
     several = len(members) > 1
-    likely = sides.likely(first)
+    likely = PEOPLE if first.path in draft.givers else sides.likely(first)
     draft.questions.append(
         side_question(f"{place}.*" if several else first.path, _examples(members), likely)
     )

@@ -128,6 +128,24 @@ def test_nothing_to_read_is_a_question() -> None:
     assert any("Which column holds the question" in x.text for x in found.questions)
 
 
+NAMES = "id,output,tone_judge,tone_Anna,tone_ben,safe_judge,safe_Anna,tone_threshold"
+RATED = ("1,x,4,3,4,yes,yes,3", "2,y,5,5,5,yes,no,3", "3,z,2,1,2,no,no,3")
+
+
+def test_columns_called_after_a_metric_and_somebody_are_asked_for_however_few_they_are() -> None:
+    found = table(NAMES, *RATED)
+    assert asked(found) == ["tone_Anna=people", "tone_ben=people", "safe_Anna=people"]
+
+
+def test_what_somebody_gave_is_a_label_of_the_metric_by_that_name() -> None:
+    said = table(NAMES, *RATED, answers=["*_Anna=people", "tone_ben=people"])
+    assert said.unambiguous
+    assert given(said) == (
+        [(("tone",), "judge"), (("safe",), "judge")],
+        [(("tone",), "Anna"), (("tone",), "ben"), (("safe",), "Anna")],
+    )
+
+
 def test_only_what_somebody_wrote_is_offered_as_question_or_answer() -> None:
     found = table("nr,frage,antwort,note,datum", "1,Wo?,Hier im Haus.,6.5,01.10.2026",
                   "2,Wann genau?,Jetzt gleich noch.,5.5,13.10.2026")  # fmt: skip

@@ -100,7 +100,7 @@ def sync(part: Path) -> None:
 
 def not_written(to: Path, error: OSError) -> ProjectError:
     """Say that and why a file could not be written."""
-    if isinstance(error, FileNotFoundError):
+    if isinstance(error, FileNotFoundError) and not to.parent.is_dir():
         return ProjectError(f"The folder {to.parent} does not exist; make it first.")
     reason = refusal(error)
     return ProjectError(

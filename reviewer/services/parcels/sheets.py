@@ -7,14 +7,14 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
-from reviewer.domain.entries import moment
+from reviewer.domain.entries import current_labels, moment
 from reviewer.domain.errors import FormatError, ProjectError, ReviewerError, Silent
 from reviewer.domain.evaluation import Value, as_written, now_text
 from reviewer.domain.rubric import Metric
 from reviewer.domain.run import Scope
 from reviewer.domain.wording import counted
 from reviewer.formats import sheets
-from reviewer.formats.writers.conversations import answers_of, prompt_text, reply_of
+from reviewer.formats.writers.conversations import prompt_text, reply_of
 from reviewer.services.computer import whole_files
 from reviewer.services.project.session import Session
 from reviewer.services.transfer import importing
@@ -139,6 +139,8 @@ def _lines(session: Session, file: Path, found: SheetReturned) -> Iterator[Field
             what = "evaluation" if place not in here else f"labeler {labeler!r}"
             found.refused += [f"{'/'.join(place)}: there is no such {what}"] if filled else []
             continue
+        if cells.get(sheets.COMMENT) and not filled:
+            found.refused.append(f"{'/'.join(place)}: a comment without an answer")
         for name, cell in filled.items():
             value = _value(metrics[name], cell)
             if value is None:
@@ -169,12 +171,17 @@ def _sort(found: SheetReturned, told: Told, before: Fields | None, made: str) ->
 
 
 def _answers(project: Project) -> dict[tuple[str, str], dict[tuple[str, str], Fields]]:
-    """Give everybody's present answers by run and id, and by metric and labeler."""
+    """Give everybody's present answers by run and id, and by metric and labeler.
+
+    What a lead decided since takes no answer away.
+    """
     return {
         (one.fields["run"], one.fields["id"]): {
-            (name, label["labeler"]): label
-            for name, labels in answers_of(one.fields).items()
-            for label in labels
+            (metric, labeler): label
+            for (metric, labeler, turn), label in current_labels(
+                one.fields.get("labels") or ()
+            ).items()
+            if turn is None and label.get("kind", "label") == "label"
         }
         for one in stored.stored_records(project, None)
     }

@@ -12,6 +12,7 @@ from xlsxwriter import Workbook
 
 from reviewer.cli.main import main
 from reviewer.domain.errors import FormatError, ReviewerError
+from reviewer.services.adjudicating import decisions
 from reviewer.services.labelling import entering
 from reviewer.services.parcels import sheets
 from reviewer.services.project.session import Session
@@ -78,6 +79,19 @@ def test_what_comes_back_is_sorted_before_it_is_taken(session: Session, tmp_path
     assert labels(session) == [("c-0001", 4), ("c-0002", 5), ("c-0003", 3)]
     again = sheets.take(session, back)
     assert (len(again.new), len(again.same)) == (0, 2)
+
+
+def test_a_decision_makes_no_answer_of_a_sheet_new_again(session: Session, tmp_path: Path) -> None:
+    decisions.decide(session, 1, "accuracy", 4)
+    sheets.write(session, tmp_path / "a.csv", "ann")
+    sheet = filled(
+        tmp_path / "a.csv", {"c-0001": {"accuracy": "3"}, "c-0002": {"comment": "Odd."}}
+    )
+    first = sheets.take(session, sheet)
+    assert [(x.here, x.there) for x in first.changed] == [(2, 3)]
+    assert first.refused == ["agent v7/c-0002: a comment without an answer"]
+    again = sheets.take(session, sheet)
+    assert (again.new, again.changed, len(again.same)) == ([], [], 1)
 
 
 def test_a_workbook_comes_back(session: Session, tmp_path: Path) -> None:
