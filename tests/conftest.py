@@ -1,33 +1,17 @@
 """Keep tests away from the screen, the folders and the keyring of whoever runs them."""
 
 import gc
-import os
 import shutil
-import tempfile
 from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
 from hypothesis import settings
 
+from tests import homes
 from tests.servers.postgres import Server, server
 
-_HOME = Path(tempfile.mkdtemp(prefix="reviewer-tests-"))
-_FOLDERS = {
-    "HOME": "",
-    "XDG_CACHE_HOME": "cache",
-    "XDG_CONFIG_HOME": "config",
-    "XDG_DATA_HOME": "data",
-    "XDG_RUNTIME_DIR": "runtime",
-    "XDG_STATE_HOME": "state",
-}
-
-for _variable, _name in _FOLDERS.items():
-    (_HOME / _name).mkdir(mode=0o700, exist_ok=True)
-    os.environ[_variable] = str(_HOME / _name)
-os.environ.pop("DBUS_SESSION_BUS_ADDRESS", None)
-os.environ["PYTHON_KEYRING_BACKEND"] = "keyring.backends.fail.Keyring"
-os.environ.setdefault("QT_QPA_PLATFORM", "offscreen")
+_HOME = homes.leave()
 
 EXPLORE = "explore"
 TIMES = 10
