@@ -42,6 +42,8 @@ def as_number(value: Value | None) -> float | None:
 
 
 _EXACT = 1 << 53
+LARGEST = 2**63 - 1
+"""The largest whole number that is kept exactly."""
 
 
 def as_written(number: float) -> int | float:
@@ -61,7 +63,7 @@ def value_problem(value: object) -> str | None:
     """Say why a raw JSON value can be no score or label, or None where it can."""
     if isinstance(value, float) and not math.isfinite(value):
         return "NaN and infinity are not values; a finite number is expected"
-    if isinstance(value, int) and not isinstance(value, bool) and abs(value) > 2**63 - 1:
+    if isinstance(value, int) and not isinstance(value, bool) and abs(value) > LARGEST:
         return "the number is too large; at most 19 digits are kept exactly"
     if isinstance(value, str):
         return text_problem(value)

@@ -9,7 +9,7 @@ from functools import cached_property
 from typing import Literal
 
 from reviewer.domain.errors import RubricError
-from reviewer.domain.evaluation import JsonValue, Value, value_problem
+from reviewer.domain.evaluation import LARGEST, JsonValue, Value, value_problem
 from reviewer.domain.scales import SCALES, Scale
 
 ScaleKind = Literal["ordinal", "binary", "range", "categorical", "measure"]
@@ -170,7 +170,9 @@ class Metric:
 
     @cached_property
     def _held(self) -> tuple[float, float]:
-        return self.kind.held_at_once
+        low, high = self.kind.held_at_once
+        # a range may be wider than what is kept of whole numbers
+        return max(low, -LARGEST), min(high, LARGEST)
 
     def score_problem(self, value: object) -> str | None:
         """Say why a value cannot be an auto score of this metric, None where it can."""

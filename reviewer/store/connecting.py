@@ -199,6 +199,18 @@ def _open(path: Path, mode: str) -> sqlite3.Connection:
     return conn
 
 
+def is_blank(path: Path) -> bool:
+    """Tell whether a file holds nothing, as what ended before its first write was there leaves it.
+
+    What such a write left beside it is rolled back by looking.
+    """
+    try:
+        with contextlib.closing(_open(path, "rw")) as conn:
+            return int(conn.execute("PRAGMA page_count").fetchone()[0]) == 0
+    except sqlite3.Error:
+        return False
+
+
 def _log_of(path: Path) -> Path:
     return path.with_name(f"{path.name}-wal")
 

@@ -61,12 +61,12 @@ class Project:
 
     @classmethod
     def create(cls, path: Path) -> Self:
-        """Make a new, empty project file.
+        """Make a new, empty project file, also of one that is there and holds nothing.
 
         Raises:
             ProjectError: The file exists already or its folder cannot be written.
         """
-        if path.exists():
+        if path.exists() and not connecting.is_blank(path):
             raise ProjectError(f"{path} exists already; open it or choose another name.")
         if not path.parent.is_dir():
             raise ProjectError(f"The folder {path.parent} does not exist; make it first.")

@@ -4,6 +4,7 @@ import logging
 import signal
 import tempfile
 import warnings
+from collections import Counter
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
@@ -59,8 +60,13 @@ def _watched() -> Iterator[None]:
         signal.signal(signal.SIGALRM, before)
 
 
-def failures(seed: int, numbers: range, only: str = "") -> Iterator[Failure]:
-    """Try files of a seed by their numbers, of the targets whose names hold `only`."""
+def failures(
+    seed: int, numbers: range, only: str = "", refused: Counter[str] | None = None
+) -> Iterator[Failure]:
+    """Try files of a seed by their numbers, of the targets whose names hold `only`.
+
+    Those that are refused with a sentence are counted by their targets.
+    """
     with tempfile.TemporaryDirectory(prefix="fuzz-") as folder, _watched():
         known = targets.every(Path(folder))
         chosen = [one for one in known if only in one.name]
@@ -73,7 +79,8 @@ def failures(seed: int, numbers: range, only: str = "") -> Iterator[Failure]:
             try:
                 target.act(name, data, random)
             except ReviewerError:
-                continue
+                if refused is not None:
+                    refused[target.name] += 1
             except Exception as error:  # noqa: BLE001 - any other is what is looked for
                 yield Failure(seed, number, target.name, name, data, error)
             finally:

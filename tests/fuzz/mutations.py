@@ -162,6 +162,8 @@ def _damage_rows(file: Path, random: Random) -> None:
             columns = [
                 row[1] for row in conn.execute("SELECT * FROM pragma_table_info(?)", (table,))
             ]
+            if not columns:
+                continue  # one that was just spoiled
             column, what = random.choice(columns), random.random()
             try:
                 if what < 0.85:

@@ -19,6 +19,7 @@ import pytest
 from reviewer.domain.errors import CancelledError, ProjectError, Silent
 from reviewer.services.labelling import entering
 from reviewer.services.listing import listing
+from reviewer.services.project import backups
 from reviewer.services.project.session import Session
 from reviewer.services.transfer import exporting, import_files, importing
 from reviewer.services.transfer.export_source import ExportRequest
@@ -225,6 +226,22 @@ def test_a_stopped_first_import_leaves_no_project(tmp_path: Path, file: Path) ->
     with pytest.raises(CancelledError):
         importing.run(fresh, ImportRequest((file,)), _Stopping(3))
     assert not fresh.exists()
+
+
+def test_a_first_import_that_lost_its_power_can_be_done_again(tmp_path: Path, file: Path) -> None:
+    fresh = tmp_path / "fresh.review"
+    fresh.touch()
+    assert importing.run(fresh, ImportRequest((file,)), Silent()).added == COUNT
+    assert doctor.check(fresh).ok
+
+
+def test_an_empty_file_with_backups_is_offered_them_instead(project: Path, file: Path) -> None:
+    with Project.open(project) as opened:
+        backups.make(opened)
+    project.write_bytes(b"")
+    with pytest.raises(ProjectError, match="no Reviewer project"):
+        importing.run(project, ImportRequest((file,)), Silent())
+    assert project.read_bytes() == b""
 
 
 def test_doctor_removes_what_a_killed_import_left(project: Path, file: Path) -> None:

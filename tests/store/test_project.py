@@ -66,6 +66,25 @@ def test_an_existing_file_is_not_made_anew(path: Path) -> None:
     assert path.read_bytes() == before
 
 
+@pytest.mark.parametrize("rolls_back", [False, True])
+def test_a_file_that_a_lost_power_left_empty_is_made_a_project(
+    tmp_path: Path, rolls_back: bool
+) -> None:
+    file = tmp_path / "p.review"
+    file.touch()
+    if rolls_back:
+        with closing(sqlite3.connect(file, isolation_level=None)) as conn:
+            conn.execute("BEGIN IMMEDIATE")
+            conn.execute("PRAGMA cache_size = 1")
+            conn.execute("CREATE TABLE things AS SELECT randomblob(100000)")
+            left = {x: x.read_bytes() for x in tmp_path.iterdir()}
+        for path, content in left.items():
+            path.write_bytes(content)
+        assert file.stat().st_size > 0
+    Project.create(file).close()
+    Project.open(file).close()
+
+
 def test_a_missing_file_and_a_missing_folder_are_sentences(tmp_path: Path) -> None:
     with pytest.raises(ProjectError, match="There is no project file"):
         Project.open(tmp_path / "none.review")

@@ -8,6 +8,7 @@ import time
 from pathlib import Path
 
 from tests import homes
+from tests.strength import counting
 from tests.strength.trials import KINDS
 
 HEADER = "| trial | number | at stake | lost | told |\n|---|---|---|---|---|\n"
@@ -27,10 +28,13 @@ def main() -> int:
         parser.error(
             f"there is no kind {', '.join(sorted(unknown))}; kinds are {', '.join(KINDS)}"
         )
+    counting.end_on_signals()
     home, ok = homes.leave(), True
     sys.stdout.write(HEADER)
     try:
         for name in given.kinds or KINDS:
+            if counting.asked_to_end():
+                break
             ok &= _ran(name, given.share, given.seed)
     finally:
         shutil.rmtree(home, ignore_errors=True)

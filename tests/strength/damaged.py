@@ -9,6 +9,7 @@ from collections import Counter
 from collections.abc import Iterator
 from pathlib import Path
 
+from tests.strength import counting
 from tests.strength.damaging import NUMBERED, Original, Outcome, judge, make, strike
 
 KINDS = ("noise", "zeros", "others", "first", "cut")
@@ -19,7 +20,7 @@ def trials(folder: Path, count: int, seed: int = 1) -> Iterator[tuple[int, bool,
     (folder / "closed").mkdir()
     (folder / "killed").mkdir()
     closed, killed = make(folder / "closed"), make(folder / "killed", log=True)
-    for number in range(count):
+    for number in counting.trials(count):
         dice = random.Random(seed * 1_000_000 + number)  # noqa: S311 - the same at every call
         original = killed if number % 5 == 4 else closed
         with_backup = number % 2 == 1

@@ -66,28 +66,38 @@ class Teller:
         self._tell(f"! {json.dumps(found)}")
 
 
+class Labeler:
+    """Labels, comments, flags and undoes by the services that window and command line call."""
+
+    def __init__(self, session: Session, dice: Random, tell: Tell) -> None:
+        """Begin in a project."""
+        self._session, self._dice = session, dice
+        self._teller = Teller(session, tell)
+
+    def act(self) -> None:
+        """Do one thing."""
+        dice, session = self._dice, self._session
+        key, metric = dice.randint(1, EVALUATIONS), dice.choice(METRICS)
+        value, kind = dice.randint(1, 5), dice.random()
+        act = (key, metric, value) if kind < 0.75 else None
+        self._teller.before(act)
+        # what has to stay, such as a reveal, is said at the first press of undo
+        with suppress(LabelError):
+            if act is not None:
+                words = "Because." if kind < 0.1 else None
+                entering.commit(session, key, metric, value, comment=words)
+            elif kind < 0.85:
+                entering.comment(session, key, metric, f"Number {value}.")
+            elif kind < 0.9:
+                entering.toggle_flag(session, key)
+            else:
+                (undo.undo if kind < 0.97 else undo.redo)(session)
+        self._teller.after(act)
+
+
 def at_services(path: Path, dice: Random, tell: Tell) -> None:
-    """Label, comment, flag and undo by the services that window and command line call."""
+    """Answer without end."""
     with closing(Session.open(path, LABELER)) as session:
-        teller = Teller(session, tell)
+        labeler = Labeler(session, dice, tell)
         while True:
-            key, metric, value = (
-                dice.randint(1, EVALUATIONS),
-                dice.choice(METRICS),
-                dice.randint(1, 5),
-            )
-            kind = dice.random()
-            act = (key, metric, value) if kind < 0.75 else None
-            teller.before(act)
-            with suppress(LabelError):
-                if act is not None:
-                    words = "Because." if kind < 0.1 else None
-                    entering.commit(session, key, metric, value, comment=words)
-                elif kind < 0.85:
-                    entering.comment(session, key, metric, f"Number {value}.")
-                elif kind < 0.9:
-                    entering.toggle_flag(session, key)
-                else:
-                    # what has to stay, such as a reveal, is said at the first press
-                    (undo.undo if kind < 0.97 else undo.redo)(session)
-            teller.after(act)
+            labeler.act()

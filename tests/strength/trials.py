@@ -1,11 +1,17 @@
 """Every kind of trial with its full number, and what comes of it: a row of the README's table."""
 
 import math
+from collections import Counter
 from collections.abc import Callable
 from dataclasses import dataclass, field
 from pathlib import Path
+from typing import Any
 
-from tests.strength import killed
+from tests.fuzz import fuzzing
+from tests.strength import damaged, killed, killed_imports, power, writers
+
+FOR_WAITS = 10_000
+"""So many presses say how long one of a thousand waits, whatever else the machine does."""
 
 
 @dataclass
@@ -46,24 +52,86 @@ class Kind:
         return math.ceil(self.full * of)
 
 
+def _window(*given: Any) -> Row:
+    return _killed(killed.windows(*given))
+
+
+def _services(*given: Any) -> Row:
+    return _killed(killed.services(*given))
+
+
 def _killed(outcome: killed.Killed) -> Row:
     return Row(
         f"{outcome.kills:,} kills",
         f"{outcome.answers:,} answers",
-        len(outcome.lost),
+        lost=len(outcome.lost),
         problems=outcome.lost + outcome.problems,
     )
 
 
+def _imports(*given: Any) -> Row:
+    outcome = killed_imports.trial(*given)
+    return Row(
+        f"{outcome.middle:,} kills",
+        f"{outcome.records:,} records in the end",
+        lost=len(outcome.lost),
+        problems=outcome.lost + outcome.problems,
+    )
+
+
+def _power(*given: Any) -> Row:
+    outcome = power.trial(*given)
+    return Row(
+        f"{outcome.kills:,} losses, {outcome.imports:,} of them during an import",
+        f"{outcome.answers:,} answers",
+        lost=len(outcome.lost),
+        problems=outcome.lost + outcome.problems,
+    )
+
+
+def _writers(folder: Path, count: int, _: int) -> Row:
+    outcome = writers.trial(folder, count)
+    problems = [*outcome.problems, *(f"{name} ended by itself" for name in outcome.ended)]
+    wait = outcome.wait(0.999)
+    if count >= FOR_WAITS and wait > writers.LONGEST:
+        problems.append(f"one press of a thousand waited longer than {1000 * wait:.0f} ms")
+    return Row(
+        f"{len(outcome.waits):,} labels",
+        f"as many; p99.9 of their waits {1000 * wait:.0f} ms",
+        lost=outcome.lost,
+        problems=problems,
+    )
+
+
+def _damaged(*given: Any) -> Row:
+    found = [outcome for _, _, outcome in damaged.trials(*given)]
+    return Row(
+        f"{len(found):,} files",
+        f"{sum(x.expected['labels'] for x in found):,} readable labels",
+        lost=sum(sum((x.missing + x.invented).values()) for x in found),
+        told=sum(x.told for x in found),
+        problems=[str(x) for x in found if not x.fine],
+    )
+
+
+def _mutations(_: Path, count: int, seed: int) -> Row:
+    refused = Counter[str]()
+    failed = [str(x) for x in fuzzing.failures(seed, range(count), refused=refused)]
+    return Row(
+        f"{count:,} files",
+        "a result or a sentence",
+        lost=len(failed),
+        told=refused.total(),
+        problems=failed,
+    )
+
+
 KINDS = {
-    "window": Kind(
-        "the window is killed while keys are pressed in it",
-        1_000,
-        lambda *given: _killed(killed.windows(*given)),
-    ),
-    "services": Kind(
-        "a program that labels, comments, flags and undoes is killed",
-        2_000,
-        lambda *given: _killed(killed.services(*given)),
-    ),
+    "window": Kind("the window is killed while keys are pressed in it", 1_000, _window),
+    "services": Kind("what labels, comments, flags and undoes is killed", 2_000, _services),
+    "imports": Kind("an import is killed in its middle", 300, _imports),
+    "power": Kind("the power is lost while somebody labels and imports", 300, _power),
+    "writers": Kind("four people label at once beside import, job and backup", 100_000, _writers),
+    "damaged": Kind("1 to 10 pages of the file are overwritten, or its end cut", 500, _damaged),
+    "mutations": Kind("files, replies, settings and packages are changed", 1_000_000, _mutations),
 }

@@ -133,8 +133,8 @@ def _check(text: str) -> None:
     environment = _environment()
     named: set[str] = set()
     for part in _parts(text):
-        tree = _parsed(environment, part)
-        named |= _names(tree)
+        tree, found = _read(environment, part)
+        named |= found
         unknown = named - set(VARIABLES)
         if unknown:
             name, line = _first(tree, unknown)
@@ -227,12 +227,20 @@ def _environment() -> ImmutableSandboxedEnvironment:
     return made
 
 
-def _parsed(environment: ImmutableSandboxedEnvironment, part: _Part) -> nodes.Template:
+def _read(
+    environment: ImmutableSandboxedEnvironment, part: _Part
+) -> tuple[nodes.Template, set[str]]:
+    """Give the tree of a part and the names in it."""
     try:
-        return environment.parse(part.text)
+        tree = environment.parse(part.text)
+        return tree, _names(tree)
     except TemplateSyntaxError as error:
         line = part.first_line + error.lineno
-        raise PromptError(f"Line {line} of the prompt: {error.message}.") from None
+        said = str(error.message).rstrip(".")
+        raise PromptError(f"Line {line} of the prompt: {said}.") from None
+    except ValueError:
+        # of all texts Python reads only such numbers not
+        raise PromptError("The prompt holds a number with more digits than can be read.") from None
 
 
 def _names(tree: nodes.Template) -> set[str]:

@@ -39,8 +39,8 @@ from reviewer.services.transfer.rubric_proposals import (
     rubric_name,
     shipped_alike,
 )
+from reviewer.store import connecting, labelers, sweeping
 from reviewer.store import importing as stored
-from reviewer.store import labelers, sweeping
 from reviewer.store import rubrics as stored_rubrics
 from reviewer.store.project import Project
 
@@ -199,7 +199,7 @@ def _stored(project: Path | Project, request: ImportRequest, progress: Progress)
     """Import into a project, or in a dry run into its copy, which writes nothing beside it."""
     path = project if isinstance(project, Path) else project.path
     started = time.monotonic()
-    fresh = isinstance(project, Path) and not project.exists()
+    fresh = isinstance(project, Path) and _is_new(project)
     report = ImportReport()
     beside = None if request.dry_run else request.rejected or _beside(path, "rejected.jsonl")
     rejections = Rejections(beside, report)
@@ -245,7 +245,7 @@ def _opened(project: Path | Project, maker: str | None) -> Iterator[Project]:
     if isinstance(project, Project):
         yield project
         return
-    fresh = not project.exists()
+    fresh = _is_new(project)
     target = Project.create(project) if fresh else Project.open(project)
     try:
         yield target
@@ -260,6 +260,13 @@ def _opened(project: Path | Project, maker: str | None) -> Iterator[Project]:
             stored.remove_file(target)
         raise
     target.close()
+
+
+def _is_new(path: Path) -> bool:
+    """Tell whether a project is to be made; an emptied one with backups is to be repaired."""
+    if not path.exists():
+        return True
+    return connecting.is_blank(path) and backups.newest_whole(path) is None
 
 
 def _dry_run(path: Path, request: ImportRequest, progress: Progress) -> ImportReport:

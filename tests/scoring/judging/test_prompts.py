@@ -113,6 +113,8 @@ def test_candidates_stand_side_by_side() -> None:
         ("[user]\n{{ response }}{{ 'x' * 3000000 }}", "would have 3,000,... characters"),
         ("[user]\nRate it from 1 to 5.", "names nothing of what is to be judged"),
         ("[system]\n{{ metric.title }}\n[user]\n{{ levels }}", "names nothing of what is"),
+        ("[user]\n{{ res|ponse }}", "Line 2 of the prompt: No filter named 'ponse'"),
+        ("{{ response " + "9" * 5000 + " }}", "a number with more digits than can be read"),
     ],
 )
 def test_what_is_no_prompt_is_said(text: str, words: str) -> None:
