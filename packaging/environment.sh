@@ -38,7 +38,7 @@ libxkbcommon.so.0 libxkbcommon0
 "
 
 # Programs that tests start: a screen, a keyring and what screen readers ask, of their own; a
-# browser and a reader of PDF for reports; a database server for hubs.
+# browser and a reader of PDF for reports; a database server for hubs; what tells system calls.
 TEST_PROGRAMS="
 Xvfb xvfb
 xauth xauth
@@ -48,6 +48,7 @@ gnome-keyring-daemon gnome-keyring
 chromium chromium
 pdftotext poppler-utils
 pg_ctlcluster postgresql
+strace strace
 "
 
 say() { printf '%s\n' "$*" >&2; }

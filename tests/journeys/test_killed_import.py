@@ -1,9 +1,7 @@
 """Imports that end badly: killed, stopped, on a full disk, beside people who label."""
 
-import json
 import multiprocessing
 import os
-import random
 import resource
 import signal
 import subprocess
@@ -27,7 +25,7 @@ from reviewer.services.transfer.importing import ImportRequest
 from reviewer.services.upkeep import doctor, forgetting
 from reviewer.store import connecting, figures, reading
 from reviewer.store.project import Project
-from tests.building import build_project, record
+from tests.strength.killed_imports import counts, make_project, write_file
 
 COUNT = 3_000
 ROOT = Path(__file__).resolve().parents[2]
@@ -51,67 +49,12 @@ def frequent_reports(monkeypatch: pytest.MonkeyPatch) -> None:
 
 @pytest.fixture
 def project(tmp_path: Path) -> Path:
-    """A project of 12 evaluations, whose first is labelled."""
-    path = build_project(tmp_path / "project.review")
-    with closing(Session.open(path, "ann")) as session:
-        entering.commit(session, 1, "accuracy", 4)
-    return path
+    return make_project(tmp_path / "project.review")
 
 
 @pytest.fixture
 def file(tmp_path: Path) -> Path:
-    """A file of records with labels and turns."""
-    path = tmp_path / "more.jsonl"
-    with path.open("w", encoding="utf-8") as out:
-        for number in range(COUNT):
-            fields = record(number, id=f"n-{number}", tags=["new"])
-            fields["messages"] = [{"role": "user", "content": f"Sauna {number}?"}]
-            if number % 5 == 0:
-                fields["labels"] = [{"metric": "accuracy", "labeler": "bob", "value": 3}]
-            out.write(json.dumps(fields) + "\n")
-    return path
-
-
-def counts(path: Path) -> dict[str, int]:
-    with Project.open(path) as opened:
-        tables = ("visible_evaluations", "scores", "labels", "turns", "search_docsize", "runs",
-                  "labelers", "tags", "states", "current_labels", "evaluations")  # fmt: skip
-        found = {
-            table: int(opened.conn.execute(f"SELECT count(*) FROM {table}").fetchone()[0])  # noqa: S608
-            for table in tables
-        }
-        query = "SELECT count(*) FROM search WHERE search MATCH 'sauna'"
-        return found | {"sauna": int(opened.conn.execute(query).fetchone()[0])}
-
-
-def test_a_killed_import_leaves_all_or_nothing(project: Path, file: Path) -> None:
-    before = counts(project)
-    dice = random.Random(7)  # noqa: S311
-    for round_number in range(1, 5):
-        worker = subprocess.Popen(
-            [sys.executable, "-c", SCRIPT, project, file], stdout=subprocess.PIPE, cwd=ROOT
-        )
-        assert worker.stdout is not None
-        assert worker.stdout.readline() == b"started\n"
-        time.sleep(dice.uniform(0.1, 0.7))
-        os.kill(worker.pid, signal.SIGKILL)
-        worker.communicate()
-        with closing(Session.open(project, "ann")) as session:
-            # nobody sees half an import, and labelling goes on
-            visible = session.project.conn.execute("SELECT count(*) FROM visible_evaluations")
-            assert visible.fetchone()[0] in (12, 12 + COUNT)
-            entering.commit(session, 2, "safety", round_number)
-            labels = session.project.conn.execute("SELECT value FROM labels WHERE labeler = 1")
-            assert next(value for (value,) in labels) == 4
-    report = importing.run(project, ImportRequest((file,)), Silent())
-    assert report.added + report.unchanged == COUNT
-    after = counts(project)
-    assert after["visible_evaluations"] == after["evaluations"] == 12 + COUNT
-    assert after["search_docsize"] == 12 + COUNT
-    assert after["sauna"] == COUNT
-    assert after["turns"] == COUNT
-    assert after["labels"] == before["labels"] + 4 + COUNT // 5
-    assert doctor.check(project).problems == ()
+    return write_file(tmp_path / "more.jsonl", COUNT)
 
 
 class _Stopping:

@@ -1,4 +1,4 @@
-"""Real processes that label one project at once, and one that is killed while it labels."""
+"""Real processes that label one project at once."""
 
 import subprocess
 import sys
@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 from reviewer.domain.change import Change, LabelChanged, MarkChanged
-from reviewer.services.labelling import entering, undo
+from reviewer.services.labelling import entering
 from reviewer.services.listing import listing
 from reviewer.services.project import reading
 from reviewer.services.project.session import Session
@@ -134,22 +134,3 @@ def test_another_window_sees_a_label_within_two_seconds_and_each_change_once(pat
     assert labels.count(own.after) == 1
     assert len({label.seq for label in labels}) == 10
     assert len([change for change in told if isinstance(change, MarkChanged)]) == 3
-
-
-@pytest.mark.parametrize("count", [1, 40])
-def test_every_acknowledged_label_outlives_a_kill(path: Path, count: int) -> None:
-    with labelling_process(path, "ann", 1, 0) as process:
-        start(process)
-        answers = acknowledged(process, count)
-        process.kill()
-        answers += acknowledged(process)
-    found = stored(path, "ann")
-    assert {(evaluation, metric): value for evaluation, metric, value in answers}.items() <= (
-        found.items()
-    )
-    # at most the one press that was on disk and not yet answered
-    assert len(found) - len(answers) in (0, 1)
-    assert is_sound(path)
-    with closing(Session.open(path, "ann")) as session:
-        assert undo.undo(session) is not None
-        assert len(stored(path, "ann")) == len(found) - 1

@@ -11,8 +11,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from reviewer.scoring.masking import masked
-
-KEY = "sk-planted/ZQX+0123456789=abcdefghij"
+from tests.strength.keys import KEY, spellings
 
 
 @pytest.mark.parametrize("before", ["", ":", "user:", "Bearer ", "Basic x"])
@@ -38,60 +37,6 @@ def test_a_missing_or_tiny_key_masks_nothing() -> None:
 @given(st.text())
 def test_other_texts_stay(text: str) -> None:
     assert KEY in text or masked(text, KEY) == text
-
-
-def escaped(form: str, text: str = KEY, every: int = 1) -> str:
-    """Spell every so many-th character of a text in a form of its number."""
-    return "".join(form.format(ord(x)) if not place % every else x for place, x in enumerate(text))
-
-
-JSON, URL, HTML = "\\u{0:04x}", "%{0:02X}", "&#{0};"
-CHARACTERS = {
-    "JSON": JSON, "JSON in capitals": "\\u{0:04X}", "JSON in JSON": "\\\\u{0:04x}",
-    "JSON four times": "\\" * 8 + "u{0:04x}", "its backslash escaped": "\\u005cu{0:04x}",
-    "and that again": "\\u005cu005cu{0:04x}", "its letter u escaped": "\\\\\\u0075{0:04x}",
-    "JavaScript": "\\x{0:02x}", "JavaScript with braces": "\\u{{{0:x}}}",
-    "JavaScript with zeros": "\\u{{0000{0:x}}}", "Python": "\\U{0:08x}", "octal": "\\{0:03o}",
-    "address": URL, "address in small letters": "%{0:02x}", "address twice": "%25{0:02X}",
-    "address five times": "%25252525{0:02X}", "its per cent in JSON": "\\u0025{0:02x}",
-    "its per cent in HTML": "&#37;{0:02x}", "old address": "%u{0:04x}",
-    "HTML": HTML, "HTML with zeros": "&#{0:05};", "HTML without its end": "&#{0:03}",
-    "HTML in hexadecimals": "&#x{0:x};", "in capitals": "&#X{0:X};", "with zeros": "&#x{0:06x};",
-    "HTML twice": "&amp;#{0};", "HTML three times": "&amp;amp;#x{0:x};",
-    "its ampersand in JSON": "\\u0026#{0};", "its ampersand in an address": "%26#{0};",
-    "its number in JSON": "&\\u0023{0};",
-}  # fmt: skip
-"""How one character is spelled."""
-
-
-def spellings() -> dict[str, str]:
-    """Give the key in every spelling, whole and of some of its characters only."""
-    found = {
-        f"{name}, one of {every}": escaped(form, every=every)
-        for name, form in CHARACTERS.items()
-        for every in (1, 2, 7)
-        # a digit behind it would make another number
-        if every == 1 or name != "HTML without its end"
-    }
-    found["slashes in JSON"] = KEY.replace("/", "\\/")
-    found["slashes in JSON in JSON"] = KEY.replace("/", "\\\\\\/")
-    found["signs by name"] = (
-        KEY.replace("/", "&sol;").replace("+", "&plus;").replace("=", "&equals;")
-    )
-    found["by name, twice"] = KEY.replace("/", "&amp;sol;").replace("+", "&amp;plus;")
-    found["address in JSON"] = escaped(JSON, escaped(URL))
-    found["JSON in an address"] = escaped(URL, escaped(JSON))
-    found["HTML in JSON"] = escaped(JSON, escaped(HTML))
-    found["JSON in HTML"] = escaped(HTML, escaped(JSON))
-    found["all three"] = escaped(URL, escaped(JSON, escaped(HTML)))
-    base = base64.b64encode(KEY.encode()).decode()
-    found |= {"base64": base, "base64 for addresses": base.translate({43: "-", 47: "_"})}
-    found["base64 in JSON"] = escaped(JSON, base)
-    found["base64 in an address"] = quote(base, safe="")
-    found["its slashes in JSON"] = base.replace("/", "\\/")
-    mixed = (JSON, URL, HTML, "{0:c}", "\\\\u{0:04x}")
-    found["mixed"] = "".join(mixed[n % 5].format(ord(x)) for n, x in enumerate(KEY))
-    return found
 
 
 SPELLINGS = spellings()

@@ -44,7 +44,11 @@ def main() -> int:
 def _ran(name: str, share: float, seed: int) -> bool:
     kind, started = KINDS[name], time.monotonic()
     with tempfile.TemporaryDirectory(prefix="strength-", ignore_cleanup_errors=True) as folder:
-        row = kind.run(Path(folder), kind.share(share), seed)
+        try:
+            row = kind.run(Path(folder), kind.share(share), seed)
+        except counting.MissingError as error:
+            sys.stdout.write(f"| {kind.title} | not run: {error} | | | |\n")
+            return False
     sys.stdout.write(
         f"| {kind.title} | {row.trials} | {row.stake} | {row.lost:,} | {row.told:,} |\n"
     )

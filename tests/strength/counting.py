@@ -10,6 +10,10 @@ STEPS = 20
 _asked = False
 
 
+class MissingError(Exception):
+    """A program that a kind of trial needs is not there."""
+
+
 def _ask(_number: int, _frame: FrameType | None) -> None:
     global _asked  # noqa: PLW0603 - a signal reaches nothing else
     _asked = True

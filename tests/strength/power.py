@@ -27,7 +27,7 @@ from reviewer.services.upkeep import doctor
 from reviewer.store.project import Project
 from tests.building import build_project, record
 from tests.strength import disk, pressing
-from tests.strength.counting import trials
+from tests.strength.counting import MissingError, trials
 from tests.strength.killed import CHAIN, Killed, Told, look
 from tests.strength.pressing import EVALUATIONS, LABELER, Tell
 
@@ -49,7 +49,13 @@ class Lost(Killed):
 
 
 def trial(folder: Path, count: int, seed: int, *, careless: bool = False) -> Lost:
-    """Lose the power so many times; `careless` never asks the disk whether anything is there."""
+    """Lose the power so many times; `careless` never asks the disk whether anything is there.
+
+    Raises:
+        MissingError: There is no C compiler.
+    """
+    if disk.compiler() is None:
+        raise MissingError("there is no C compiler `cc`")
     library, outcome = disk.compiled(folder), Lost()
     for place in trials(math.ceil(count / CHAIN)):
         numbers = range(place * CHAIN, min((place + 1) * CHAIN, count))

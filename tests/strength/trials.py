@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Any
 
 from tests.fuzz import fuzzing
-from tests.strength import damaged, killed, killed_imports, power, writers
+from tests.strength import damaged, hostile, keys, killed, killed_imports, power, writers
 
 FOR_WAITS = 10_000
 """So many presses say how long one of a thousand waits, whatever else the machine does."""
@@ -126,6 +126,28 @@ def _mutations(_: Path, count: int, seed: int) -> Row:
     )
 
 
+def _hostile(folder: Path, count: int, _: int) -> Row:
+    outcome = hostile.trial(folder, count)
+    found = outcome.sockets + outcome.opened
+    return Row(
+        f"{count:,} texts in {hostile.FIELDS} fields each",
+        "sockets of a network, files that harmless texts do not open",
+        lost=len(found),
+        problems=[*found, *outcome.problems],
+    )
+
+
+def _keys(folder: Path, count: int, _: int) -> Row:
+    outcome = keys.trial(folder, count)
+    problems = [] if outcome.asked == count else [f"{outcome.asked} of {count} were answered"]
+    return Row(
+        f"{outcome.asked:,} spellings",
+        f"a key, in {outcome.read:,} texts that were written",
+        lost=len(outcome.found),
+        problems=outcome.found + problems,
+    )
+
+
 KINDS = {
     "window": Kind("the window is killed while keys are pressed in it", 1_000, _window),
     "services": Kind("what labels, comments, flags and undoes is killed", 2_000, _services),
@@ -133,5 +155,7 @@ KINDS = {
     "power": Kind("the power is lost while somebody labels and imports", 300, _power),
     "writers": Kind("four people label at once beside import, job and backup", 100_000, _writers),
     "damaged": Kind("1 to 10 pages of the file are overwritten, or its end cut", 500, _damaged),
+    "hostile": Kind("texts try to reach out of the program", hostile.COUNT, _hostile),
+    "keys": Kind("a provider repeats the key it was given", len(keys.spellings()), _keys),
     "mutations": Kind("files, replies, settings and packages are changed", 1_000_000, _mutations),
 }
