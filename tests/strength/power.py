@@ -8,6 +8,7 @@ import json
 import math
 import os
 import shutil
+import sqlite3
 import subprocess
 import sys
 import traceback
@@ -102,7 +103,7 @@ def _losses(folder: Path, numbers: range, seed: int, *, careless: bool) -> Lost:
         try:
             outcome.lost += [f"{name}: {x}" for x in _imports(place, before, notes)]
             look(place / PROJECT, told, expected, outcome, name)
-        except ReviewerError as error:
+        except (ReviewerError, sqlite3.Error) as error:
             outcome.lost.append(f"{name}: {error}")
             # what is left of it tells nothing of the next ones
             _begin(place, whole)
