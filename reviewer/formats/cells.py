@@ -30,7 +30,7 @@ class CellError(ValueError):
 
 def is_blank(value: object) -> bool:
     """Tell whether a cell holds nothing."""
-    return value is None or (isinstance(value, str) and not value.strip())
+    return value is None or (isinstance(value, str) and (not value or value.isspace()))
 
 
 def number_of(text: str, decimal: Decimal | None = None) -> int | float | None:

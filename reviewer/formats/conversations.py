@@ -10,8 +10,10 @@ import json
 from collections.abc import Iterator
 from typing import Any
 
+import msgspec
+
 from reviewer.formats.paths import Json, as_text
-from reviewer.formats.turns import ROLES, Turn, to_turns
+from reviewer.formats.turns import ROLES, Turn, plain_turn, to_turns
 
 _DEEPEST = 4
 _LISTS = ("messages", "turns", "choices", "output")
@@ -29,10 +31,18 @@ def opened(value: Json) -> Json:
         if not isinstance(value, str) or value.lstrip()[:1] not in ("{", "[", '"'):
             return value
         try:
-            value = json.loads(value)
+            value = _decoded(value)
         except (ValueError, RecursionError):
             return value
     return value
+
+
+def _decoded(text: str) -> Json:
+    """Read JSON the fast way, and what that is too strict for the slow one."""
+    try:
+        return msgspec.json.decode(text)
+    except (msgspec.MsgspecError, ValueError):
+        return json.loads(text)
 
 
 def turns_of(value: Json) -> list[Turn]:
@@ -40,6 +50,9 @@ def turns_of(value: Json) -> list[Turn]:
     value = opened(value)
     if not isinstance(value, dict | list):
         return []
+    plain = [plain_turn(one) for one in (value if isinstance(value, list) else (value,))]
+    if None not in plain:
+        return [turn for turn in plain if turn is not None]
     turns = to_turns(list(_messages(value, 0)))
     return turns if isinstance(turns, list) else []
 
@@ -48,6 +61,8 @@ def _messages(value: Json, depth: int) -> Iterator[Message]:
     if isinstance(value, list):
         for one in value if depth <= _DEEPEST else ():
             yield from _messages(one, depth + 1)
+    elif plain_turn(value) is not None:
+        yield value
     elif isinstance(value, dict):
         yield from _item(value, depth)
 

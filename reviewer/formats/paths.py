@@ -146,9 +146,10 @@ def parsed(text: str) -> Json:
 
 def is_template(text: str) -> bool:
     """Tell whether a text has fields in braces."""
-    return any(match[1] for match in _FIELD.finditer(text))
+    return bool(fields_of(text))
 
 
+@lru_cache(maxsize=4096)
 def fields_of(template: str) -> tuple[str, ...]:
     """Give the paths in a template."""
     return tuple(match[1] for match in _FIELD.finditer(template) if match[1])
@@ -156,6 +157,8 @@ def fields_of(template: str) -> tuple[str, ...]:
 
 def fill(template: str, row: Row, variables: Values[str, Json]) -> str | None:
     """Fill a template; None where one of its values is missing."""
+    if "{" not in template and "}" not in template:
+        return template
     missing = False
 
     def value_of(match: re.Match[str]) -> str:

@@ -35,6 +35,15 @@ _KEPT = ("at", "name", "tool_call_id")
 Turn = dict[str, Any]
 
 
+def plain_turn(message: object) -> Turn | None:
+    """Give a message that is a role of ours and a text alone, None for any other."""
+    if isinstance(message, dict) and len(message) == 2:
+        role, content = message.get("role"), message.get("content")
+        if content.__class__ is str and role.__class__ is str and ROLES.get(role) == role:
+            return {"role": role, "content": content}
+    return None
+
+
 def to_turns(value: object) -> list[Turn] | str:
     """Give the turns of a conversation in our keys, or a sentence that says what is wrong."""
     if isinstance(value, str):
@@ -45,7 +54,7 @@ def to_turns(value: object) -> list[Turn] | str:
         return "a list of messages is expected"
     turns = []
     for number, message in enumerate(value, start=1):
-        turn = _turn(message)
+        turn = plain_turn(message) or _turn(message)
         if isinstance(turn, str):
             return f"message {number}: {turn}"
         turns.append(turn)

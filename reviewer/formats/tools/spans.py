@@ -115,6 +115,8 @@ def _with_events(parts: Sequence[Row]) -> list[Row]:
 
 def _nested(row: Row) -> Row:
     """Give a span whose own keys are no dotted names, as tables of spans have them."""
+    if "." not in "".join(row):
+        return row
     made: Row = {}
     for key, value in row.items():
         head, _, rest = key.partition(".")
@@ -129,14 +131,15 @@ def _named(row: Row, *names: str) -> str:
     context = row.get("context")
     for place in (row, context) if isinstance(context, dict) else (row,):
         for name in names:
-            if place.get(name):
-                return as_text(place[name])
+            found = place.get(name)
+            if found:
+                return found if found.__class__ is str else as_text(found)
     return ""
 
 
 def _step(span: Row, notes: Sequence[Row] = ()) -> Step:
     told = _flat(_attributes(span.get("attributes")), "")
-    grown = _grown({key: x for key, x in told.items() if key.startswith(_GROWN)})
+    grown = _grown(told)
     events = [x for x in opened(span.get("events")) or () if isinstance(x, dict)]
     kind = as_text(
         span.get("span_kind") if span.get("span_kind") not in (None, "UNKNOWN")
@@ -166,8 +169,10 @@ def _step(span: Row, notes: Sequence[Row] = ()) -> Step:
     _judged(step, events)
     given = opened(span.get("annotations") or span.get("span_annotations"))
     known = [one for one in given if isinstance(one, dict)] if isinstance(given, list) else []
-    ids = {one.get("id") for one in known} - {None}
-    _annotated(step, [*known, *(one for one in notes if one.get("id") not in ids)])
+    if notes:
+        ids = {one.get("id") for one in known} - {None}
+        known += (one for one in notes if one.get("id") not in ids)
+    _annotated(step, known)
     return step
 
 
@@ -213,10 +218,12 @@ def _name(span: Row, told: Row) -> str:
 
 
 def _said(told: Row) -> tuple[Json, Json]:
-    names = (("input.value", "gen_ai.tool.call.arguments"),
-             ("output.value", "gen_ai.tool.call.result"))  # fmt: skip
-    given, gave = (next((told[x] for x in one if told.get(x) is not None), None) for one in names)
-    return given, gave
+    get = told.get
+    given, gave = get("input.value"), get("output.value")
+    return (
+        get("gen_ai.tool.call.arguments") if given is None else given,
+        get("gen_ai.tool.call.result") if gave is None else gave,
+    )
 
 
 def _turns(grown: Row, events: list[Row]) -> tuple[list[Turn], list[Turn]] | None:
@@ -225,13 +232,11 @@ def _turns(grown: Row, events: list[Row]) -> tuple[list[Turn], list[Turn]] | Non
         return None
     given = _numbered(grown, "llm.input_messages", "gen_ai.prompt")
     gave = _numbered(grown, "llm.output_messages", "gen_ai.completion")
-    for name in ("gen_ai.system_instructions", "gen_ai.input.messages"):
-        found = opened(_whole(grown, name))
-        if name.endswith("instructions") and found:
-            given += turns_of({"role": "system", "parts": found})
-        else:
-            given += turns_of(found)
-    gave += turns_of(opened(_whole(grown, "gen_ai.output.messages")))
+    instructed = opened(_whole(grown, "gen_ai.system_instructions"))
+    if instructed:
+        given += turns_of({"role": "system", "parts": instructed})
+    given += turns_of(_whole(grown, "gen_ai.input.messages"))
+    gave += turns_of(_whole(grown, "gen_ai.output.messages"))
     for event in events:
         kind = as_text(event.get("name"))
         inside = _attributes(event.get("attributes"))
@@ -252,9 +257,11 @@ def _whole(grown: Row, name: str) -> Json:
 
 
 def _grown(flat: Row) -> Row:
-    """Put names with dots back into objects, and into lists what is numbered."""
+    """Put names with dots of what has parts back into objects, and into lists what is numbered."""
     tree: Row = {}
     for key, value in flat.items():
+        if not key.startswith(_GROWN):
+            continue
         *above, last = key.split(".")
         place = tree
         for step in above:
@@ -296,9 +303,11 @@ def _message(message: Row) -> Row:
 
 
 def _count(told: Row, *names: str) -> float:
-    keys = [f"{place}{name}{end}" for name in names for place, end in
-            (("llm.token_count.", ""), ("gen_ai.usage.", "_tokens"))]  # fmt: skip
-    return next((number_of(told[key]) for key in keys if key in told), 0)
+    for name in names:
+        for key in (f"llm.token_count.{name}", f"gen_ai.usage.{name}_tokens"):
+            if key in told:
+                return number_of(told[key])
+    return 0
 
 
 def _error(span: Row) -> str:

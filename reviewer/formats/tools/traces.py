@@ -30,7 +30,7 @@ class Step:
     """One step of a trace.
 
     Attributes:
-        said: What it got and what it gave, as they were recorded.
+        said: What it got and what it gave, as they were recorded; read where it is JSON.
         turns: The conversations within the two, where they are not found in `said`.
         scores: Auto scores and labels that stand at it.
     """
@@ -55,7 +55,7 @@ class Step:
 
     def __post_init__(self) -> None:
         """Find the conversations."""
-        given, gave = self.said
+        given, gave = self.said = (opened(self.said[0]), opened(self.said[1]))
         self.both = self.turns or (turns_of(given), turns_of(gave))
 
 
@@ -117,7 +117,7 @@ def record_of(identity: str, steps: Sequence[Step], root: Step | None = None) ->
     if turns:
         fields["messages"] = turns
     elif top is not None:
-        fields |= {"input": as_text(opened(top.said[0])), "response": as_text(opened(top.said[1]))}
+        fields |= {"input": as_text(top.said[0]), "response": as_text(top.said[1])}
     fields |= _sums(ordered)
     if top is not None:
         fields |= _of_top(top)
@@ -174,7 +174,7 @@ def _in_order(ordered: Sequence[Step]) -> list[Turn]:
 
 
 def _of_tool(step: Step, turns: Sequence[Turn]) -> list[Turn]:
-    given, gave = opened(step.said[0]), opened(step.said[1])
+    given, gave = step.said
     if isinstance(given, dict) and list(given) == ["input"]:
         given = given["input"]
     calls = [call for turn in turns for call in turn.get("tool_calls", ())]

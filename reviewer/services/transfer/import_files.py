@@ -81,6 +81,8 @@ class FileImport:
         self._name = opened.file.name
         self._runs: dict[str, tuple[int, Admission]] = {}
         self._before = dict(report.counts)
+        mapping = opened.mapping
+        self._naming = None if mapping is None else frozenset(fields_of(mapping.run or ""))
         self._beside: dict[str, None] = {}
         self.shares = Shares()
         self._number = 0
@@ -193,13 +195,14 @@ class FileImport:
 
     def _see_unused(self, fields: Fields) -> None:
         """Remember what a record brings that nothing here uses."""
-        if self._opened.mapping is not None:
-            naming = fields_of(self._opened.mapping.run or "")
+        if self._naming is not None:
             for key, value in (fields.get("meta") or {}).items():
-                if key in naming:
+                if key in self._naming:
                     continue
-                inner = value if isinstance(value, dict) else ()
-                self._beside |= dict.fromkeys(f"{key}.{x}" for x in inner) or {key: None}
+                if isinstance(value, dict) and value:
+                    self._beside |= dict.fromkeys(f"{key}.{x}" for x in value)
+                else:
+                    self._beside[key] = None
         elif not fields.keys() <= _KNOWN:
             self._beside |= dict.fromkeys(key for key in fields if key not in _KNOWN)
 
