@@ -39,7 +39,7 @@ def objects(value: object) -> list[dict[str, Any]]:
 
 def filled(fields: Mapping[str, Any]) -> Fields:
     """Give the keys that hold something."""
-    return {key: value for key, value in fields.items() if value not in (None, "", [], {})}
+    return {key: x for key, x in fields.items() if x or isinstance(x, int | float)}
 
 
 def placed(
@@ -138,6 +138,8 @@ def answer(metric: str, labeler: str, value: Value, **given: object) -> Fields:
 def time_of(*values: object) -> str | None:
     """Give the first of several that is a time."""
     for value in values:
+        if value is None or value == "":
+            continue
         try:
             return cells.time_of(value)
         except CellError:

@@ -12,7 +12,7 @@ from reviewer.formats import json_text
 from reviewer.formats.annotations import ROW_OF_ANNOTATION
 from reviewer.formats.format import RECORDS, Format, Look, Sniffed
 from reviewer.formats.incoming import BadRow, Fields, Incoming, Source
-from reviewer.formats.json_text import in_words
+from reviewer.formats.json_errors import in_words
 from reviewer.formats.mapping import Mapping
 from reviewer.formats.record import checked
 from reviewer.formats.writing import TABLES, Writer, put_each

@@ -60,6 +60,7 @@ class _Keys:
 
     Attributes:
         plain: The types that need no look, of the keys that have some.
+        whole: Those of the keys that a text of ASCII alone needs no look for.
         texts: The keys that may be missing, and else hold a text.
     """
 
@@ -68,6 +69,7 @@ class _Keys:
         self.checks = {field.name: check_of(field) for field in shape.fields}
         self.made = {x.name: MADE[x.kind] for x in shape.fields if x.kind in MADE}
         self.plain = {name: kind.types for name, kind in held.items() if kind.plain}
+        self.whole = {name for name in self.plain if str in self.plain[name]}
         self.needed = [field.name for field in shape.fields if field.needed]
         self.decisive = {field.name for field in shape.fields if field.decisive}
         self.texts = [
@@ -84,13 +86,24 @@ class _Keys:
             fields: Changed in place.
             careful: False where the parser has already refused unpaired surrogates.
         """
-        plain = {} if careful else self.plain
         # one look-up and one comparison for nearly every key of nearly every record
-        doubtful = [
-            key
-            for key, value in fields.items()
-            if value is not None and value.__class__ not in plain.get(key, ())
-        ]
+        if careful:
+            whole = self.whole
+            doubtful = [
+                key
+                for key, value in fields.items()
+                if value is not None
+                and not (value.__class__ is str and key in whole and value.isascii())
+            ]
+        else:
+            plain = self.plain
+            doubtful = [
+                key
+                for key, value in fields.items()
+                if value is not None and value.__class__ not in plain.get(key, ())
+            ]
+        if not doubtful:
+            return []
         refused: list[Refused] = []
         for key in doubtful:
             if key in self.made:
@@ -126,6 +139,7 @@ _ENTRIES = {
     x.name: _Keys(x.of) for x in RECORD.fields if x.kind is Kind.ENTRIES and x.of is not None
 }
 _EXCLUSION.checks["by"] = lambda value: A_TEXT.check(value) or (None if value else "it is empty")
+_EXCLUSION.whole.discard("by")
 _TURN_TEXTS = _Keys(TURN).texts
 _PART_TEXTS = _Keys(PART).texts
 _CALL_TEXTS = _Keys(TOOL_CALL).texts

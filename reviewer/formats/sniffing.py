@@ -286,6 +286,7 @@ def _measure(
 def _length(text: json_text.JsonText, first: list[Any]) -> int:
     """Count a list's elements where they are objects, and keep its first values."""
     text.take("[")
+    text.expect_alike()
     count = 0
     while not text.take("]"):
         value = text.value()
@@ -294,6 +295,7 @@ def _length(text: json_text.JsonText, first: list[Any]) -> int:
             first.append(value)
         if not text.take(",") and text.peek() != "]":
             raise text.problem("a comma or ] is expected here")
+    text.expect_anything()
     return count if first and isinstance(first[0], dict) else 0
 
 
