@@ -1,13 +1,170 @@
--- Version 2 of a hub: of two leads who change one queue at once, the second is told.
+-- Version 2 of a hub: what becomes of queues and evaluations after they were sent (exclusions,
+-- tags, other texts, what is forgotten).
 --
 -- Run after the statements of version 1, or on a hub that has them, by the role that made it.
 
 SET LOCAL search_path TO %schema%, pg_temp;
 
--- A change says which version it was made of.
+-- A change says which version it was made of: of two leads at once, the second is told.
 ALTER TABLE queues ADD version integer NOT NULL DEFAULT 1;
-
 GRANT SELECT (version), UPDATE (version) ON queues TO %leads%;
+
+-- That an evaluation counts in no figure, or has a tag, or does so no more; body: why, by whom.
+CREATE TABLE facts (
+    evaluation bigint NOT NULL REFERENCES evaluations,
+    kind text NOT NULL CHECK (kind IN ('excluded', 'tag')),
+    name text NOT NULL,
+    version integer NOT NULL,
+    present boolean NOT NULL,
+    body text NOT NULL,
+    person uuid NOT NULL DEFAULT me(),
+    received timestamptz NOT NULL DEFAULT clock_timestamp(),
+    xid xid8 NOT NULL DEFAULT pg_current_xact_id(),
+    PRIMARY KEY (evaluation, kind, name, version)
+);
+CREATE INDEX facts_pulled ON facts (xid);
+
+-- What stands in the place of an evaluation's first text. An entry says beside which of them it
+-- was given, 0 for one that is not here.
+CREATE TABLE texts (
+    evaluation bigint NOT NULL REFERENCES evaluations,
+    version integer NOT NULL CHECK (version > 1),
+    mark text NOT NULL,
+    seen text NOT NULL,
+    whole text NOT NULL,
+    person uuid NOT NULL DEFAULT me(),
+    received timestamptz NOT NULL DEFAULT clock_timestamp(),
+    xid xid8 NOT NULL DEFAULT pg_current_xact_id(),
+    PRIMARY KEY (evaluation, version)
+);
+CREATE INDEX texts_pulled ON texts (xid);
+ALTER TABLE entries ADD text integer NOT NULL DEFAULT 1;
+
+-- Of what is forgotten the number stays, so that every file hears of it.
+ALTER TABLE evaluations ADD forgotten boolean NOT NULL DEFAULT false;
+ALTER TABLE people ADD forgotten boolean NOT NULL DEFAULT false;
+
+CREATE FUNCTION forget_record(run_name text, evaluation_name text) RETURNS boolean
+    LANGUAGE plpgsql SECURITY DEFINER SET search_path = %schema%, pg_temp
+    AS $$ DECLARE which bigint; BEGIN
+        IF NOT is_lead() THEN
+            RAISE insufficient_privilege;
+        END IF;
+        -- who is just sending something of it ends first, and nobody begins meanwhile
+        LOCK TABLE entries, scores, texts, facts, attachments IN SHARE ROW EXCLUSIVE MODE;
+        UPDATE evaluations e SET seen = '', whole = '', forgotten = true,
+            xid = pg_current_xact_id()
+        FROM runs r WHERE r.id = e.run AND r.name = run_name AND e.name = evaluation_name
+            AND NOT e.forgotten RETURNING e.id INTO which;
+        IF which IS NULL THEN
+            RETURN false;
+        END IF;
+        UPDATE entries SET body = '{}', telling = NULL WHERE evaluation = which;
+        UPDATE scores SET body = '{}' WHERE evaluation = which;
+        UPDATE texts SET mark = '', seen = '', whole = '' WHERE evaluation = which;
+        UPDATE facts SET body = '' WHERE evaluation = which;
+        DELETE FROM attachments WHERE evaluation = which;
+        DELETE FROM contents WHERE sha256 NOT IN (SELECT sha256 FROM attachments);
+        RETURN true;
+    END $$;
+
+-- A person's words: an entry without its comment and note, whatever else it says.
+CREATE FUNCTION wordless(body text) RETURNS text
+    LANGUAGE plpgsql IMMUTABLE SET search_path = %schema%, pg_temp
+    AS $$ BEGIN
+        RETURN coalesce((SELECT json_object_agg(key, value)::text FROM json_each(body::json)
+            WHERE key NOT IN ('comment', 'note')), '{}');
+    EXCEPTION WHEN data_exception THEN
+        RETURN '{}';
+    END $$;
+
+CREATE FUNCTION forget_person(who uuid) RETURNS boolean
+    LANGUAGE plpgsql SECURITY DEFINER SET search_path = %schema%, pg_temp
+    AS $$ BEGIN
+        IF NOT is_lead() OR who = me() THEN
+            RAISE insufficient_privilege;
+        END IF;
+        LOCK TABLE entries IN SHARE ROW EXCLUSIVE MODE;
+        UPDATE people SET name = 'forgotten ' || left(id::text, 8), account = NULL,
+            removed = true, forgotten = true, xid = pg_current_xact_id()
+        WHERE id = who AND NOT forgotten;
+        UPDATE entries SET body = wordless(body) WHERE person = who;
+        RETURN true;
+    END $$;
+
+-- Nothing comes to what is forgotten.
+CREATE FUNCTION all_forgotten() RETURNS SETOF bigint
+    LANGUAGE sql STABLE SECURITY DEFINER ROWS 10 SET search_path = %schema%, pg_temp
+    AS $$ SELECT id FROM evaluations WHERE forgotten
+        AND (is_lead() OR id IN (SELECT my_evaluations())) $$;
+CREATE INDEX evaluations_forgotten ON evaluations (id) WHERE forgotten;
+
+CREATE POLICY stays_forgotten ON entries AS RESTRICTIVE FOR INSERT
+    WITH CHECK (evaluation NOT IN (SELECT all_forgotten()));
+CREATE POLICY stays_forgotten ON scores AS RESTRICTIVE FOR INSERT
+    WITH CHECK (evaluation NOT IN (SELECT all_forgotten()));
+CREATE POLICY stays_forgotten ON attachments AS RESTRICTIVE FOR INSERT
+    WITH CHECK (evaluation NOT IN (SELECT all_forgotten()));
+CREATE POLICY stays_forgotten ON facts AS RESTRICTIVE FOR INSERT
+    WITH CHECK (evaluation NOT IN (SELECT all_forgotten()));
+CREATE POLICY stays_forgotten ON texts AS RESTRICTIVE FOR INSERT
+    WITH CHECK (evaluation NOT IN (SELECT all_forgotten()));
+
+-- A path may name another file after the text was replaced.
+CREATE POLICY leads ON attachments FOR UPDATE USING ((SELECT is_lead()));
+GRANT UPDATE (sha256) ON attachments TO %leads%;
+
+ALTER TABLE facts ENABLE ROW LEVEL SECURITY;
+ALTER TABLE texts ENABLE ROW LEVEL SECURITY;
+
+CREATE POLICY reads ON facts FOR SELECT USING ((SELECT is_lead()));
+CREATE POLICY adds ON facts FOR INSERT WITH CHECK ((SELECT is_lead()));
+CREATE POLICY reads ON texts FOR SELECT
+    USING ((SELECT is_lead()) OR evaluation IN (SELECT my_evaluations()));
+CREATE POLICY adds ON texts FOR INSERT WITH CHECK ((SELECT is_lead()));
+
+GRANT SELECT, INSERT (evaluation, kind, name, version, present, body) ON facts TO %leads%;
+GRANT SELECT (evaluation, version, mark, seen, xid) ON texts TO %members%;
+GRANT SELECT (whole, person, received), INSERT (evaluation, version, mark, seen, whole)
+    ON texts TO %leads%;
+GRANT SELECT (text), INSERT (text) ON entries TO %members%;
+GRANT SELECT (forgotten) ON evaluations, people TO %members%;
+
+CREATE TRIGGER facts_wake AFTER INSERT ON facts FOR EACH STATEMENT EXECUTE FUNCTION wake();
+CREATE TRIGGER texts_wake AFTER INSERT ON texts FOR EACH STATEMENT EXECUTE FUNCTION wake();
+CREATE TRIGGER evaluations_wake AFTER UPDATE ON evaluations
+    FOR EACH STATEMENT EXECUTE FUNCTION wake();
+CREATE TRIGGER people_wake AFTER UPDATE ON people FOR EACH STATEMENT EXECUTE FUNCTION wake();
+
+REVOKE ALL ON FUNCTION forget_record(text, text), wordless(text), forget_person(uuid),
+    all_forgotten() FROM PUBLIC;
+GRANT EXECUTE ON FUNCTION all_forgotten() TO %members%;
+GRANT EXECUTE ON FUNCTION forget_record(text, text), forget_person(uuid) TO %leads%;
+
+-- Restored rows of this version, too, are of one transaction.
+CREATE OR REPLACE FUNCTION restamp() RETURNS void
+    LANGUAGE plpgsql SECURITY DEFINER SET search_path = %schema%, pg_temp
+    AS $$ DECLARE now xid8 := pg_current_xact_id(); BEGIN
+        IF NOT is_lead() THEN
+            RAISE insufficient_privilege;
+        END IF;
+        UPDATE entries n SET xid = now, place = o.place
+        FROM (SELECT person, id, row_number() OVER (ORDER BY xid, place, person, id) AS place
+              FROM entries) AS o
+        WHERE n.person = o.person AND n.id = o.id;
+        UPDATE people SET xid = now;
+        UPDATE runs SET xid = now;
+        UPDATE evaluations SET xid = now;
+        UPDATE scores SET xid = now;
+        UPDATE queues SET xid = now;
+        UPDATE items SET xid = now;
+        UPDATE documents SET xid = now;
+        UPDATE complete SET xid = now;
+        UPDATE exposures SET xid = now;
+        UPDATE facts SET xid = now;
+        UPDATE texts SET xid = now;
+        UPDATE hub SET incarnation = gen_random_uuid();
+    END $$;
 
 -- The planner's guesses are shown to everybody: without statistics they tell of nobody's rows.
 DO $$ DECLARE one record; BEGIN

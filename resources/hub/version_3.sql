@@ -22,6 +22,16 @@ CREATE FUNCTION my_documents() RETURNS TABLE (
     AS $$ SELECT kind, name, version, body, xid FROM documents
         WHERE for_all AND me() IS NOT NULL $$;
 
+-- That an evaluation counts no more, labelers may know, and leads alone why; a tag may tell what
+-- the judge found, so it comes with what judges say, and that an answer is known never.
+CREATE FUNCTION my_facts() RETURNS TABLE (
+        evaluation bigint, kind text, name text, version integer, present boolean, xid xid8)
+    LANGUAGE sql STABLE SECURITY DEFINER ROWS 100 SET search_path = %schema%, pg_temp
+    AS $$ SELECT evaluation, kind, name, version, present, xid FROM facts
+        WHERE (kind = 'excluded' AND evaluation IN (SELECT my_evaluations()))
+          OR (kind = 'tag' AND name <> 'gold' AND evaluation IN (SELECT my_sight())) $$;
+
+CREATE VIEW %seen%.facts WITH (security_barrier) AS SELECT * FROM my_facts() OFFSET 0;
 CREATE VIEW %seen%.items WITH (security_barrier) AS SELECT * FROM my_items() OFFSET 0;
 CREATE VIEW %seen%.documents WITH (security_barrier) AS SELECT * FROM my_documents() OFFSET 0;
 REVOKE SELECT ON items, documents FROM %members%;
@@ -42,6 +52,8 @@ DO $$ DECLARE one record; columns text; BEGIN
         ('entries', 'WHERE t.person = (SELECT me())',
             'JOIN (SELECT DISTINCT my_complete() AS evaluation) AS mine USING (evaluation)
             WHERE t.person <> (SELECT me())'),
+        ('texts', 'JOIN (SELECT DISTINCT my_evaluations() AS evaluation) AS mine
+            USING (evaluation)', NULL),
         ('queues', 'JOIN (SELECT DISTINCT my_queues() AS id) AS mine USING (id)', NULL),
         ('complete', 'WHERE t.person = (SELECT me())', NULL),
         ('exposures', 'WHERE t.person = (SELECT me())', NULL)
@@ -62,5 +74,5 @@ DO $$ DECLARE one record; columns text; BEGIN
 END $$;
 GRANT SELECT ON ALL TABLES IN SCHEMA %seen% TO %members%;
 
-REVOKE ALL ON FUNCTION my_items(), my_documents() FROM PUBLIC;
-GRANT EXECUTE ON FUNCTION my_items(), my_documents() TO %members%;
+REVOKE ALL ON FUNCTION my_items(), my_documents(), my_facts() FROM PUBLIC;
+GRANT EXECUTE ON FUNCTION my_items(), my_documents(), my_facts() TO %members%;

@@ -38,6 +38,7 @@ class PulledEntry(NamedTuple):
     metric: str | None
     turn: int | None
     body: str
+    text: int
     telling: str | None
 
 
@@ -98,24 +99,16 @@ def new_records(work: Work, since: int, until: int, *, as_lead: bool) -> list[in
 
 
 def records(work: Work, keys: Sequence[int], *, as_lead: bool) -> Iterator[PulledRecord]:
-    """Give records by key in the order of their arrival."""
+    """Give records by key in the order of their arrival, with the newest text of each."""
     body = "whole" if as_lead else "seen"
     query = (
-        f"SELECT e.id, r.name, e.name, r.rubric, e.{body} FROM evaluations e "
-        "JOIN runs r ON r.id = e.run WHERE e.id = ANY(%s) ORDER BY e.id"
+        f"SELECT e.id, r.name, e.name, r.rubric, coalesce((SELECT t.{body} FROM texts t "
+        f"WHERE t.evaluation = e.id ORDER BY t.version DESC LIMIT 1), e.{body}) "
+        "FROM evaluations e JOIN runs r ON r.id = e.run "
+        "WHERE e.id = ANY(%s) AND NOT e.forgotten ORDER BY e.id"
     )
     for rows in work.stream(query, (list(keys),), PAGE // 10):
         yield from (PulledRecord(*row) for row in rows)
-
-
-def seen(work: Work, run: str, name: str) -> str | None:
-    """Give what labelers see of a record, None where whoever asks may not know that it is."""
-    found: str | None = work.one(
-        "SELECT e.seen FROM evaluations e JOIN runs r ON r.id = e.run "
-        "WHERE r.name = %s AND e.name = %s",
-        run, name,
-    )  # fmt: skip
-    return found
 
 
 def names(work: Work, run: str) -> set[str]:
@@ -168,8 +161,9 @@ def scores(work: Work, keys: Sequence[int]) -> Iterator[tuple[str, str, str]]:
 
 _ENTRY: Final = (
     "SELECT n.xid::text, n.place, n.person, n.id, r.name, e.name, n.sort, n.kind, n.metric, "
-    "n.turn, n.body, {telling} FROM entries n JOIN evaluations e ON e.id = n.evaluation "
-    "JOIN runs r ON r.id = e.run WHERE {where} ORDER BY n.xid, n.place, n.person, n.id"
+    "n.turn, n.body, n.text, {telling} FROM entries n JOIN evaluations e ON e.id = n.evaluation "
+    "JOIN runs r ON r.id = e.run WHERE NOT e.forgotten AND {where} "
+    "ORDER BY n.xid, n.place, n.person, n.id"
 )
 
 

@@ -53,6 +53,7 @@ class Entry(NamedTuple):
     Attributes:
         name: The evaluation's id within its run.
         telling: What it says of the judge and of drawing, for leads.
+        text: Beside which of the evaluation's texts it was given, 0 for one that is not there.
     """
 
     person: UUID
@@ -66,6 +67,7 @@ class Entry(NamedTuple):
     at_us: int | None
     body: str
     telling: str | None = None
+    text: int = 1
 
 
 class Queue(NamedTuple):
@@ -100,9 +102,11 @@ class Document(NamedTuple):
     for_all: bool
 
 
-_PLACE: Final = (
-    "JOIN runs r ON r.name = g.run JOIN evaluations e ON e.run = r.id AND e.name = g.name"
+PLACE: Final = (
+    "JOIN runs r ON r.name = g.run JOIN evaluations e ON e.run = r.id AND e.name = g.name "
+    "AND NOT e.forgotten"
 )
+"""Where the evaluation of a run and id is; nothing comes to one that was forgotten."""
 
 
 def put_people(work: Work, people: Iterable[tuple[UUID, str, str]]) -> None:
@@ -110,7 +114,7 @@ def put_people(work: Work, people: Iterable[tuple[UUID, str, str]]) -> None:
     work.do(
         "INSERT INTO people(id, name, role) "
         "SELECT * FROM unnest(%s::uuid[], %s::text[], %s::text[]) ON CONFLICT DO NOTHING",
-        *_columns(people, 3),
+        *columns(people, 3),
     )
 
 
@@ -135,7 +139,7 @@ def put_evaluations(work: Work, records: Sequence[Evaluation]) -> int:
         "FROM unnest(%s::text[], %s::text[], %s::text[], %s::text[]) WITH ORDINALITY "
         "AS g(run, name, seen, whole, n) JOIN runs r ON r.name = g.run ORDER BY g.n "
         "ON CONFLICT DO NOTHING",
-        *_columns(records, 4),
+        *columns(records, 4),
     )
 
 
@@ -144,20 +148,33 @@ def put_scores(work: Work, scores: Sequence[Score]) -> int:
     return work.do(
         "INSERT INTO scores(evaluation, id, place, body) SELECT e.id, g.id, g.place, g.body "
         "FROM unnest(%s::text[], %s::text[], %s::uuid[], %s::integer[], %s::text[]) "
-        f"AS g(run, name, id, place, body) {_PLACE} ON CONFLICT DO NOTHING",
-        *_columns(scores, 5),
+        f"AS g(run, name, id, place, body) {PLACE} ON CONFLICT DO NOTHING",
+        *columns(scores, 5),
     )
 
 
-def put_attachment(work: Work, file: Attachment) -> None:
-    """Add a file, its content once, however many records name it."""
-    work.do(
-        "INSERT INTO contents(sha256, content) VALUES (%s, %s) ON CONFLICT DO NOTHING",
-        file.sha256, file.content,
+def lacking(work: Work, digests: Sequence[str]) -> set[str]:
+    """Give those of some contents that are not there yet."""
+    rows = work.rows(
+        "SELECT d FROM unnest(%s::text[]) AS d WHERE d NOT IN (SELECT sha256 FROM contents "
+        "WHERE sha256 = ANY(%s::text[]))",
+        list(digests), list(digests),
     )  # fmt: skip
+    return {digest for (digest,) in rows}
+
+
+def put_attachment(work: Work, file: Attachment, *, with_content: bool) -> None:
+    """Let a record name a file, whose content goes over the line once for all records."""
+    if with_content:
+        work.do(
+            "INSERT INTO contents(sha256, content) VALUES (%s, %s) ON CONFLICT DO NOTHING",
+            file.sha256, file.content,
+        )  # fmt: skip
     work.do(
         "INSERT INTO attachments(evaluation, path, sha256) SELECT e.id, %s, %s "
-        f"FROM (SELECT %s::text AS run, %s::text AS name) AS g {_PLACE} ON CONFLICT DO NOTHING",
+        f"FROM (SELECT %s::text AS run, %s::text AS name) AS g {PLACE} "
+        "ON CONFLICT (evaluation, path) DO UPDATE SET sha256 = excluded.sha256 "
+        "WHERE attachments.sha256 <> excluded.sha256",
         file.path, file.sha256, file.run, file.name,
     )  # fmt: skip
 
@@ -165,20 +182,21 @@ def put_attachment(work: Work, file: Attachment) -> None:
 def known(work: Work, places: Sequence[tuple[str, str]]) -> set[tuple[str, str]]:
     """Give those of some evaluations, by run and id, that whoever asks may know to be there."""
     rows = work.rows(
-        f"SELECT g.run, g.name FROM unnest(%s::text[], %s::text[]) AS g(run, name) {_PLACE}",
-        *_columns(places, 2),
+        f"SELECT g.run, g.name FROM unnest(%s::text[], %s::text[]) AS g(run, name) {PLACE}",
+        *columns(places, 2),
     )
     return {(run, name) for run, name in rows}
 
 
 _ENTRIES: Final = (
     "INSERT INTO {tables}entries(person, id, evaluation, sort, kind, metric, turn, at_us, place, "
-    "body{more}) SELECT g.person, g.id, e.id, g.sort, g.kind, g.metric, g.turn, g.at_us, g.n, "
-    "g.body{given} "
+    "body, text{more}) SELECT g.person, g.id, e.id, g.sort, g.kind, g.metric, g.turn, g.at_us, "
+    "g.n, g.body, g.text{given} "
     "FROM unnest(%s::uuid[], %s::uuid[], %s::text[], %s::text[], %s::text[], %s::text[], "
-    "%s::text[], %s::integer[], %s::bigint[], %s::text[], %s::text[]) WITH ORDINALITY "
-    "AS g(person, id, run, name, sort, kind, metric, turn, at_us, body, telling, n) "
-    f"{_PLACE} ORDER BY g.person, g.id ON CONFLICT DO NOTHING"
+    "%s::text[], %s::integer[], %s::bigint[], %s::text[], %s::text[], %s::integer[]) "
+    "WITH ORDINALITY "
+    "AS g(person, id, run, name, sort, kind, metric, turn, at_us, body, telling, text, n) "
+    f"{PLACE} ORDER BY g.person, g.id ON CONFLICT DO NOTHING"
 )
 
 
@@ -190,7 +208,7 @@ def put_entries(work: Work, entries: Sequence[Entry], *, as_lead: bool) -> int:
     """
     more = (", telling", ", g.telling") if as_lead else ("", "")
     return work.do(
-        _ENTRIES.format(tables=work.tables, more=more[0], given=more[1]), *_columns(entries, 11)
+        _ENTRIES.format(tables=work.tables, more=more[0], given=more[1]), *columns(entries, 12)
     )
 
 
@@ -234,8 +252,8 @@ def put_queue(
         "INSERT INTO items(queue, person, place, evaluation, kind, chance) "
         "SELECT g.queue, g.person, g.place, e.id, g.kind, g.chance FROM unnest(%s::uuid[], "
         "%s::uuid[], %s::integer[], %s::text[], %s::text[], %s::text[], %s::float8[]) "
-        f"AS g(queue, person, place, run, name, kind, chance) {_PLACE} ON CONFLICT DO NOTHING",
-        *_columns(items, 7),
+        f"AS g(queue, person, place, run, name, kind, chance) {PLACE} ON CONFLICT DO NOTHING",
+        *columns(items, 7),
     )
     return int(there) if mine else None
 
@@ -251,7 +269,7 @@ def put_document(work: Work, document: Document) -> bool:
     )
 
 
-def _columns(rows: Iterable[Sequence[object]], count: int) -> list[str]:
+def columns(rows: Iterable[Sequence[object]], count: int) -> list[str]:
     """Write columns as the database writes arrays, which the library does five times slower."""
     found: list[list[str]] = [[] for _ in range(count)]
     for row in rows:

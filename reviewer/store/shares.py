@@ -27,11 +27,14 @@ OTHER_TEXT = 0
 """The revision of labels that were given beside a text which is not here any more."""
 _OF_PEOPLE = ("labels", "marks")
 _SINCE = (
-    "SELECT t.seq, t.evaluation, t.uid, t.labeler, e.run FROM {table} t "
+    "SELECT t.seq, t.evaluation, t.uid, t.labeler, e.run, {revision} FROM {table} t "
     "JOIN evaluations e ON e.id = t.evaluation WHERE t.seq > ?1 AND e.hidden = 0 "
     f"AND {of_no_stopped('t')}"
 )
-_ENTRIES = " UNION ALL ".join(_SINCE.format(table=table) for table in _OF_PEOPLE)
+_ENTRIES = " UNION ALL ".join(
+    _SINCE.format(table=table, revision=revision)
+    for table, revision in zip(_OF_PEOPLE, ("t.revision", "NULL"), strict=True)
+)
 
 
 class Made(NamedTuple):
@@ -42,6 +45,7 @@ class Made(NamedTuple):
         evaluation: The evaluation's key.
         sort: `label` or `mark`.
         person: The number that its labeler has everywhere.
+        revision: The revision of the text that it was given to; None where nobody keeps that.
     """
 
     seq: int
@@ -52,6 +56,7 @@ class Made(NamedTuple):
     uid: Uid
     person: Uid
     fields: Fields
+    revision: int | None
 
 
 class Arrived(NamedTuple):
@@ -101,9 +106,11 @@ def made_since(project: Project, seq: int, limit: int, labeler: int | None = Non
     people = uids_of_people(conn)
     there = _read(project, {(row[1], row[4]) for row in found}, runs)
     made = []
-    for at, evaluation, uid, who, run in found:
+    for at, evaluation, uid, who, run, revision in found:
         name, sort, fields = there[evaluation, uids.text_of(uid)]
-        made.append(Made(at, evaluation, runs[run], name, sort, uid, people[who], fields))
+        made.append(
+            Made(at, evaluation, runs[run], name, sort, uid, people[who], fields, revision)
+        )
     return made
 
 
@@ -193,16 +200,6 @@ def unite(
         united = United(len(made.labels), len(made.marks), len(made.scores))
         keep(conn, united)
     return united
-
-
-def replaced(project: Project, keys: Mapping[int, str]) -> dict[int, Fields]:
-    """Give the records of those evaluations, with their runs, whose text was replaced here."""
-    query = (
-        "SELECT id FROM evaluations WHERE revision > 1 AND id IN (SELECT value FROM json_each(?))"
-    )
-    found = [key for (key,) in project.conn.execute(query, (json.dumps(sorted(keys)),))]
-    reader = RecordReader(project)
-    return {key: next(reader.of_keys((key,), keys[key])).fields for key in found}
 
 
 def known_entries(project: Project, one: Arrived) -> Fields:

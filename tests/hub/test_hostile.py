@@ -63,6 +63,10 @@ EMPTY = {
     "places of others": f"SELECT evaluation FROM items WHERE person <> {ANNA}",
     "which versions count": "SELECT body FROM documents WHERE kind = 'record'",
     "runs of others": "SELECT name FROM runs WHERE name <> 'one'",
+    "tags before the answers": "SELECT * FROM facts WHERE kind = 'tag'",
+    "exclusions of others": "SELECT present FROM facts WHERE evaluation NOT IN (SELECT id FROM "
+    "evaluations)",
+    "texts of others": "SELECT seen FROM texts WHERE seen LIKE '%c-5%'",
     "statistics of columns": "SELECT most_common_vals FROM pg_stats WHERE schemaname = 'chats'",
     "statistics of several columns": "SELECT * FROM pg_stats_ext WHERE schemaname = 'chats'",
     "cursors of others": "SELECT * FROM pg_cursors",
@@ -117,6 +121,16 @@ REFUSED = {
     f"SELECT queue, {ANNA}, 9, 6, 'label' FROM items",
     "change the rubric": "INSERT INTO documents(kind, name, version, body, for_all) "
     "VALUES ('rubric', 'guest', 2, '', true)",
+    "exclude": "INSERT INTO chats.facts(evaluation, kind, name, version, present, body) "
+    "SELECT id, 'excluded', '', 2, false, '' FROM evaluations",
+    "why it counts no more": "SELECT body FROM facts",
+    "who excluded it": "SELECT person FROM chats.facts",
+    "another text": "INSERT INTO chats.texts(evaluation, version, mark, seen, whole) "
+    "SELECT id, 3, '', '', '' FROM evaluations",
+    "the whole of another text": "SELECT whole FROM texts",
+    "forget a record": "SELECT forget_record('one', 'c-0')",
+    "forget a person": f"SELECT forget_person({BERTA})",
+    "remember what was forgotten": "UPDATE evaluations SET forgotten = false",
     "ask for less": "UPDATE runs SET wanted = '{}'",
     "say that it was restored": "SELECT restamp()",
     "open the hub": "UPDATE hub SET opens = true",
@@ -173,6 +187,16 @@ def test_her_own_are_there_but_not_what_they_tell(anna: Conn) -> None:
     rows = anna.execute("SELECT metric, body FROM entries").fetchall()
     assert [metric for metric, _ in rows] == ["safety"]
     assert anna.execute("SELECT count(*) FROM evaluations").fetchone() == (4,)
+
+
+def test_of_what_leads_did_she_reads_that_it_counts_no_more_and_the_newest_text(
+    anna: Conn,
+) -> None:
+    assert anna.execute("SELECT kind, name, present FROM facts").fetchall() == [
+        ("excluded", "", True)
+    ]
+    assert everything(anna, "SELECT all_forgotten()") == "[]"
+    assert anna.execute("SELECT seen FROM texts").fetchall() == [('{"id": "c-0, anew"}',)]
 
 
 def test_a_copy_holds_no_more_than_she_may_read(anna: Conn) -> None:

@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 from urllib.parse import quote
 from uuid import UUID, uuid5
 
-from reviewer.hub import connecting, making, writing
+from reviewer.hub import changes, connecting, making, writing
 from reviewer.hub.address import Address, parse
 from reviewer.hub.connecting import Hub
 from tests.servers.postgres import HOST, OWNER, OWNERS_PASSWORD, Server
@@ -93,6 +93,18 @@ def make_world(server: Server, database: str, schema: str = "chats") -> World:
                 )
             writing.put_document(work, writing.Document("rubric", "guest", 1, "{}", True))
             writing.put_document(work, writing.Document("record", RUN, 1, SECRET, False))
+            changes.put_facts(
+                work,
+                [
+                    changes.Fact(RUN, "c-0", "excluded", "", 1, True, SECRET),
+                    changes.Fact(RUN, "c-5", "excluded", "", 1, True, SECRET),
+                    changes.Fact(RUN, "c-0", "tag", SECRET, 1, True, ""),
+                    changes.Fact(RUN, "c-0", "tag", "gold", 1, True, ""),
+                ],
+            )
+            for place in ("c-0", "c-5"):
+                record = writing.Evaluation(RUN, place, f'{{"id": "{place}, anew"}}', SECRET)
+                changes.put_text(work, record, 2, "mark")
             writing.put_entries(
                 work,
                 [

@@ -22,8 +22,8 @@ _COLUMNS: Final = frozenset({"metric", "labeler", "kind", "turn", "uid"})
 _TABLES: Final = {"label": "labels", "mark": "marks"}
 
 
-def outgoing(made: Made) -> Entry | None:
-    """Give an entry as the hub takes it, None where no database can hold it."""
+def outgoing(made: Made, text: int) -> Entry | None:
+    """Give an entry, given beside a text, as the hub takes it; None where none can hold it."""
     fields, get = made.fields, made.fields.get
     hidden = TELLING if made.sort == "label" else frozenset[str]()
     body = {x: y for x, y in fields.items() if x not in _COLUMNS and x not in hidden}
@@ -31,7 +31,7 @@ def outgoing(made: Made) -> Entry | None:
     found = Entry(
         UUID(bytes=made.person), UUID(bytes=made.uid), made.run, made.name, made.sort,
         get("kind") or "label", get("metric"), get("turn"), to_micros(get("at")), text_of(body),
-        text_of(telling) if telling else None,
+        text_of(telling) if telling else None, text,
     )  # fmt: skip
     texts = (made.run, made.name, found.kind, found.metric or "")
     fits = is_sayable(*texts) and len(found.body.encode()) <= LONGEST
@@ -45,7 +45,7 @@ def incoming(
     lines: dict[Place, Fields] = {}
     for one in pulled:
         fields = _fields(one, names)
-        if fields is not None:
+        if fields.get("kind") != "comment" or "comment" in fields:  # else it was forgotten
             line = lines.setdefault((one.run, one.name), {"labels": [], "marks": []})
             line[_TABLES.get(one.sort, "marks")].append(fields)
     refused: list[str] = []
@@ -61,7 +61,7 @@ def incoming(
     return lines, refused
 
 
-def _fields(one: PulledEntry, names: Mapping[UUID, str]) -> Fields | None:
+def _fields(one: PulledEntry, names: Mapping[UUID, str]) -> Fields:
     try:
         body = json.loads(one.body)
         telling = json.loads(one.telling) if one.telling else {}

@@ -36,6 +36,9 @@ class Link(Struct, frozen=True, kw_only=True):
         counts: How many evaluations and scores of each run were sent.
         parts: What marks each queue as it was sent, by its number.
         versions: The version of each queue that both sides have, by its number.
+        own: Transactions at or above `seen` that this file wrote itself.
+        facts: What marks the exclusions and tags that both sides have.
+        texts: What marks the replaced texts that both sides have.
     """
 
     address: str
@@ -54,6 +57,9 @@ class Link(Struct, frozen=True, kw_only=True):
     counts: dict[str, tuple[int, int]] = msgspec.field(default_factory=dict)
     parts: dict[str, str] = msgspec.field(default_factory=dict)
     versions: dict[str, int] = msgspec.field(default_factory=dict)
+    own: tuple[int, ...] = ()
+    facts: str = ""
+    texts: str = ""
 
     @property
     def place(self) -> Address:
@@ -69,6 +75,7 @@ class Link(Struct, frozen=True, kw_only=True):
         return replace(
             self, incarnation=incarnation, seen=0, after=(0, FIRST_PLACE, NOBODY, NOBODY), sent=0,
             left=0, counts={}, parts={}, versions={},
+            own=(), facts="", texts="",
         )  # fmt: skip
 
 

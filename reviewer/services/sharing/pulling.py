@@ -13,15 +13,14 @@ from msgspec.structs import replace
 
 from reviewer.domain.errors import Progress, Silent
 from reviewer.domain.wording import counted
-from reviewer.hub import reading
+from reviewer.hub import changes, reading
 from reviewer.hub.connecting import Work
 from reviewer.hub.reading import PulledEntry, PulledItem, PulledRecord
 from reviewer.services.parcels import returned
-from reviewer.services.parcels.packing import mark_of
 from reviewer.services.parcels.returned import Conflict
 from reviewer.services.project import rubrics
 from reviewer.services.project.session import Session
-from reviewer.services.sharing import documents, entries, uploading
+from reviewer.services.sharing import documents, entries, facts, texts, uploading
 from reviewer.services.sharing.entries import Fields, Place
 from reviewer.services.sharing.link import FIRST_PLACE, NOBODY, Link
 from reviewer.services.sharing.link import keep as keep_link
@@ -46,6 +45,8 @@ class Pulled:
 
     Attributes:
         missing: Entries of evaluations that are not here.
+        texts: Texts that came in the place of others.
+        facts: Exclusions and tags that were given or taken.
         others: Evaluations whose text here is another than where they were answered.
         conflicts: Answers of whoever works here that differ from some that they gave elsewhere.
         told: What is to be told, in sentences.
@@ -55,6 +56,8 @@ class Pulled:
     labels: int = 0
     marks: int = 0
     scores: int = 0
+    texts: int = 0
+    facts: int = 0
     missing: int = 0
     others: dict[str, None] = field(default_factory=dict)
     conflicts: list[Conflict] = field(default_factory=list)
@@ -64,7 +67,10 @@ class Pulled:
     @property
     def anything(self) -> bool:
         """Tell whether anything came."""
-        return bool(self.evaluations or self.labels or self.marks or self.scores or self.told)
+        return bool(
+            self.evaluations or self.labels or self.marks or self.scores or self.texts
+            or self.facts or self.told
+        )  # fmt: skip
 
 
 class Pull:
@@ -83,6 +89,9 @@ class Pull:
         mine = labelers.find(conn, session.labeler.name)
         own = shares.made_since(session.project, link.sent, CHUNK, mine.key if mine else -1)
         self._unsent = {x.fields["uid"] for x in own}
+        self.facts: Sequence[changes.Fact] = ()
+        self.texts: Sequence[tuple[Place, int]] = ()
+        self._versions = texts.Versions(session.project, work)
 
     def run(self) -> Link:
         """Take everything in, page by page, and give the link as it is then."""
@@ -94,6 +103,7 @@ class Pull:
         since, lead = self.link.seen, self.link.lead
         moved = reading.new_records(self._work, since, self._until, as_lead=lead)
         new = self._take_records(moved)
+        self._take_texts()
         if moved and self.link.left:
             # what had no place there may have one now: everything is offered again
             self.link = replace(self.link, sent=0, left=0)
@@ -104,14 +114,18 @@ class Pull:
         self._take_queues()
         if lead:
             self.link = documents.take_record(self._work, project, self.link)
+            self._merge_facts()
         else:
+            told_of = {*moved, *opened, *changes.changed_facts(self._work, since, self._until)}
+            self.pulled.facts = facts.take(project, self._work, self._until, sorted(told_of))
             for page in reading.entries_of(self._work, sorted(opened)):
                 self._take_entries(page, self.link)
         for page in reading.new_entries(self._work, self.link.after, self._until, as_lead=lead):
             self._take_entries(page, replace(self.link, after=page[-1].after))
         self.link = replace(
-            self.link, seen=self._until, after=(self._until, FIRST_PLACE, NOBODY, NOBODY)
-        )
+            self.link, seen=self._until, after=(self._until, FIRST_PLACE, NOBODY, NOBODY),
+            own=tuple(x for x in self.link.own if x >= self._until),
+        )  # fmt: skip
         keep_link(project, self.link)
         return self.link
 
@@ -137,10 +151,11 @@ class Pull:
                 self._progress.advance(len(new), len(keys), "evaluations")
         return new
 
-    def _import(self, records: Sequence[PulledRecord]) -> None:
+    def _import(self, records: Sequence[PulledRecord], *, instead: bool = False) -> None:
+        """Take records in, or the texts of some in the place of those that are here."""
         project = self._session.project
         scores: dict[Place, list[Any]] = defaultdict(list)
-        if self.link.lead:
+        if self.link.lead and not instead:
             for run, name, body in reading.scores(self._work, [x.key for x in records]):
                 scores[run, name].append(json.loads(body))
         by_rubric: dict[str, list[PulledRecord]] = defaultdict(list)
@@ -164,9 +179,32 @@ class Pull:
                 request = ImportRequest(
                     files=(file,), rubric=rubrics.current(project, rubric), spells=False, own=True,
                     allow_refused=True, rejected=folder / "rejected.jsonl",
+                    on_conflict="version" if instead else "skip",
                 )  # fmt: skip
                 report = importing.run(project, request, Silent())
                 self.pulled.refused += [x.sentence for x in report.first_rejected]
+
+    def _take_texts(self) -> None:
+        """Put texts in the place of those here that other leads replaced."""
+        project = self._session.project
+        found = texts.merge(project, self._work, self.link, self._until)
+        self.link, self.texts = found.link, found.send
+        self.pulled.told += found.told
+        for some in _chunks(found.take, CHUNK):
+            replaced = list(reading.records(self._work, some, as_lead=self.link.lead))
+            self._import(replaced, instead=True)
+            self.pulled.texts += len(replaced)
+        if found.take and not found.send:
+            self.link = texts.settled(project, self.link)
+        if found.take:
+            keep_link(project, self.link)
+        self._versions = texts.Versions(project, self._work)
+
+    def _merge_facts(self) -> None:
+        found = facts.merge(self._session.project, self._work, self.link, self._until)
+        self.link, self.facts = found.link, found.send
+        self.pulled.facts = found.changed
+        self.pulled.told += found.told
 
     def _take_scores(self, keys: Sequence[int]) -> None:
         for some in _chunks(keys, CHUNK):
@@ -256,9 +294,18 @@ class Pull:
             with self._session.project.write() as conn:
                 for number in strangers:
                     self._names[number] = shares.known_as(conn, number.bytes, "labeler")
-        lines, refused = entries.incoming(page, self._names)
-        self.pulled.refused += refused
-        self._unite(lines, after)
+        places = {(x.run, x.name) for x in page}
+        here = self._versions.here(sorted(places))
+        beside: dict[bool, list[PulledEntry]] = {False: [], True: []}
+        for one in page:
+            beside[one.text != here.get((one.run, one.name), texts.FIRST)].append(one)
+        for one in beside[True]:
+            self.pulled.others[f"{one.run}/{one.name}"] = None
+        given = {}
+        for is_other, some in beside.items():
+            given[is_other], refused = entries.incoming(some, self._names)
+            self.pulled.refused += refused
+        self._unite(given[False], after, given[True])
 
     def _lacking(self, page: Sequence[PulledEntry]) -> list[PulledEntry]:
         """Leave out evaluations of which all that came is here, as one's own comes back."""
@@ -273,18 +320,30 @@ class Pull:
         }
         return [x for x in page if (x.run, x.name) in lacking]
 
-    def _unite(self, lines: Mapping[Place, Fields], after: Link) -> None:
-        """Add to what is here, and keep how far one is in the same transaction."""
+    def _unite(
+        self,
+        lines: Mapping[Place, Fields],
+        after: Link,
+        others: Mapping[Place, Fields] | None = None,
+    ) -> None:
+        """Add to what is here, and keep how far one is in the same transaction.
+
+        Args:
+            lines: What was given beside the text that is here, by run and id.
+            after: The link as it is then.
+            others: What was given beside another text.
+        """
         session = self._session
-        there = shares.find(session.project.conn, list(lines))
-        arrived, others = [], self._others(there)
-        for place, line in lines.items():
-            if place not in there:
-                self.pulled.missing += sum(map(len, line.values()))
-                continue
-            key, run = there[place]
-            self._admit(place, (key, run), line)
-            arrived.append(Arrived(key, (run, place[0]), line, is_other=key in others))
+        there = shares.find(session.project.conn, [*lines, *(others or ())])
+        arrived = []
+        for is_other, some in ((False, lines), (True, others or {})):
+            for place, line in some.items():
+                if place not in there:
+                    self.pulled.missing += sum(map(len, line.values()))
+                    continue
+                key, run = there[place]
+                self._admit(place, (key, run), line)
+                arrived.append(Arrived(key, (run, place[0]), line, is_other=is_other))
         self.pulled.conflicts += self._conflicts(arrived)
 
         def keep(conn: Any, united: shares.United) -> None:  # noqa: ANN401 - the store's own
@@ -298,18 +357,6 @@ class Pull:
         self.pulled.labels += united.labels
         self.pulled.marks += united.marks
         self.pulled.scores += united.scores
-
-    def _others(self, there: Mapping[Place, tuple[int, int]]) -> set[int]:
-        """Give the evaluations that have another text here than where they were answered."""
-        runs = {key: place[0] for place, (key, _) in there.items()}
-        found = set()
-        for key, fields in shares.replaced(self._session.project, runs).items():
-            text = reading.seen(self._work, runs[key], str(fields["id"]))
-            if text is not None and mark_of(json.loads(text)) != mark_of(fields):
-                found.add(key)
-                words = f"{runs[key]}/{fields['id']}"
-                self.pulled.others[words] = None
-        return found
 
     def _admit(self, place: Place, keys: tuple[int, int], line: Fields) -> None:
         """Leave out what the rubric has no place for, and say how an evaluation was drawn."""

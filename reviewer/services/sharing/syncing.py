@@ -16,8 +16,8 @@ from reviewer.hub.address import HubError
 from reviewer.hub.connecting import Hub
 from reviewer.hub.making import State
 from reviewer.services.project.session import Session
+from reviewer.services.sharing import facts, texts, uploading
 from reviewer.services.sharing import link as links
-from reviewer.services.sharing import uploading
 from reviewer.services.sharing.entries import outgoing
 from reviewer.services.sharing.link import Link
 from reviewer.services.sharing.pulling import Pull, Pulled
@@ -54,10 +54,15 @@ class Synced:
         parts = [f"{counted(self.sent, 'answer')} sent"]
         for count, what in (
             (pulled.evaluations, "evaluation"), (pulled.labels, "label"), (pulled.marks, "mark"),
-            (pulled.scores, "score"),
+            (pulled.scores, "score"), (pulled.texts, "text"),
+
         ):  # fmt: skip
             if count:
                 parts.append(f"{counted(count, what)} came")
+        if pulled.facts:
+            parts.append(
+                counted(pulled.facts, "exclusion or tag", "exclusions and tags") + " came"
+            )
         for count, what in (
             (len(pulled.conflicts), "answered otherwise here"),
             (len(pulled.refused), "refused"),
@@ -75,6 +80,7 @@ class Synced:
         return {
             "sent": self.sent, "left": self.left, "evaluations": pulled.evaluations,
             "labels": pulled.labels, "marks": pulled.marks, "scores": pulled.scores,
+            "texts": pulled.texts, "exclusions_and_tags": pulled.facts,
             "missing": pulled.missing, "changed": list(pulled.others), "refused": pulled.refused,
             "conflicts": [
                 {"run": x.run, "id": x.id, "metric": x.metric, "here": x.here, "there": x.there,
@@ -106,6 +112,8 @@ def sync(session: Session, hub: Hub, progress: Progress | None = None) -> Synced
         link = pull.run()
     done.pulled = pull.pulled
     done.told += pull.pulled.told
+    link = facts.send(session.project, hub, link, pull.facts)
+    link = texts.send(session, hub, link, pull.texts)
     link = _push(session, hub, link, done, progress)
     link = replace(link, pulled_at=now_text(), refused=link.refused + len(pull.pulled.refused))
     links.keep(session.project, link)
@@ -173,9 +181,10 @@ def _push(session: Session, hub: Hub, link: Link, done: Synced, progress: Progre
     project = session.project
     mine = None if link.lead else _key(project, link.person)
     while made := shares.made_since(project, link.sent, writing.MOST, mine):
-        found = [(outgoing(x), x) for x in made]
-        may = [x for x, _ in found if x and (link.lead or x.kind != "adjudication")]
         with hub.writing() as work:
+            beside = texts.Versions(project, work).of(made)
+            found = [outgoing(x, text) for x, text in zip(made, beside, strict=True)]
+            may = [x for x in found if x and (link.lead or x.kind != "adjudication")]
             if link.lead:
                 writing.put_people(work, uploading.people_here(session).values())
             there = writing.known(work, sorted({(x.run, x.name) for x in may}))

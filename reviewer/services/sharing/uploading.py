@@ -11,8 +11,8 @@ from msgspec.structs import replace
 
 from reviewer.domain import uids
 from reviewer.domain.errors import Progress
-from reviewer.hub import reading, writing
-from reviewer.hub.connecting import Hub
+from reviewer.hub import changes, reading, writing
+from reviewer.hub.connecting import Hub, Work
 from reviewer.services.parcels import packing
 from reviewer.services.project import pictures
 from reviewer.services.project.session import Session
@@ -27,7 +27,7 @@ from reviewer.store.records import RecordReader, Stored
 
 Fields = dict[str, Any]
 BLOCK: Final = 250
-_ENTRIES: Final = ("scores", "labels", "marks")
+_ENTRIES: Final = ("scores", "labels", "marks", "excluded")
 
 
 def send_all(session: Session, hub: Hub, link: Link, progress: Progress) -> tuple[Link, list[str]]:
@@ -90,15 +90,31 @@ def _send_block(
     new = [x for x in block if x.fields["id"] not in there]
     with hub.writing() as work:
         writing.put_evaluations(work, [_evaluation(run, x) for x in new])
-        for one in new:
-            for file in _files(session, run, one):
-                writing.put_attachment(work, file)
+        _put_files(work, [file for one in new for file in _files(session, run, one)])
         writing.put_scores(work, [score for x in block for score in _scores(run, x.fields)])
+
+
+def put_text(work: Work, session: Session, place: tuple[int, str], version: int) -> bool:
+    """Send what stands in a record's place, by key and run; False where another came before."""
+    key, run = place
+    one = next(iter(RecordReader(session.project).of_keys((key,), run)))
+    done = changes.put_text(work, _evaluation(run, one), version, packing.mark_of(one.fields))
+    if done:
+        _put_files(work, list(_files(session, run, one)))
+    return done
+
+
+def _put_files(work: Work, files: Sequence[writing.Attachment]) -> None:
+    lacking = writing.lacking(work, sorted({x.sha256 for x in files})) if files else set()
+    for file in files:
+        writing.put_attachment(work, file, with_content=file.sha256 in lacking)
+        lacking.discard(file.sha256)
 
 
 def _evaluation(run: str, one: Stored) -> writing.Evaluation:
     seen = packing.stripped(one, "", blind=True, repeat=False)
-    whole = {x: y for x, y in one.fields.items() if x not in _ENTRIES}
+    # exclusions and tags of people go their own way
+    whole = {x: y for x, y in one.as_it_came.items() if x not in _ENTRIES}
     return writing.Evaluation(run, one.fields["id"], text_of(seen), text_of(whole))
 
 
