@@ -27,6 +27,8 @@ from reviewer.formats.questions import (
 from reviewer.formats.turns import speakers_of, to_turns
 
 _MOST_CHOICES = 20
+_SENTENCE = 3
+"""Words from which on a text says something rather than names it."""
 _DATED = ("occurred_at", "evaluated_at")
 
 
@@ -299,6 +301,7 @@ def _comparison(draft: Draft) -> None:
 def _only_text(draft: Draft) -> None:
     """Take the only long text as the answer where no name says which it is."""
     if {"input", "messages", "response"} & draft.fields.keys() or draft.candidates or draft.split:
+        _ask_other(draft)
         return
     long = [column for column in draft.free() if column.is_text and column.is_long]
     if len(long) == 1:
@@ -310,7 +313,38 @@ def _only_text(draft: Draft) -> None:
 def _most_words_first(found: list[Column]) -> list[Column]:
     """Give the columns that somebody may have written, those with the most words first."""
     written = [c for c in found if c.is_text and habits.dates_of(map(str, c.values)) is None]
-    return sorted(written, key=lambda c: -sum(len(str(value).split()) for value in c.values))
+    return sorted(written, key=lambda c: -_words(c))
+
+
+def _words(column: Column) -> int:
+    return sum(len(str(value).split()) for value in column.values)
+
+
+def _ask_other(draft: Draft) -> None:
+    """Ask for the question too where somebody had to say what the answer is, and conversely."""
+    lacking = [role for role in _ASKED if role not in draft.fields]
+    if len(lacking) != 1 or "messages" in draft.fields or draft.candidates or draft.split:
+        return
+    [told] = _ASKED.keys() - lacking
+    place = draft.fields[told]
+    found = [
+        column
+        for column in _most_words_first(draft.free())
+        if _words(column) >= _SENTENCE * len(column.values)
+        and (column.is_unique or not column.has_few_values)
+    ]
+    if not found or not isinstance(place, str) or draft.answers.of(place, (told,)) is None:
+        return
+    [role] = lacking
+    names = ", ".join(column.path for column in found[:_MOST_CHOICES])
+    choices = [
+        Choice(column.path, role, f"{column.path} holds {_ASKED[role]}")
+        for column in found[:_MOST_CHOICES]
+    ]
+    left = Choice(found[0].path, BESIDE, f"{found[0].path} holds something else")
+    draft.questions.append(
+        Question(f"Which column holds {_ASKED[role]}: {names}?", (*choices, left))
+    )
 
 
 def _ask_texts(draft: Draft, found: list[Column]) -> None:

@@ -155,6 +155,23 @@ def test_only_what_somebody_wrote_is_offered_as_question_or_answer() -> None:
     ]  # fmt: skip
 
 
+ASKED = "nr,frage,antwort,datum"
+OF_ASKED = (
+    "1,Where is the pool bar by the sea?,It is next to the sauna house.,01.10.2026",
+    "2,When does the pool bar open today?,At nine in the morning as always.,13.10.2026",
+)
+
+
+def test_where_the_answer_had_to_be_named_the_question_is_asked_for_too() -> None:
+    for one, other in (("antwort=response", "frage=input"), ("frage=input", "antwort=response")):
+        found = table(ASKED, *OF_ASKED, answers=[one])
+        [question] = found.questions
+        aside = f"{other.partition('=')[0]}=beside"
+        assert [x.text for x in question.choices] == [other, aside]
+        for rest in (other, aside):
+            assert table(ASKED, *OF_ASKED, answers=[one, rest]).unambiguous
+
+
 def test_an_id_that_repeats_takes_a_second_column() -> None:
     found = table("doc_id,model,output", "1,m1,x", "1,m2,y", "2,m1,z")
     assert sources(found)["id"] == "{doc_id}|{model}"

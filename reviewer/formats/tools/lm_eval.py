@@ -23,6 +23,7 @@ from typing import Final
 
 from pydantic_core import from_json
 
+from reviewer.domain.errors import FormatError
 from reviewer.domain.record import run_name
 from reviewer.domain.rubric import Metric
 from reviewer.formats import json_text
@@ -50,6 +51,7 @@ _NAME = re.compile(r"samples_(?P<task>.+)_(?P<time>\d{4}-\d\d-\d\dT[\d.:-]+)\.js
 _NEEDED: Final = {"doc_id", "doc", "arguments", "resps", "filtered_resps"}
 _KNOWN: Final = _NEEDED | {"target", "filter", "metrics", "doc_hash", "prompt_hash",
                            "target_hash"}  # fmt: skip
+_FIGURES: Final = {"results", "configs", "versions", "n-shot"}
 _LARGEST = 64 << 20
 
 
@@ -98,6 +100,12 @@ def _results(file: Path, time: str) -> Fields:
 
 
 def _read(source: Source, sniffed: Sniffed, _mapping: Mapping | None) -> Iterator[Incoming]:
+    if sniffed.shape == "object":
+        raise FormatError(
+            f"{source.path.name} holds the figures of lm-evaluation-harness and no responses; "
+            "import the samples_*.jsonl beside it, for which it is read along (--log_samples "
+            "writes them)."
+        )
     task = _task_of(source.path)
     for item in json_text.items(source, sniffed.shape):
         if isinstance(item, BadRow):
@@ -253,6 +261,8 @@ def _subject(source: Source, _sniffed: Sniffed) -> str:
 
 
 def _recognise(look: Look) -> str | None:
+    if look.top.keys() >= _FIGURES:
+        return "a JSON object with the figures of lm-evaluation-harness"
     fits = bool(look.rows) and all(isinstance(x, dict) and x.keys() >= _NEEDED for x in look.rows)
     return f"{look.words} with samples of lm-evaluation-harness" if fits else None
 
@@ -262,7 +272,7 @@ FORMAT = Format(
     title="lm-evaluation-harness samples",
     suffixes=(".jsonl",),
     recognised_by="JSON objects with doc_id, doc, arguments, resps and filtered_resps",
-    shapes=frozenset({"lines", "list"}),
+    shapes=frozenset({"lines", "list", "object"}),
     recognise=_recognise,
     read=_read,
     declared=_declared,

@@ -209,11 +209,14 @@ class PlanView(QWidget):
         return [question for file in files for question in file.questions]
 
     def _take_answer(self, answer: str) -> None:
-        self.answers.append(answer)
+        # a double click answers once
+        if answer not in self.answers:
+            self.answers.append(answer)
         self.answers_changed.emit()
 
     def _take_back(self) -> None:
-        self.answers.pop()
+        # a double click may find nothing more to take back
+        del self.answers[-1:]
         self.answers_changed.emit()
 
     def request(self) -> ImportRequest:

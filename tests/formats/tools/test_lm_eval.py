@@ -5,6 +5,7 @@ from typing import Any
 
 import pytest
 
+from reviewer.domain.errors import FormatError
 from reviewer.services.transfer import importing
 from reviewer.services.transfer.file_plans import open_file
 from tests.formats.tools.reading import expected, means, read, real
@@ -103,3 +104,9 @@ def test_the_proposed_rubric_is_called_after_what_was_evaluated() -> None:
     rubric = importing.inspect([real(CHOICES)]).rubric
     assert rubric is not None
     assert rubric.name == "cola_local"
+
+
+def test_the_figures_alone_say_what_is_to_be_imported() -> None:
+    file = real("generated/lm-eval-0.4.13/qdpv68r5/results_2026-11-20T21-16-40.220108.json")
+    with pytest.raises(FormatError, match=r"no responses; import the samples_\*\.jsonl beside it"):
+        importing.inspect([file])

@@ -432,6 +432,11 @@ def test_questions_are_asked_one_at_a_time_and_can_be_taken_back(
     assert not [x for x in card.findChildren(QRadioButton) if x.isChecked()]
     assert not [x.text() for x in dialog.findChildren(QLabel) if "--" in x.text()]
     card.choose("tone=people")
+    for button in (card.go_on, card.go_on, card.back, card.back):
+        button.click()
+    assert dialog.plan.answers == []
+    looked(qtbot, dialog)
+    card.choose("tone=people")
     card.go_on.click()
     qtbot.waitUntil(dialog.start.isEnabled, timeout=10_000)
     assert card.isHidden()
