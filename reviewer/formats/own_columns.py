@@ -160,8 +160,8 @@ class Columns:
         return {column: at for at, column in enumerate(self.scores)}
 
     @cached_property
-    def places_of_labels(self) -> dict[LabelColumn, int]:
-        """Give the place of each label column among them."""
+    def places_of_labels(self) -> dict[tuple[str, str], int]:
+        """Give the place of each label column among them; an equal tuple finds it, too."""
         return {column: at for at, column in enumerate(self.labels)}
 
     def header(self) -> list[str]:
@@ -285,6 +285,8 @@ def to_cell(value: Json, *, text: bool = False) -> str:
         value: What JSON can say.
         text: True for keys whose values are texts.
     """
+    # this is asked of every cell, and the class of a value is known in the least time
+    kind = value.__class__
     if isinstance(value, str):
         # most texts can be nothing else, as their first sign tells
         if value and (
@@ -292,10 +294,10 @@ def to_cell(value: Json, *, text: bool = False) -> str:
             or from_cell(value, text=text) == value
         ):
             return value
-    elif isinstance(value, bool):
-        return "true" if value else "false"
-    elif isinstance(value, int | float):
+    elif kind is int or kind is float:
         return repr(value)
+    elif kind is bool:
+        return "true" if value else "false"
     return _JSON.encode(value)
 
 

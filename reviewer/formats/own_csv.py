@@ -6,7 +6,7 @@ the columns `scores` and `labels`, and there only for the rows that need it. Lab
 entry of the history.
 """
 
-from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterator, Sequence
 
 from reviewer.domain.entries import current_labels
 from reviewer.domain.record import RECORD_KEYS, UNKNOWN
@@ -99,9 +99,11 @@ def _score_cells(entries: Sequence[Fields], columns: Columns) -> tuple[list[str]
         if at < 0:
             at = places.get(columns.of_score(entry), -1)
             plain = plain and get("scorer") != ""
-        plain = plain and at > last and entry.keys() <= _SCORE_KEYS and None not in entry.values()
+        is_plain = entry.keys() <= _SCORE_KEYS and None not in entry.values()
+        plain = plain and at > last and is_plain
         last = at
-        if at >= 0 and not cells[2 * at] and _is_shown(entry):
+        is_shown = value is not None if is_plain else _is_shown(entry)
+        if is_shown and at >= 0 and not cells[2 * at]:
             reasoning = get("reasoning")
             cells[2 * at] = to_cell(value)
             cells[2 * at + 1] = "" if reasoning is None else to_cell(reasoning, text=True)
@@ -116,12 +118,18 @@ def _label_cells(entries: Sequence[Fields], columns: Columns) -> tuple[list[str]
     plain = alone = bool(entries)
     last = -1
     for entry in entries:
-        at = places.get(label_column(entry), -1)
+        # a tuple is found as the column that is equal to it, and made in less time
+        at = places.get((entry["metric"], entry["labeler"]), -1)
         alone = alone and at > last and "kind" not in entry and "turn" not in entry
         plain = alone and plain and entry.keys() <= _LABEL_KEYS and None not in entry.values()
         last = at
-    shown = _cells_of(entries) if alone else _shown_labels(entries)
-    for column, (value, blind) in shown.items():
+        if alone and entry.get("value") is not None:
+            cells[2 * at] = to_cell(entry["value"])
+            cells[2 * at + 1] = to_cell(entry["blind"]) if "blind" in entry else ""
+    if alone or not entries:
+        return cells, plain
+    cells = [""] * (2 * len(places))
+    for column, (value, blind) in _shown_labels(entries).items():
         place = places.get(column, -1)
         if place >= 0:
             cells[2 * place : 2 * place + 2] = value, blind
@@ -169,13 +177,9 @@ def _missing(entry: Fields) -> str:
 def _shown_labels(entries: Sequence[Fields]) -> dict[LabelColumn, tuple[str, str]]:
     """Give what the label columns show: each labeler's current value (R7)."""
     whole = [entry for entry in entries if entry.get("turn") is None]
-    return _cells_of(current_labels(whole).values())
-
-
-def _cells_of(labels: Iterable[Fields]) -> dict[LabelColumn, tuple[str, str]]:
     return {
         label_column(x): (to_cell(x["value"]), to_cell(x["blind"]) if "blind" in x else "")
-        for x in labels
+        for x in current_labels(whole).values()
         if x.get("value") is not None
     }
 

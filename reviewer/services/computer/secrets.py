@@ -154,6 +154,8 @@ def _cleared(value: JsonValue) -> JsonValue:
 
 
 def _held() -> set[str]:
+    if not (_apart or _fetched):
+        return set()
     return {key for key in (*_apart.values(), *_fetched) if len(key) >= LEAST}
 
 
