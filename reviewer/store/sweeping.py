@@ -24,6 +24,7 @@ from reviewer.store.rows import UNSEARCH
 TARGET_SECONDS = 0.015
 SMALLEST, LARGEST = 8, 500
 REMOVED_AT_ONCE = 100
+TRIES = 5
 STEPS = 20_000
 """Steps of the database engine between two looks whether somebody cancelled."""
 STOPPED = "Stopped; nothing was stored, and what an earlier import left goes another time."
@@ -199,8 +200,8 @@ def _remove(conn: sqlite3.Connection, reader: RecordReader, keys: Sequence[int])
 
 
 def _forget_imports(project: Project) -> None:
-    for table in _NAMES:
-        _drop_unused(project, table)
+    if not all(_drop_unused(project, table) for table in _NAMES):
+        return
     with project.write() as conn:
         if finds(conn, _AT_WORK):
             return
@@ -224,25 +225,23 @@ def _forget_imports(project: Project) -> None:
         )
 
 
-def _drop_unused(project: Project, table: str) -> None:
-    """Remove the names that stopped imports made and that nothing uses.
+def _drop_unused(project: Project, table: str) -> bool:
+    """Remove the names that stopped imports made and that nothing uses, and tell whether it could.
 
     The search for uses takes longer than anybody who labels should wait, so it goes before the
-    transaction and counts where nobody wrote meanwhile.
+    transaction and counts where nobody wrote meanwhile; else there is another time.
     """
     conn = project.conn
-    for last in (False, False, True):
+    for _ in range(TRIES):
         version = _version(conn)
-        unused = [] if last else _unused(conn, table)
-        if not (unused or last):
-            return
+        unused = _unused(conn, table)
+        if not unused:
+            return True
         with project.write():
-            if last:
-                unused = _unused(conn, table)
-            elif _version(conn) != version:
-                continue
-            conn.executemany(f"DELETE FROM {table} WHERE id = ?", [(key,) for key in unused])
-        return
+            if _version(conn) == version:
+                conn.executemany(f"DELETE FROM {table} WHERE id = ?", [(key,) for key in unused])
+                return True
+    return False
 
 
 def _version(conn: sqlite3.Connection) -> int:
