@@ -310,12 +310,18 @@ def _work(
         lambda: max(written.value / wanted, (time.time() - began) / (until - began)),
     )  # fmt: skip
     over.set()
-    found_tallies = [tally.get(timeout=600) for _ in (*workers, *lead_workers)]
+    tell("answers given under fire", written.value, "", f"of {wanted:,}")
+    tell("… in", time.perf_counter() - start, "s")
+    found_tallies = [tally.get(timeout=1_800) for _ in (*workers, *lead_workers)]
     for one in (*workers, *lead_workers):
         one.join()
     seconds = time.perf_counter() - start
-    tell("answers given and sent under fire", written.value, "", f"of {wanted:,}")
-    tell("… in", seconds, "s", f"{written.value / seconds:,.0f} answers/s, all people and leads")
+    tell(
+        "… and until the leads were done",
+        seconds,
+        "s",
+        f"{written.value / seconds:,.0f} answers/s",
+    )
     check(f"server killed {kills} times, {cuts} lines cut",
           [] if (kills, cuts) == (options.kills, options.cuts) else
           [f"of {options.kills} and {options.cuts}"])  # fmt: skip

@@ -206,7 +206,13 @@ def join(hub: Hub, path: Path, progress: Progress | None = None) -> Synced:
         project.set_setting(PROJECT_ID, str(state.project))
         links.keep(project, _seat(project, hub, link))
     with closing(Session.open(path)) as session:
-        return syncing.sync(session, hub, progress)
+        done = syncing.sync(session, hub, progress)
+        link = links.must(session.project)
+        if link.lead:
+            # all that a new file has came from there
+            counts = shares.scores_since(session.project.conn)
+            links.keep(session.project, replace(link, counts=counts))
+        return done
 
 
 def _seat(project: Project, hub: Hub, link: Link) -> Link:
