@@ -97,6 +97,8 @@ def make(hub: Hub, project: UUID, name: str, person: tuple[UUID, str]) -> State:
     """
     names = names_of(hub.address)
     with hub.writing() as work:
+        # of two at once the second finds what the first has made
+        work.one("SELECT pg_advisory_xact_lock(hashtextextended(%s, 2))", hub.address.schema)
         if work.one("SELECT 1 FROM pg_namespace WHERE nspname = %s", hub.address.schema):
             raise HubError(
                 f"{hub.address.words} has a project {hub.address.schema} already: join it, or "

@@ -64,6 +64,10 @@ class Server:
             conn.execute(f'CREATE DATABASE "{name}" OWNER {OWNER} {options}'.encode())
         return name
 
+    def beside(self, folder: Path) -> "Server":
+        """Give another one of the same programs, whose data lie in a folder already."""
+        return Server(folder, _free_port(), self.bin, self.user)
+
     def control(self, *words: str) -> None:
         self.run("pg_ctl", "-D", str(self.folder / "data"), "-w", *words)
 

@@ -121,9 +121,9 @@ class Team:
         )
 
 
-def make_team(server: Server, folder: Path, database: str) -> Team:
+def make_team(server: Server, folder: Path, database: str, options: str = "") -> Team:
     """Share a lead's project, and invite Ann and Ben, who have not come yet."""
-    server.make_database(database)
+    server.make_database(database, options)
     address = taking_part.place_of(
         f"postgresql://{OWNER}@{HOST}:{server.port}/{database}", None, Path("chats.review")
     )
