@@ -5,7 +5,7 @@ import signal
 import tempfile
 import warnings
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
@@ -16,7 +16,9 @@ from reviewer.domain.errors import ReviewerError
 from tests.fuzz import targets
 
 LONGEST = 20
-"""Seconds after which an answer is overdue, on a machine that has other work, too."""
+"""Seconds of work after which an answer is overdue, whatever else the machine does."""
+SILENT = 200
+"""Seconds after which it is overdue even where nothing works on it."""
 
 
 class OverdueError(Exception):
@@ -42,13 +44,18 @@ class Failure:
 
 
 def _overdue(_signal: int, _frame: FrameType | None) -> None:
-    raise OverdueError(f"no answer within {LONGEST} s")
+    raise OverdueError(f"no answer after {LONGEST} s of work, or {SILENT} s of silence")
+
+
+def _expect(work: float, silence: float) -> None:
+    signal.setitimer(signal.ITIMER_PROF, work)
+    signal.setitimer(signal.ITIMER_REAL, silence)
 
 
 @contextmanager
 def _watched() -> Iterator[None]:
     """Let what goes on for too long fail, and keep silent what is told beside."""
-    before = signal.signal(signal.SIGALRM, _overdue)
+    before = {x: signal.signal(x, _overdue) for x in (signal.SIGALRM, signal.SIGPROF)}
     logging.disable(logging.CRITICAL)
     try:
         with warnings.catch_warnings():
@@ -56,12 +63,13 @@ def _watched() -> Iterator[None]:
             yield
     finally:
         logging.disable(logging.NOTSET)
-        signal.alarm(0)
-        signal.signal(signal.SIGALRM, before)
+        _expect(0, 0)
+        for number, handler in before.items():
+            signal.signal(number, handler)
 
 
 def failures(
-    seed: int, numbers: range, only: str = "", refused: Counter[str] | None = None
+    seed: int, numbers: Iterable[int], only: str = "", refused: Counter[str] | None = None
 ) -> Iterator[Failure]:
     """Try files of a seed by their numbers, of the targets whose names hold `only`.
 
@@ -75,7 +83,7 @@ def failures(
             random = Random(f"{seed} {number} {only}")  # noqa: S311 - the same again
             target = random.choices(chosen, shares)[0]
             name, data = target.attempt(random)
-            signal.alarm(LONGEST)
+            _expect(LONGEST, SILENT)
             try:
                 target.act(name, data, random)
             except ReviewerError:
@@ -84,4 +92,4 @@ def failures(
             except Exception as error:  # noqa: BLE001 - any other is what is looked for
                 yield Failure(seed, number, target.name, name, data, error)
             finally:
-                signal.alarm(0)
+                _expect(0, 0)

@@ -2,13 +2,13 @@
 
 import math
 from collections import Counter
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
 from tests.fuzz import fuzzing
-from tests.strength import damaged, hostile, keys, killed, killed_imports, power, writers
+from tests.strength import counting, damaged, hostile, keys, killed, killed_imports, power, writers
 
 FOR_WAITS = 10_000
 """So many presses say how long one of a thousand waits, whatever else the machine does."""
@@ -115,10 +115,17 @@ def _damaged(*given: Any) -> Row:
 
 
 def _mutations(_: Path, count: int, seed: int) -> Row:
-    refused = Counter[str]()
-    failed = [str(x) for x in fuzzing.failures(seed, range(count), refused=refused)]
+    refused, tried = Counter[str](), 0
+
+    def numbers() -> Iterator[int]:
+        nonlocal tried
+        for number in counting.trials(count):
+            tried += 1
+            yield number
+
+    failed = [str(x) for x in fuzzing.failures(seed, numbers(), refused=refused)]
     return Row(
-        f"{count:,} files",
+        f"{tried:,} files",
         "a result or a sentence",
         lost=len(failed),
         told=refused.total(),
