@@ -20,6 +20,7 @@ from reviewer.services.computer import settings
 from reviewer.services.project import rubrics
 from reviewer.services.transfer import column_uses, record_schema
 from reviewer.stats.deviations import PRESETS, DeviationOptions
+from tests.strength import trials
 
 ROOT = Path(__file__).resolve().parents[1]
 README = (ROOT / "README.md").read_text("utf-8")
@@ -64,6 +65,13 @@ def test_every_command_is_described_and_every_described_one_exists() -> None:
     assert rows[1:] == list(cli.COMMANDS)
 
 
+def test_the_table_of_trials_has_every_kind_in_its_order() -> None:
+    text = section("How your data is kept safe")
+    rows = [line.strip("|").split("|") for line in text.splitlines() if line.startswith("| ")]
+    assert [cell.strip() for cell in rows[0]] == trials.COLUMNS
+    assert [row[0].strip() for row in rows[1:]] == [kind.title for kind in trials.KINDS.values()]
+
+
 @pytest.mark.parametrize("words", invocations(), ids=" ".join)
 def test_every_invocation_is_understood(words: list[str]) -> None:
     given = {word.partition("=")[0] for word in words if word.startswith("--")}
@@ -89,8 +97,8 @@ def test_the_workflow_runs_what_there_is_and_keeps_what_it_writes() -> None:
 def test_every_option_belongs_to_a_command() -> None:
     known = {option for name in cli.COMMANDS for option in options_of(name)}
     named = {word for code in CODE for word in re.findall(r"(?<!\S)--[a-z-]+", code)}
-    # the last three are of the script that checks everything
-    assert named - known == {"--open", "--audit", "--explore", "--long"}
+    # the others are of the scripts that check everything and that try how much the program stands
+    assert named - known == {"--open", "--audit", "--explore", "--long", "--share"}
 
 
 def test_options_in_the_table_of_commands_are_those_of_their_command() -> None:

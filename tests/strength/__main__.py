@@ -9,9 +9,9 @@ from pathlib import Path
 
 from tests import homes
 from tests.strength import counting
-from tests.strength.trials import KINDS
+from tests.strength.trials import COLUMNS, KINDS
 
-HEADER = "| trial | number | at stake | lost | told |\n|---|---|---|---|---|\n"
+HEADER = f"| {' | '.join(COLUMNS)} |\n{'|---' * len(COLUMNS)}|\n"
 SHOWN = 20
 """Problems that are printed of a kind."""
 

@@ -13,6 +13,8 @@ from tests.strength import counting, damaged, hostile, keys, killed, killed_impo
 FOR_WAITS = 10_000
 """So many presses say how long one of a thousand waits, whatever else the machine does."""
 
+COLUMNS = ["trial", "number", "at stake", "lost", "told"]
+
 
 @dataclass
 class Row:
