@@ -6,6 +6,7 @@ leads is told. What is known on both sides is what came below a transaction, or 
 
 from collections.abc import Iterable, Iterator, Sequence
 from typing import Final, NamedTuple
+from uuid import UUID
 
 from reviewer.hub.connecting import Work
 from reviewer.hub.writing import PLACE, Evaluation, columns
@@ -155,3 +156,28 @@ def put_text(work: Work, record: Evaluation, version: int, mark: str) -> bool:
             record.name,
         )
     )
+
+
+def forgotten_records(work: Work, since: int, until: int) -> list[tuple[str, str]]:
+    """Give run and id of the records that were forgotten."""
+    rows = work.rows(
+        "SELECT r.name, e.name FROM evaluations e JOIN runs r ON r.id = e.run WHERE e.forgotten "
+        "AND e.xid >= %s::text::xid8 AND e.xid < %s::text::xid8",
+        str(since), str(until),
+    )  # fmt: skip
+    return [(run, name) for run, name in rows]
+
+
+def forgotten_people(work: Work) -> list[UUID]:
+    """Give the numbers of those whose names and words were forgotten."""
+    return [number for (number,) in work.rows("SELECT id FROM people WHERE forgotten")]
+
+
+def forget_record(work: Work, run: str, name: str) -> None:
+    """Erase what a record and everything about it says, for everybody."""
+    work.one("SELECT forget_record(%s, %s)", run, name)
+
+
+def forget_person(work: Work, person: UUID) -> None:
+    """Erase somebody's name and words, for everybody."""
+    work.one("SELECT forget_person(%s)", person)

@@ -152,7 +152,7 @@ def scores(work: Work, keys: Sequence[int]) -> Iterator[tuple[str, str, str]]:
     """Give run, id and text of the scores of evaluations, in their order."""
     query = (
         "SELECT r.name, e.name, s.body FROM scores s JOIN evaluations e ON e.id = s.evaluation "
-        "JOIN runs r ON r.id = e.run WHERE s.evaluation = ANY(%s) "
+        "JOIN runs r ON r.id = e.run WHERE s.evaluation = ANY(%s) AND NOT e.forgotten "
         "ORDER BY s.evaluation, s.place, s.xid, s.id"
     )
     for rows in work.stream(query, (list(keys),), PAGE):

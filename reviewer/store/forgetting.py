@@ -7,7 +7,7 @@ anew, and the log beside it is emptied.
 import contextlib
 import json
 import sqlite3
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -104,32 +104,59 @@ def record(project: Project, key: int) -> Erased:
         ProjectError: Somebody else has the file open.
     """
     with _alone(project), project.write() as conn:
-        name, run, response = conn.execute(
-            "SELECT e.ext_id, r.name, e.response FROM evaluations e JOIN runs r ON r.id = e.run "
-            "WHERE e.id = ?",
-            (key,),
-        ).fetchone()
-        stored = next(iter(RecordReader(project).of_keys((key,), run)))
-        conn.execute(tables.UNSEARCH, (key, *packing.search_texts(stored.fields, response)))
-        journal = conn.execute(
-            "UPDATE journal SET state = 'dropped', title = ?, body = '{}' WHERE instr(title, ?) "
-            f"OR EXISTS ({_ENTRIES.format('labels')} AND t.evaluation = ?) "
-            f"OR EXISTS ({_ENTRIES.format('marks')} AND t.evaluation = ?)",
-            (FORGOTTEN, name, key, key),
-        ).rowcount
-        labels, comments = conn.execute(
-            "SELECT count(*), count(comment) FROM labels WHERE evaluation = ?", (key,)
-        ).fetchone()
-        for table in _OF_RECORD:
-            conn.execute(f"DELETE FROM {table} WHERE evaluation = ?", (key,))
-        conn.execute("DELETE FROM evaluations WHERE id = ?", (key,))
-        conn.execute(
-            "DELETE FROM attachments WHERE id NOT IN (SELECT attachment FROM attachment_uses)"
-        )
-        # a reply stands under a key of everything that was asked, so nobody knows whose it is
-        conn.execute("DELETE FROM replies")
-        copies = sum(_take_out(conn, text) for text in _texts(stored.fields, response))
-        _changed(project, conn)
+        return _erase_record(project, conn, key)
+
+
+def at_once(project: Project, keys: Sequence[int], names: Sequence[str]) -> None:
+    """Erase evaluations and people although others may have the file open.
+
+    What is erased is overwritten; that nothing of it stays in the log beside the file is the
+    matter of `clean`.
+    """
+    project.conn.execute("PRAGMA secure_delete = ON")
+    with project.write() as conn:
+        for key in keys:
+            _erase_record(project, conn, key)
+        for name in names:
+            _erase_person(project, conn, name)
+
+
+def clean(project: Project) -> bool:
+    """Write the file anew and empty its log; False where somebody else has it open."""
+    try:
+        with _alone(project):
+            return True
+    except ProjectError:
+        return False
+
+
+def _erase_record(project: Project, conn: sqlite3.Connection, key: int) -> Erased:
+    name, run, response = conn.execute(
+        "SELECT e.ext_id, r.name, e.response FROM evaluations e JOIN runs r ON r.id = e.run "
+        "WHERE e.id = ?",
+        (key,),
+    ).fetchone()
+    stored = next(iter(RecordReader(project).of_keys((key,), run)))
+    conn.execute(tables.UNSEARCH, (key, *packing.search_texts(stored.fields, response)))
+    journal = conn.execute(
+        "UPDATE journal SET state = 'dropped', title = ?, body = '{}' WHERE instr(title, ?) "
+        f"OR EXISTS ({_ENTRIES.format('labels')} AND t.evaluation = ?) "
+        f"OR EXISTS ({_ENTRIES.format('marks')} AND t.evaluation = ?)",
+        (FORGOTTEN, name, key, key),
+    ).rowcount
+    labels, comments = conn.execute(
+        "SELECT count(*), count(comment) FROM labels WHERE evaluation = ?", (key,)
+    ).fetchone()
+    for table in _OF_RECORD:
+        conn.execute(f"DELETE FROM {table} WHERE evaluation = ?", (key,))
+    conn.execute("DELETE FROM evaluations WHERE id = ?", (key,))
+    conn.execute(
+        "DELETE FROM attachments WHERE id NOT IN (SELECT attachment FROM attachment_uses)"
+    )
+    # a reply stands under a key of everything that was asked, so nobody knows whose it is
+    conn.execute("DELETE FROM replies")
+    copies = sum(_take_out(conn, text) for text in _texts(stored.fields, response))
+    _changed(project, conn)
     return Erased((run, name), labels, comments, journal, copies)
 
 
@@ -166,32 +193,39 @@ def person(project: Project, name: str) -> Erased:
     Raises:
         ProjectError: There is no such person, or somebody else has the file open.
     """
+    _key_of(project, name)
+    with _alone(project), project.write() as conn:
+        return _erase_person(project, conn, name)
+
+
+def _key_of(project: Project, name: str) -> int:
     found = project.conn.execute("SELECT id FROM labelers WHERE name = ?", (name,)).fetchone()
     if found is None:
         raise ProjectError(f"There is no labeler {name!r} in this project.")
-    key, new = found[0], f"{FORGOTTEN} {found[0]}"
-    with _alone(project), project.write() as conn:
-        comments = conn.execute(
-            "UPDATE labels SET comment = NULL WHERE labeler = ? AND comment IS NOT NULL", (key,)
-        ).rowcount
-        comments += conn.execute(
-            "UPDATE marks SET note = NULL WHERE labeler = ? AND note IS NOT NULL", (key,)
-        ).rowcount
-        labels = conn.execute("SELECT count(*) FROM labels WHERE labeler = ?", (key,)).fetchone()[
-            0
-        ]
-        conn.execute("UPDATE labelers SET name = ?, colour = NULL WHERE id = ?", (new, key))
-        journal = conn.execute(
-            "SELECT count(*) FROM journal WHERE instr(title, ?)", (name,)
-        ).fetchone()[0]
-        for table, column in _NAMED:
-            for old, other in _spellings(name, new, column):
-                conn.execute(
-                    f"UPDATE {table} SET {column} = replace({column}, ?, ?) "
-                    f"WHERE instr({column}, ?)",
-                    (old, other, old),
-                )
-        _changed(project, conn)
+    return int(found[0])
+
+
+def _erase_person(project: Project, conn: sqlite3.Connection, name: str) -> Erased:
+    key = _key_of(project, name)
+    new = f"{FORGOTTEN} {key}"
+    comments = conn.execute(
+        "UPDATE labels SET comment = NULL WHERE labeler = ? AND comment IS NOT NULL", (key,)
+    ).rowcount
+    comments += conn.execute(
+        "UPDATE marks SET note = NULL WHERE labeler = ? AND note IS NOT NULL", (key,)
+    ).rowcount
+    labels = conn.execute("SELECT count(*) FROM labels WHERE labeler = ?", (key,)).fetchone()[0]
+    conn.execute("UPDATE labelers SET name = ?, colour = NULL WHERE id = ?", (new, key))
+    journal = conn.execute(
+        "SELECT count(*) FROM journal WHERE instr(title, ?)", (name,)
+    ).fetchone()[0]
+    for table, column in _NAMED:
+        for old, other in _spellings(name, new, column):
+            conn.execute(
+                f"UPDATE {table} SET {column} = replace({column}, ?, ?) WHERE instr({column}, ?)",
+                (old, other, old),
+            )
+    _changed(project, conn)
     return Erased((name,), labels, comments, journal)
 
 

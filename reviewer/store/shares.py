@@ -139,6 +139,12 @@ def uids_of_people(conn: sqlite3.Connection) -> dict[int, Uid]:
     }
 
 
+def names_of_people(conn: sqlite3.Connection) -> dict[Uid, str]:
+    """Give the names of people here, by the numbers that they have everywhere."""
+    names = dict(conn.execute("SELECT id, name FROM labelers"))
+    return {uid: names[key] for key, uid in uids_of_people(conn).items()}
+
+
 def find(
     conn: sqlite3.Connection, places: Sequence[tuple[str, str]]
 ) -> dict[tuple[str, str], tuple[int, int]]:

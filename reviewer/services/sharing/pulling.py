@@ -20,7 +20,7 @@ from reviewer.services.parcels import returned
 from reviewer.services.parcels.returned import Conflict
 from reviewer.services.project import rubrics
 from reviewer.services.project.session import Session
-from reviewer.services.sharing import documents, entries, facts, texts, uploading
+from reviewer.services.sharing import documents, entries, facts, forgetting, texts, uploading
 from reviewer.services.sharing.entries import Fields, Place
 from reviewer.services.sharing.link import FIRST_PLACE, NOBODY, Link
 from reviewer.services.sharing.link import keep as keep_link
@@ -96,6 +96,8 @@ class Pull:
     def run(self) -> Link:
         """Take everything in, page by page, and give the link as it is then."""
         project = self._session.project
+        self.link, told = forgetting.take(project, self._work, self.link, self._until)
+        self.pulled.told += told
         self._meet_people()
         self.link, told = documents.take(self._work, project, self.link)
         self.pulled.told += told

@@ -15,11 +15,12 @@ from reviewer.hub import making, writing
 from reviewer.hub.address import HubError
 from reviewer.hub.connecting import Hub
 from reviewer.hub.making import State
+from reviewer.services.computer import versions
 from reviewer.services.project.session import Session
-from reviewer.services.sharing import facts, texts, uploading
+from reviewer.services.sharing import facts, forgetting, texts, uploading
 from reviewer.services.sharing import link as links
 from reviewer.services.sharing.entries import outgoing
-from reviewer.services.sharing.link import Link
+from reviewer.services.sharing.link import FIRST_PLACE, NOBODY, Link
 from reviewer.services.sharing.pulling import Pull, Pulled
 from reviewer.store import shares
 from reviewer.store.project import Project
@@ -103,6 +104,7 @@ def sync(session: Session, hub: Hub, progress: Progress | None = None) -> Synced
     link = _followed(session, links.must(session.project), state, done)
     sit(session, link)
     if link.lead:
+        link = forgetting.send(session.project, hub, link)
         link, told = uploading.send_all(session, hub, link, progress)
         done.told += told
         links.keep(session.project, link)
@@ -149,7 +151,11 @@ def _followed(session: Session, link: Link, state: State, done: Synced) -> Link:
         )
         # what may be read is another set now
         link = link.from_the_beginning(link.incarnation)
-    return replace(link, person=state.me, lead=state.is_lead)
+    program = versions.version()
+    if link.refused and link.program != program:
+        # what an older program could not use, this one may
+        link = replace(link, after=(0, FIRST_PLACE, NOBODY, NOBODY), refused=0)
+    return replace(link, person=state.me, lead=state.is_lead, program=program)
 
 
 def check_same(project: Project, state: State) -> None:

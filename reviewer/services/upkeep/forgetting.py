@@ -9,6 +9,7 @@ from reviewer.domain.wording import counted
 from reviewer.services.project import backups
 from reviewer.services.project.reading import key_of
 from reviewer.services.project.session import Session
+from reviewer.services.sharing import forgetting as sharing
 from reviewer.store import forgetting
 
 
@@ -18,6 +19,7 @@ class Forgotten:
 
     Attributes:
         copies: Test cases, prompts, bots and plans that a text was taken out of.
+        shared: Whether the hub and all other files are to forget it, too.
     """
 
     what: str
@@ -26,6 +28,7 @@ class Forgotten:
     journal: int
     still_in: tuple[Path, ...]
     copies: int = 0
+    shared: bool = False
 
     @property
     def sentence(self) -> str:
@@ -36,6 +39,8 @@ class Forgotten:
                 self.copies, "test case, prompt or plan", "test cases, prompts and plans"
             )
             more = f" Its texts were taken out of {places}."
+        if self.shared:
+            more += " The hub forgets it at the next sync, every other file at its own next one."
         return (
             f"{self.what} was forgotten: {counted(self.labels, 'label')}, "
             f"{counted(self.comments, 'comment or note', 'comments and notes')} and "
@@ -50,6 +55,7 @@ class Forgotten:
             "comments": self.comments,
             "journal": self.journal,
             "copies": self.copies,
+            "shared": self.shared,
             "still_in": [str(path) for path in self.still_in],
         }
 
@@ -72,7 +78,9 @@ def forget_record(session: Session, key: int) -> Forgotten:
     Raises:
         ProjectError: Somebody else has the file open.
     """
-    return _told(session, forgetting.record(session.project, key))
+    found = forgetting.record(session.project, key)
+    run, name = found.what
+    return _told(session, found, shared=sharing.remember(session.project, [(run, name)], ()))
 
 
 def forget_person(session: Session, name: str) -> Forgotten:
@@ -81,12 +89,16 @@ def forget_person(session: Session, name: str) -> Forgotten:
     Raises:
         ProjectError: There is no such person, or somebody else has the file open.
     """
-    return _told(session, forgetting.person(session.project, name))
+    number = sharing.person_of(session.project, name)
+    found = forgetting.person(session.project, name)
+    people = () if number is None else (number,)
+    return _told(session, found, shared=sharing.remember(session.project, (), people))
 
 
-def _told(session: Session, found: forgetting.Erased) -> Forgotten:
+def _told(session: Session, found: forgetting.Erased, *, shared: bool) -> Forgotten:
     kept = sorted(backups.folder(session.project.path).glob("*.review"))
     still = tuple(path for path in kept if forgetting.holds(path, *found.what))
     return Forgotten(
-        "/".join(found.what), found.labels, found.comments, found.journal, still, found.copies
-    )
+        "/".join(found.what), found.labels, found.comments, found.journal, still, found.copies,
+        shared,
+    )  # fmt: skip

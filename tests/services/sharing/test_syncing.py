@@ -9,6 +9,7 @@ import pytest
 from reviewer.domain.errors import Silent
 from reviewer.hub.address import HubError
 from reviewer.hub.connecting import quoted, seen_of
+from reviewer.services.computer import versions
 from reviewer.services.labelling import entering
 from reviewer.services.project import guidelines, record, rubrics
 from reviewer.services.queues import making, profiles, working
@@ -203,7 +204,9 @@ def test_a_run_that_is_imported_later_comes_with_its_queue(team: Team) -> None:
     assert ("More",) in team.asked("Ann", "SELECT name FROM queues")
 
 
-def test_what_cannot_be_used_is_told_and_the_rest_is_taken(team: Team) -> None:
+def test_what_cannot_be_used_is_told_and_the_rest_is_taken(
+    team: Team, monkeypatch: pytest.MonkeyPatch
+) -> None:
     team.join("Ann")
     team.label("Ann", "c-0", 2, "safety")
     team.sync("Ann")
@@ -225,6 +228,11 @@ def test_what_cannot_be_used_is_told_and_the_rest_is_taken(team: Team) -> None:
     assert found.pulled.labels == 1
     assert len(found.pulled.refused) == 3, found.pulled.refused
     assert any("99" in x and "c-1" in x for x in found.pulled.refused)
+    # a newer program, which may know more, looks at it once again
+    assert team.sync("Lead").pulled.refused == []
+    monkeypatch.setattr(versions, "version", lambda: "of tomorrow")
+    assert len(team.sync("Lead").pulled.refused) == 3
+    assert team.sync("Lead").pulled.refused == []
 
 
 def test_how_a_file_stands_is_known_without_the_hub(team: Team) -> None:
