@@ -8,6 +8,7 @@ from typing import Final
 from msgspec.structs import replace
 
 from reviewer.domain import uids
+from reviewer.domain.errors import RubricError
 from reviewer.domain.evaluation import now_text
 from reviewer.hub import reading
 from reviewer.hub.connecting import Work
@@ -122,10 +123,15 @@ def take(work: Work, project: Project, link: Link) -> tuple[Link, list[str]]:
         key = f"{one.kind}/{one.name}"
         if one.kind not in (RUBRIC, SETTING) or one.version <= known.get(key, (0, ""))[0]:
             continue
-        known[key] = (one.version, _mark(one.body))
         if one.kind == RUBRIC:
-            _take_rubric(project, one)
-        elif one.name in _SETTINGS:
+            try:
+                _take_rubric(project, one)
+            except (RubricError, ValueError) as error:
+                # perhaps a newer program's: nothing else waits for it
+                told.append(f"{error} The version before stays in force here.")
+                continue
+        known[key] = (one.version, _mark(one.body))
+        if one.kind == SETTING and one.name in _SETTINGS:
             project.set_setting(one.name, one.body)
         told.append(f"The {one.kind} {one.name} has a new version.")
     return replace(link, documents=known), told

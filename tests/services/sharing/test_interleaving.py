@@ -7,14 +7,17 @@ from typing import Any
 
 import pytest
 
-from reviewer.domain.errors import ReviewerError
+from reviewer.domain.errors import ReviewerError, Silent
 from reviewer.services.adjudicating import decisions
 from reviewer.services.labelling import entering
 from reviewer.services.project.session import Session
-from reviewer.services.queues import profiles
+from reviewer.services.queues import bulk_acts, profiles, working
+from reviewer.services.transfer import importing
+from reviewer.services.transfer.importing import ImportRequest
 from reviewer.store import labels, reading
 from tests.building import redone, undone
-from tests.services.parcels.sending import METRICS
+from tests.journeys.shell import lines
+from tests.services.parcels.sending import METRICS, records
 from tests.services.sharing.sharing_projects import Team
 
 FILES = ("Lead", "Second", "Ann", "laptop")
@@ -22,6 +25,13 @@ PLACES = {"Lead": (0, 1, 5), "Second": (0, 1, 5), "Ann": (0, 1), "laptop": (0, 1
 OFF = {"Lead": 0, "Second": -7_200, "Ann": 0, "laptop": 3_600}
 """By how many seconds their clocks are wrong."""
 STEPS = 50
+EXCLUDED = (
+    "SELECT e.ext_id, x.reason, p.name FROM exclusions x "
+    "JOIN evaluations e ON e.id = x.evaluation LEFT JOIN labelers p ON p.id = x.labeler ORDER BY 1"
+)
+TAGS = "SELECT e.ext_id, t.tag FROM tags t JOIN evaluations e ON e.id = t.evaluation ORDER BY 1, 2"
+QUEUES = "SELECT name, state FROM queues ORDER BY 1"
+RESPONSES = "SELECT ext_id, response FROM evaluations ORDER BY 1"
 
 
 def clock(seconds: int) -> Callable[[], str]:
@@ -37,9 +47,10 @@ def one_act(session: Session, name: str, chance: random.Random) -> None:
     key = reading.find(session.project.conn, place)
     assert key is not None
     metric, value = chance.choice(METRICS), chance.randint(1, 5)
-    match chance.choice(
-        ("label", "label", "label", "undo", "undo", "redo", "withdraw", "decide", "name")
-    ):
+    act = chance.choice(
+        ("label", "label", "label", "undo", "undo", "redo", "withdraw", "lead", "lead", "lead")
+    )
+    match act:
         case "label":
             entering.commit(session, key, metric, value)
         case "undo":
@@ -48,11 +59,41 @@ def one_act(session: Session, name: str, chance: random.Random) -> None:
             redone(session)
         case "withdraw":
             entering.withdraw(session, key, metric)
-        case "decide" if session.labeler.role == "lead":
+        case "lead" if session.labeler.role == "lead":
+            act_of_lead(session, key, metric, chance)
+
+
+def act_of_lead(session: Session, key: int, metric: str, chance: random.Random) -> None:
+    value = chance.randint(1, 5)
+    match chance.choice(("decide", "name", "exclude", "include", "tag", "untag", "queue", "text")):
+        case "decide":
             decisions.decide(session, key, metric, value)
-        case "name" if session.labeler.role == "lead":
+        case "name":
             called = next(x.name for x in session.labelers() if x.name.startswith("Ben"))
             profiles.change(session, called, new_name=f"Ben {chance.randint(2, 99)}")
+        case "exclude":
+            bulk_acts.exclude(session, [key], f"because {value}")
+        case "include":
+            bulk_acts.include(session, [key])
+        case "tag":
+            bulk_acts.tag(session, [key], chance.choice(("odd", "pool")))
+        case "untag":
+            bulk_acts.untag(session, [key], chance.choice(("odd", "pool")))
+        case "queue":
+            for given in working.every(session)[:1]:
+                working.rename(session, given.queue, f"Queue {chance.randint(2, 99)}")
+        case "text":
+            replace_text(session, int(session.place(key)[1][2:]), f"Answer {value}.")
+
+
+def replace_text(session: Session, place: int, text: str) -> None:
+    file = session.project.path.with_name("other.jsonl")
+    gone = ("labels", "scores", "marks", "feedback", "meta", "judge_said")
+    fields = {x: y for x, y in records()[place].items() if x not in gone}
+    file.write_text(lines(fields | {"response": text}))
+    importing.run(
+        session.project.path, ImportRequest(files=(file,), on_conflict="version"), Silent()
+    )
 
 
 @pytest.mark.parametrize("seed", [1, 2, 3])
@@ -76,7 +117,7 @@ def test_all_files_come_to_the_same(
                 one_act(session, name, chance)
             except ReviewerError:
                 continue
-    team.sync(*FILES, *FILES)
+    team.sync(*FILES, *FILES, *FILES)
     assert team.entries("Lead") == team.entries("Second") == team.on_hub()
     assert team.entries("Ann") == team.entries("laptop")
 
@@ -87,3 +128,15 @@ def test_all_files_come_to_the_same(
     assert nameless("Ann") == nameless("laptop")
     mine = [x for x in nameless("Lead") if x[3] == "Ann" and x[1] in ("c-0", "c-1", "c-2", "c-3")]
     assert mine == [x for x in nameless("Ann") if x[3] == "Ann"]
+    for query in (EXCLUDED, TAGS, RESPONSES):
+        assert team.asked("Lead", query) == team.asked("Second", query)
+    # undo takes a queue that was made out of one file alone
+    assert set(team.asked("Lead", QUEUES)) <= set(team.asked("Second", QUEUES))
+    some = f"{RESPONSES} LIMIT 4"
+    assert team.asked("Lead", some) == team.asked("Ann", some) == team.asked("laptop", some)
+    assert [x[0] for x in team.asked("Lead", EXCLUDED) if x[0] < "c-4"] == [
+        x[0] for x in team.asked("Ann", EXCLUDED)
+    ]
+    for name in FILES:
+        again = team.sync(name)
+        assert (again.sent, again.pulled.facts, again.pulled.texts, again.told) == (0, 0, 0, [])

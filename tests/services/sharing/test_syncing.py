@@ -9,6 +9,7 @@ import pytest
 from reviewer.domain.errors import Silent
 from reviewer.hub.address import HubError
 from reviewer.hub.connecting import quoted, seen_of
+from reviewer.hub.writing import Document, put_document
 from reviewer.services.computer import versions
 from reviewer.services.labelling import entering
 from reviewer.services.project import guidelines, record, rubrics
@@ -233,6 +234,17 @@ def test_what_cannot_be_used_is_told_and_the_rest_is_taken(
     monkeypatch.setattr(versions, "version", lambda: "of tomorrow")
     assert len(team.sync("Lead").pulled.refused) == 3
     assert team.sync("Lead").pulled.refused == []
+
+
+def test_a_rubric_that_only_a_newer_program_can_use_stops_nothing_else(team: Team) -> None:
+    team.join("Ann")
+    with team.hub() as hub, hub.writing() as work:
+        assert put_document(work, Document("rubric", "guest-response", 2, '{"name": 3}', True))
+    team.label("Ann", "c-1", 3)
+    found = team.sync("Ann")
+    assert any("The version before stays in force here." in x for x in found.told)
+    assert found.sent == 4
+    assert team.sync("Lead").pulled.labels == 3
 
 
 def test_how_a_file_stands_is_known_without_the_hub(team: Team) -> None:
