@@ -11,6 +11,7 @@ from reviewer.cli.main import main
 
 ITSELF = {
     "--worker": "reviewer.worker",
+    "--sync": "reviewer.worker.sync",
     "--function": "reviewer.worker.function",
     "--confined": "reviewer.confined",
 }

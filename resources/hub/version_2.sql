@@ -1,5 +1,5 @@
 -- Version 2 of a hub: what becomes of queues and evaluations after they were sent (exclusions,
--- tags, other texts, what is forgotten).
+-- tags, other texts, what is forgotten), and who is at work just now.
 --
 -- Run after the statements of version 1, or on a hub that has them, by the role that made it.
 
@@ -165,6 +165,31 @@ CREATE OR REPLACE FUNCTION restamp() RETURNS void
         UPDATE texts SET xid = now;
         UPDATE hub SET incarnation = gen_random_uuid();
     END $$;
+
+-- Who is at work just now. Nobody reads since when: that would tell how fast somebody works.
+CREATE TABLE presence (
+    person uuid PRIMARY KEY REFERENCES people,
+    at timestamptz NOT NULL DEFAULT clock_timestamp()
+);
+CREATE FUNCTION attend(stays boolean) RETURNS SETOF uuid
+    LANGUAGE plpgsql SECURITY DEFINER SET search_path = %schema%, pg_temp
+    AS $$ BEGIN
+        IF me() IS NULL THEN
+            RAISE insufficient_privilege;
+        ELSIF stays THEN
+            INSERT INTO presence VALUES (me())
+            ON CONFLICT (person) DO UPDATE SET at = clock_timestamp();
+        ELSE
+            DELETE FROM presence WHERE person = me();
+        END IF;
+        RETURN QUERY SELECT p.person FROM presence p JOIN people o ON o.id = p.person
+            WHERE NOT o.removed AND p.at > clock_timestamp() - interval '90 seconds'
+            ORDER BY p.person;
+    END $$;
+
+ALTER TABLE presence ENABLE ROW LEVEL SECURITY;
+REVOKE ALL ON FUNCTION attend(boolean) FROM PUBLIC;
+GRANT EXECUTE ON FUNCTION attend(boolean) TO %members%;
 
 -- The planner's guesses are shown to everybody: without statistics they tell of nobody's rows.
 DO $$ DECLARE one record; BEGIN

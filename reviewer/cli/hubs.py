@@ -8,16 +8,17 @@ from typing import Annotated, Literal
 
 import typer
 
-from reviewer.cli import console
+from reviewer.cli import console, hub_watching
 from reviewer.cli.console import answer, be_known, clean, opened, out, reporting, say, table, tell
 from reviewer.cli.options import JsonOption, ProjectArgument, takes
 from reviewer.cli.table import DONE
 from reviewer.domain.errors import ReviewerError
 from reviewer.services.project.session import Session
-from reviewer.services.sharing import syncing, taking_part
+from reviewer.services.sharing import holding, standing, syncing, taking_part
 from reviewer.services.sharing.syncing import Synced
 
 SHOWN = 10
+KEPT = "Another window or program keeps this project in step already."
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -73,6 +74,10 @@ class HubOptions:
     print_sql: Annotated[
         bool, typer.Option("--print-sql", help="Print what share would run, and do nothing.")
     ] = False
+    watch: Annotated[
+        bool,
+        typer.Option("--watch", help="Keep in step until it is stopped, by Ctrl-C (sync)."),
+    ] = False
     json: JsonOption = False
 
 
@@ -92,11 +97,10 @@ def manage(options: HubOptions) -> int:
                 _invite(session, options)
             case "people":
                 _people(session, options)
+            case "sync" if options.watch:
+                hub_watching.watch(session, as_json=options.json)
             case "sync":
-                place = taking_part.place_in(session.project)
-                with taking_part.opened(place, ask=_asking()) as hub, reporting("sync") as shown:
-                    done = syncing.sync(session, hub, shown)
-                _tell(done, as_json=options.json)
+                _sync(session, options)
             case "leave":
                 left = taking_part.leave(session)
                 tell(
@@ -115,6 +119,22 @@ def _ask(user: str) -> str:
 def _asking() -> taking_part.Ask | None:
     """Ask for passwords at a terminal; a program gets a sentence instead."""
     return _ask if sys.stdin.isatty() else None
+
+
+def _sync(session: Session, options: HubOptions) -> None:
+    place = taking_part.place_in(session.project)
+    hold = holding.Hold.take(session.project.path)
+    if hold is None:
+        sentence = standing.standing(session.project).sentence
+        _tell(Synced(told=[KEPT, sentence]), as_json=options.json)
+        return
+    with (
+        hold,
+        taking_part.opened(place, ask=_asking()) as hub,
+        reporting("sync") as shown,
+    ):
+        done = syncing.sync(session, hub, shown)
+    _tell(done, as_json=options.json)
 
 
 def _share(session: Session, options: HubOptions) -> None:
@@ -175,12 +195,11 @@ def _people(session: Session, options: HubOptions) -> None:
 
 
 def _status(session: Session, options: HubOptions) -> None:
-    found = syncing.standing(session.project)
+    found = standing.standing(session.project)
     link = found.link
     document = {
-        "address": link.address, "role": "lead" if link.lead else "labeler",
-        "waiting": found.waiting, "left": link.left, "refused": link.refused,
-        "sent_at": link.sent_at or None, "pulled_at": link.pulled_at or None,
+        "address": link.address, "role": "lead" if link.lead else "labeler", "left": link.left,
+        "refused": link.refused, **found.state.to_document(),
     }  # fmt: skip
     answer(document, found.sentence, as_json=options.json)
 

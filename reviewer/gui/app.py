@@ -23,6 +23,7 @@ from PySide6.QtWidgets import QApplication
 
 from reviewer.domain.errors import ReviewerError
 from reviewer.gui.commands import Opening, WindowCommands
+from reviewer.gui.hub_watch import HubWatch
 from reviewer.gui.jobs.jobs_at_work import JobsAtWork
 from reviewer.gui.jobs.monitors_at_work import MonitorsAtWork
 from reviewer.gui.jobs_watch import ConversionNotice, JobsWatch, MonitorNotices
@@ -36,6 +37,7 @@ from reviewer.gui.labelers.presence import Presence
 from reviewer.gui.page import Surroundings
 from reviewer.gui.pages import PAGES
 from reviewer.gui.repairing import RepairOffer
+from reviewer.gui.syncing.hub_at_work import HubAtWork
 from reviewer.gui.upkeep import Upkeep
 from reviewer.gui.warm_up import Preparation, WarmUp
 from reviewer.gui.window import PAINTED_MS, MainWindow
@@ -171,15 +173,16 @@ def assemble(settings: Settings | None = None, *, backups: bool = True) -> MainW
     theme = Theme(kept.theme, kept.font_scale)
     theme.prepare()
     tasks, jobs = Tasks(), JobsAtWork()
-    monitors = MonitorsAtWork(tasks, jobs)
-    window = MainWindow(Surroundings(theme, kept, tasks, jobs, monitors, Choices()), PAGES)
+    monitors, hub = MonitorsAtWork(tasks, jobs), HubAtWork()
+    window = MainWindow(Surroundings(theme, kept, tasks, jobs, monitors, hub, Choices()), PAGES)
     tasks.explain = partial(_explain, window)
-    for child in (theme, tasks, jobs, monitors):
+    for child in (theme, tasks, jobs, monitors, hub):
         child.setParent(window)
     WindowCommands(window, Opening(window))
     Upkeep(window, backups=backups)
     RepairOffer(window)
     MonitorNotices(window, JobsWatch(window))
+    HubWatch(window)
     ConversionNotice(window)
     EvaluationLists(window)
     # after the one above: who labels is shown as it is by then

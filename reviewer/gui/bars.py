@@ -31,12 +31,14 @@ class StatusBar(pieces.Panel):
         jobs_clicked: The user wants to see the jobs.
         failures_clicked: The user wants to see the calls that failed.
         retry_clicked: The calls that failed are to be tried again.
+        hub_clicked: The user wants to know how the shared project stands.
     """
 
     work_clicked = Signal()
     jobs_clicked = Signal()
     failures_clicked = Signal()
     retry_clicked = Signal()
+    hub_clicked = Signal()
 
     def __init__(self, notices: NoticeBar) -> None:
         """Make the line with nothing but the promise, and a place for notices."""
@@ -55,7 +57,8 @@ class StatusBar(pieces.Panel):
             pieces.Button("retry", self.retry_clicked.emit, kind="link"),
             "Try the failed calls again",
         )
-        for button in (self._jobs, self._failures):
+        self._hub = pieces.Button("", self.hub_clicked.emit, kind="flat", name="Shared project")
+        for button in (self._jobs, self._failures, self._hub):
             button.let_shrink()
         self._promise = pieces.ElidedText(PROMISE, "small")
         self._notices = notices
@@ -147,10 +150,18 @@ class StatusBar(pieces.Panel):
         """Show no failed calls any more."""
         self._hide_right(self._failures, self._retry)
 
+    def show_hub(self, words: str) -> None:
+        """Show how a shared project stands; nothing for one that is not shared."""
+        if words:
+            pieces.write(self._hub, f"{words} ▸", name=words)
+            self._show_right(self._hub)
+        else:
+            self._hide_right(self._hub)
+
     @property
     def _right(self) -> tuple[QWidget, ...]:
         jobs = (self._failures, self._retry, self._jobs_bar, self._jobs)
-        return (*jobs, self._bar, self._work)
+        return (*jobs, self._bar, self._work, self._hub)
 
     def _show_right(self, *widgets: QWidget) -> None:
         pieces.show(*widgets, shown=True)

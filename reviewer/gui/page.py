@@ -18,6 +18,7 @@ from reviewer.gui.kit.choices import Choices
 from reviewer.gui.kit.focus_order import follow_layout
 from reviewer.gui.kit.tasks import Tasks
 from reviewer.gui.kit.theme import Theme
+from reviewer.gui.syncing.hub_at_work import HubAtWork
 from reviewer.services.computer.places import Place
 from reviewer.services.computer.settings import Settings
 from reviewer.services.project.reading import EvaluationView
@@ -28,6 +29,7 @@ class Surroundings(Struct, frozen=True):
     """What a page needs beside the project: colours and fonts, settings, what works beside it.
 
     Attributes:
+        hub: What keeps a shared project in step.
         choices: What was chosen on pages that are made anew.
     """
 
@@ -36,6 +38,7 @@ class Surroundings(Struct, frozen=True):
     tasks: Tasks
     jobs: JobsAtWork
     monitors: MonitorsAtWork
+    hub: HubAtWork
     choices: Choices
 
 

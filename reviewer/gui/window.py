@@ -353,6 +353,7 @@ class MainWindow(QMainWindow):
         if self.session is None:
             self._places.write()
         self.close_project()
+        self.surroundings.hub.finish()
         self.hide()
         self.surroundings.jobs.finish()
         event.accept()

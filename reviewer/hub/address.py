@@ -31,6 +31,10 @@ class UnreachableError(HubError):
     passing = True
 
 
+class BusyError(UnreachableError):
+    """Report what a server refuses for now though it answers."""
+
+
 class Address(NamedTuple):
     """A hub's place.
 

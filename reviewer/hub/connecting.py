@@ -74,22 +74,17 @@ class Hub:
 
     @contextlib.contextmanager
     def _transaction(self, first: Sequence[str]) -> Iterator["Work"]:
-        import psycopg
         from psycopg import sql
 
-        try:
-            with self._conn.transaction():
-                for statement in first:
-                    self._conn.execute(statement.encode())
-                schema = self.address.schema
-                if schema:
-                    names = (seen_of(schema), schema) if self.in_part else (schema,)
-                    path = sql.SQL(", ").join(map(sql.Identifier, (*names, "pg_temp")))
-                    self._conn.execute(sql.SQL("SET LOCAL search_path TO {}").format(path))
-                yield Work(self._conn, schema)
-        except psycopg.Error as error:
-            # what the library says may name what was sent
-            raise self._told(error) from None
+        with self._explained(), self._conn.transaction():
+            for statement in first:
+                self._conn.execute(statement.encode())
+            schema = self.address.schema
+            if schema:
+                names = (seen_of(schema), schema) if self.in_part else (schema,)
+                path = sql.SQL(", ").join(map(sql.Identifier, (*names, "pg_temp")))
+                self._conn.execute(sql.SQL("SET LOCAL search_path TO {}").format(path))
+            yield Work(self._conn, schema)
 
     def _told(self, error: Any) -> HubError:  # noqa: ANN401 - loaded late
         """Tell a project that is not there from one whose door is closed, which look the same."""
@@ -101,6 +96,43 @@ class Hub:
                     refusals.STRANGER.format(schema=self.address.schema, user=self.server)
                 )
         return found
+
+    @contextlib.contextmanager
+    def _explained(self) -> Iterator[None]:
+        import psycopg
+
+        try:
+            yield
+        except psycopg.Error as error:
+            # what the library says may name what was sent
+            raise self._told(error) from None
+
+    @property
+    def number(self) -> int:
+        """Give the number of the open line, for whoever waits for several things at once."""
+        return int(self._conn.fileno())
+
+    def listen(self) -> bool:
+        """Ask to be woken when somebody sends something; tells whether that will happen.
+
+        Raises:
+            HubError: The database refused it, or the line broke.
+        """
+        from reviewer.hub import lines
+
+        with self._explained():
+            return lines.listen(self._conn, channel_of(self.address))
+
+    def woken(self) -> bool:
+        """Tell whether somebody else sent something since one asked last; waits for nothing.
+
+        Raises:
+            HubError: The line broke.
+        """
+        from reviewer.hub import lines
+
+        with self._explained():
+            return lines.woken(self._conn)
 
     def scrambled(self, password: str, user: str) -> str:
         """Give what a server keeps of a password, so that no log of it ever has the password."""
@@ -155,6 +187,11 @@ def seen_of(schema: str) -> str:
     return schema.encode()[: LONGEST_NAME - len(mark)].decode(errors="ignore") + mark
 
 
+def channel_of(address: Address) -> str:
+    """Give the name under which a hub wakes who waits."""
+    return "reviewer_" + hashlib.blake2b(address.schema.encode(), digest_size=8).hexdigest()
+
+
 def connect(address: Address, password: str | None = None) -> Hub:
     """Connect to the database of an address.
 
@@ -165,6 +202,8 @@ def connect(address: Address, password: str | None = None) -> Hub:
     try:
         import psycopg
         from psycopg.conninfo import make_conninfo
+
+        from reviewer.hub.lines import Line
     except ImportError:
         raise HubError(MISSING) from None
     options = dict(address.options)
@@ -181,7 +220,7 @@ def connect(address: Address, password: str | None = None) -> Hub:
     )  # fmt: skip
     try:
         # a pooler may give every transaction another connection, which knows no prepared plans
-        conn = psycopg.connect(place, autocommit=True, prepare_threshold=None)
+        conn = Line.connect(place, autocommit=True, prepare_threshold=None)
     except psycopg.Error as error:
         raise refusals.told(error, address) from None
     except UnicodeError:

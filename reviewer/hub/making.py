@@ -7,7 +7,7 @@ from uuid import UUID
 
 from reviewer import paths
 from reviewer.hub.address import LONGEST_NAME, Address, HubError
-from reviewer.hub.connecting import VERSION, Hub, Work, quoted, seen_of
+from reviewer.hub.connecting import VERSION, Hub, Work, channel_of, quoted, seen_of
 from reviewer.hub.refusals import STRANGER
 
 Role = Literal["lead", "labeler"]
@@ -64,11 +64,6 @@ def names_of(address: Address) -> Names:
         f"{short} leads {mark.hexdigest()}", channel_of(address),
         quoted(seen_of(address.schema)),
     )  # fmt: skip
-
-
-def channel_of(address: Address) -> str:
-    """Give the name under which a hub wakes who waits."""
-    return "reviewer_" + hashlib.blake2b(address.schema.encode(), digest_size=8).hexdigest()
 
 
 def script(names: Names, since: int = 0) -> str:

@@ -2,7 +2,7 @@
 
 from typing import Any, Final
 
-from reviewer.hub.address import Address, HubError, UnreachableError
+from reviewer.hub.address import Address, BusyError, HubError, UnreachableError
 
 
 class PasswordError(HubError):
@@ -54,11 +54,11 @@ _CONNECTING: Final = (
 )  # fmt: skip
 """What a connection's refusal says, the kind of error, and the sentence."""
 _STATES: Final[dict[str, tuple[type[HubError], str]]] = {
-    "25006": (HubError,
+    "25006": (BusyError,
               "{where} is a copy that can only be read; use the address of the main server."),
-    "53100": (UnreachableError, "The disk of {where} is full; nothing of this was kept there."),
-    "53300": (UnreachableError, "{where} has no more room for connections just now."),
-    "57014": (UnreachableError, "{where} took too long and gave up."),
+    "53100": (BusyError, "The disk of {where} is full; nothing of this was kept there."),
+    "53300": (BusyError, "{where} has no more room for connections just now."),
+    "57014": (BusyError, "{where} took too long and gave up."),
     "57P01": (UnreachableError, "{where} is just shutting down."),
     "57P02": (UnreachableError, "{where} broke down a moment ago."),
     "57P03": (UnreachableError, "{where} is just starting."),
@@ -66,8 +66,8 @@ _STATES: Final[dict[str, tuple[type[HubError], str]]] = {
               "There is no project {schema} in {where}; check the last word of the address."),
     "42P01": (HubError,
               "There is no project {schema} in {where}; check the last word of the address."),
-    "40001": (UnreachableError, "Somebody else wrote the same to {where} just then."),
-    "40P01": (UnreachableError, "Somebody else wrote the same to {where} just then."),
+    "40001": (BusyError, "Somebody else wrote the same to {where} just then."),
+    "40P01": (BusyError, "Somebody else wrote the same to {where} just then."),
     "42501": (HubError, "{user} may not do that in {schema} of {where}."),
 }  # fmt: skip
 """What an error's number means, and the sentence."""

@@ -237,6 +237,14 @@ def keep(conn: sqlite3.Connection, link: str) -> None:
     conn.execute("INSERT OR REPLACE INTO settings VALUES (?, ?)", (HUB, link))
 
 
+def follow(conn: sqlite3.Connection, link: str) -> bool:
+    """Keep how a project is shared unless somebody ended that; call inside `Project.write`."""
+    changed = conn.execute(
+        "UPDATE settings SET value = ?2 WHERE name = ?1 AND value <> ''", (HUB, link)
+    )
+    return changed.rowcount > 0
+
+
 def scores_since(conn: sqlite3.Connection) -> dict[str, tuple[int, int]]:
     """Count evaluations and scores by run, which tells where something came since."""
     return {

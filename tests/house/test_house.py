@@ -288,7 +288,7 @@ def is_module(name: str) -> bool:
 def test_modules_are_named_as_strings_only_to_load_them_beforehand_or_to_start_them() -> None:
     # a process is started with a module's name
     places = {"gui/warm_up.py", "__main__.py", "gui/jobs/jobs_at_work.py"}
-    places |= {"services/computer/packaged.py"}
+    places |= {"gui/syncing/hub_at_work.py", "services/computer/packaged.py"}
     named = re.compile(r"reviewer(\.\w+)+(:\w+)?")
     found = [
         f"{place(path, node)} {node.value}"

@@ -4,6 +4,7 @@ import json
 import os
 import sys
 import time
+from collections.abc import Mapping
 from pathlib import Path
 from typing import Literal
 
@@ -75,7 +76,7 @@ class JobProcess(QObject):
         self._last: tuple[str, str] | None = None
         self.has_spoken = False
         self._process = QProcess(self)
-        self._process.setProcessEnvironment(_environment())
+        self._process.setProcessEnvironment(environment(secrets.handed_on()))
         self._process.setStandardInputFile(QProcess.nullDevice())
         self._process.readyReadStandardOutput.connect(self._read)
         # what it says there is in the log already; an unread pipe would stop it
@@ -162,10 +163,10 @@ def _told(found: dict[str, object]) -> Told:
     )
 
 
-def _environment() -> QProcessEnvironment:
-    """Give this program's environment, in which the process finds keys and this very package."""
+def environment(variables: Mapping[str, str]) -> QProcessEnvironment:
+    """Give an environment for a process, in which it finds this very package."""
     found = QProcessEnvironment()
-    for name, value in secrets.handed_on().items():
+    for name, value in variables.items():
         found.insert(name, value)
     root = str(Path(reviewer.__file__).resolve().parent.parent)
     found.insert(

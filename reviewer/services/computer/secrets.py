@@ -23,6 +23,7 @@ if sys.platform != "win32":
     import resource
 
 SERVICE: Final = "reviewer"
+PASSWORD_VARIABLE: Final = "PGPASSWORD"
 LONGEST: Final = 4_000
 LEAST: Final = 8
 """Characters from which something is taken for a key; masking a word would spoil texts."""
@@ -115,6 +116,12 @@ def without_keys() -> dict[str, str]:
     """Give the environment for a process that needs none of the keys in it."""
     kept = secret_variables(os.environ)
     return {name: value for name, value in os.environ.items() if name not in kept}
+
+
+def handed_to_hub() -> dict[str, str]:
+    """Give the environment for a process that talks to a database in this program's place."""
+    given = variable(PASSWORD_VARIABLE)
+    return {**without_keys(), **({PASSWORD_VARIABLE: given} if given else {})}
 
 
 def hidden(text: str) -> str:
@@ -266,7 +273,7 @@ def password_of(login: str) -> str | None:
     import keyring
     from keyring.errors import KeyringError
 
-    given = variable("PGPASSWORD")
+    given = variable(PASSWORD_VARIABLE)
     if not given:
         _name_backend()
         # the library's own file of passwords is still to be asked

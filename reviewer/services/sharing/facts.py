@@ -107,7 +107,7 @@ def send(project: Project, hub: Hub, link: Link, facts: Sequence[Fact]) -> Link:
         with hub.writing() as work:
             # known to be one's own also where the answer is lost on its way
             link = replace(link, own=(*link.own, changes.transaction(work)))
-            links.keep(project, link)
+            links.follow(project, link)
             count += changes.put_facts(work, facts[start : start + MOST])
     if facts and count == len(facts):
         link = replace(link, facts=_mark(_here(project)))

@@ -52,7 +52,7 @@ def send(project: Project, hub: Hub, link: Link) -> Link:
         for person in link.forgotten_people:
             changes.forget_person(work, person)
     link = replace(link, forgotten=(), forgotten_people=())
-    links.keep(project, link)
+    links.follow(project, link)
     return link
 
 
@@ -67,12 +67,12 @@ def take(project: Project, work: Work, link: Link, until: int) -> tuple[Link, li
     if keys or names:
         # kept before, so that a crash between leaves the file to be cleaned
         link = replace(link, unclean=True)
-        links.keep(project, link)
+        links.follow(project, link)
         forgetting.at_once(project, keys, names)
     if not link.unclean:
         return link, []
     if not forgetting.clean(project):
         return link, [OPEN]
     link = replace(link, unclean=False)
-    links.keep(project, link)
+    links.follow(project, link)
     return link, []

@@ -1,6 +1,7 @@
 """With which hub a project is shared, and how far both sides know each other."""
 
 import json
+from typing import Any
 from uuid import UUID
 
 import msgspec
@@ -117,6 +118,26 @@ def must(project: Project) -> Link:
             f"{project.path.name} is not shared; `reviewer hub PROJECT share ADDRESS` shares it."
         )
     return found
+
+
+def follow(project: Project, link: Link) -> None:
+    """Keep how far one is with the hub of a project.
+
+    Raises:
+        ProjectError: It is shared no more, as somebody here ended that meanwhile.
+    """
+    with project.write() as conn:
+        follow_in(conn, link)
+
+
+def follow_in(conn: Any, link: Link) -> None:  # noqa: ANN401 - the store's own
+    """Keep how far one is in a transaction that stores something else, too.
+
+    Raises:
+        ProjectError: The project is shared no more.
+    """
+    if not shares.follow(conn, link.to_json()):
+        raise ProjectError("The project is not shared any more; nothing was sent or taken in.")
 
 
 def keep(project: Project, link: Link | None) -> None:

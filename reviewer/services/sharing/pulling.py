@@ -22,8 +22,8 @@ from reviewer.services.project import rubrics
 from reviewer.services.project.session import Session
 from reviewer.services.sharing import documents, entries, facts, forgetting, texts, uploading
 from reviewer.services.sharing.entries import Fields, Place
-from reviewer.services.sharing.link import FIRST_PLACE, NOBODY, Link
-from reviewer.services.sharing.link import keep as keep_link
+from reviewer.services.sharing.link import FIRST_PLACE, NOBODY, Link, follow_in
+from reviewer.services.sharing.link import follow as keep_link
 from reviewer.services.transfer import importing
 from reviewer.services.transfer.admission import Admission
 from reviewer.services.transfer.importing import ImportRequest
@@ -44,6 +44,7 @@ class Pulled:
     """What came.
 
     Attributes:
+        held: Entries that are there and come when older transactions have ended.
         missing: Entries of evaluations that are not here.
         texts: Texts that came in the place of others.
         facts: Exclusions and tags that were given or taken.
@@ -58,6 +59,7 @@ class Pulled:
     scores: int = 0
     texts: int = 0
     facts: int = 0
+    held: int = 0
     missing: int = 0
     others: dict[str, None] = field(default_factory=dict)
     conflicts: list[Conflict] = field(default_factory=list)
@@ -82,7 +84,8 @@ class Pull:
         self.pulled = Pulled()
         self._session, self._work, self._progress = session, work, progress
         self._until = reading.horizon(work)
-        self.pulled.told += _told_of_waiting(*reading.held_back(work, self._until))
+        self.pulled.held, seconds = reading.held_back(work, self._until)
+        self.pulled.told += _told_of_waiting(self.pulled.held, seconds)
         self._names: dict[UUID, str] = {}
         self._admissions: dict[str, Admission] = {}
         conn = session.project.conn
@@ -95,13 +98,14 @@ class Pull:
 
     def run(self) -> Link:
         """Take everything in, page by page, and give the link as it is then."""
-        project = self._session.project
+        project, before = self._session.project, self.link
         self.link, told = forgetting.take(project, self._work, self.link, self._until)
         self.pulled.told += told
         self._meet_people()
         self.link, told = documents.take(self._work, project, self.link)
         self.pulled.told += told
-        keep_link(project, self.link)
+        if self.link != before:
+            keep_link(project, self.link)
         since, lead = self.link.seen, self.link.lead
         moved = reading.new_records(self._work, since, self._until, as_lead=lead)
         new = self._take_records(moved)
@@ -124,16 +128,26 @@ class Pull:
                 self._take_entries(page, self.link)
         for page in reading.new_entries(self._work, self.link.after, self._until, as_lead=lead):
             self._take_entries(page, replace(self.link, after=page[-1].after))
-        self.link = replace(
-            self.link, seen=self._until, after=(self._until, FIRST_PLACE, NOBODY, NOBODY),
-            own=tuple(x for x in self.link.own if x >= self._until),
-        )  # fmt: skip
-        keep_link(project, self.link)
+        reached = {
+            "seen": self._until, "after": (self._until, FIRST_PLACE, NOBODY, NOBODY),
+            "own": tuple(x for x in self.link.own if x >= self._until),
+        }  # fmt: skip
+        self.link = replace(self.link, **reached)
+        # each write holds up whoever labels: how far one has looked alone is worth none
+        if self.pulled.anything or self.link != replace(before, **reached):
+            keep_link(project, self.link)
         return self.link
 
     def _meet_people(self) -> None:
-        with self._session.project.write() as conn:
-            for number, name, role in reading.people(self._work):
+        """Learn who takes part, and write down what is new of them."""
+        people, project = reading.people(self._work), self._session.project
+        numbers = shares.uids_of_people(project.conn)
+        here = {UUID(bytes=numbers[x.key]): x for x in self._session.labelers()}
+        if all(number in here and here[number].role == role for number, _, role in people):
+            self._names = {number: here[number].name for number, *_ in people}
+            return
+        with project.write() as conn:
+            for number, name, role in people:
                 called = self._names[number] = shares.known_as(conn, number.bytes, name)
                 person = labelers.find(conn, called)
                 if person is not None and person.role != role:
@@ -353,7 +367,7 @@ class Pull:
             if after.lead and shares.waiting(conn, after.sent) == united.labels + united.marks:
                 # nothing of one's own waits between: what came need not be offered again
                 self.link = replace(after, sent=shares.newest(conn))
-            shares.keep(conn, self.link.to_json())
+            follow_in(conn, self.link)
 
         united = shares.unite(session.project, arrived, keep)
         self.pulled.labels += united.labels

@@ -9,7 +9,7 @@ from msgspec.structs import replace
 
 from reviewer.domain.change import EvaluationsChanged, PeopleChanged
 from reviewer.domain.errors import Progress, Silent
-from reviewer.domain.evaluation import now_text
+from reviewer.domain.evaluation import now_text, parse_time
 from reviewer.domain.wording import counted
 from reviewer.hub import making, writing
 from reviewer.hub.address import HubError
@@ -28,6 +28,9 @@ from reviewer.store.schema import PROJECT_ID
 
 ASKED: Final = "asked"
 """What a reveal says that was asked for before the answers."""
+_DAY_MINUTES: Final = 1_440
+KEPT_S: Final = 30.0
+"""Seconds after which it is written down that one looked, though nothing came."""
 LATE_S: Final = 300
 """Seconds that a clock may be off before it is said."""
 
@@ -47,6 +50,11 @@ class Synced:
     left: int = 0
     pulled: Pulled = field(default_factory=Pulled)
     told: list[str] = field(default_factory=list)
+
+    @property
+    def anything(self) -> bool:
+        """Tell whether anything was sent, came, or is to be told."""
+        return bool(self.sent or self.told or self.pulled.anything or self.pulled.refused)
 
     @property
     def sentence(self) -> str:
@@ -92,8 +100,16 @@ class Synced:
         }  # fmt: skip
 
 
-def sync(session: Session, hub: Hub, progress: Progress | None = None) -> Synced:
+def sync(
+    session: Session, hub: Hub, progress: Progress | None = None, *, whole: bool = True
+) -> Synced:
     """Send and take in what both sides lack; a second time at once changes nothing.
+
+    Args:
+        session: Of the project.
+        hub: Where it is shared.
+        progress: Who hears how far it is.
+        whole: Whether all of a lead's file is compared, or only answers are sent.
 
     Raises:
         HubError: The hub is another one, closed to whoever asks, or out of reach.
@@ -101,13 +117,14 @@ def sync(session: Session, hub: Hub, progress: Progress | None = None) -> Synced
     """
     progress, done = progress or Silent(), Synced()
     state = making.state(hub)
-    link = _followed(session, links.must(session.project), state, done)
+    before = links.must(session.project)
+    link = _followed(session, before, state, done)
     sit(session, link)
-    if link.lead:
+    if link.lead and whole:
         link = forgetting.send(session.project, hub, link)
         link, told = uploading.send_all(session, hub, link, progress)
         done.told += told
-        links.keep(session.project, link)
+        links.follow(session.project, link)
     with hub.reading() as work:
         pull = Pull(session, work, link, progress)
         done.told += _clock(work.one("SELECT clock_timestamp()"))
@@ -117,13 +134,25 @@ def sync(session: Session, hub: Hub, progress: Progress | None = None) -> Synced
     link = facts.send(session.project, hub, link, pull.facts)
     link = texts.send(session, hub, link, pull.texts)
     link = _push(session, hub, link, done, progress)
-    link = replace(link, pulled_at=now_text(), refused=link.refused + len(pull.pulled.refused))
-    links.keep(session.project, link)
+    link = _looked(link, pull.pulled)
+    if whole or done.anything or _seconds(before.pulled_at, link.pulled_at) >= KEPT_S:
+        links.follow(session.project, link)
     done.left = link.left
     if pull.pulled.anything:
         session.publish(EvaluationsChanged("answers came from the hub"))
         session.publish(PeopleChanged("answers came from the hub"))
     return done
+
+
+def _looked(link: Link, pulled: Pulled) -> Link:
+    """Note when one looked, and how much of what came has no place here."""
+    return replace(link, pulled_at=now_text(), refused=link.refused + len(pulled.refused))
+
+
+def _seconds(since: str, until: str) -> float:
+    if not since:
+        return KEPT_S
+    return abs((parse_time(until) - parse_time(since)).total_seconds())
 
 
 def sit(session: Session, link: Link) -> None:
@@ -176,16 +205,22 @@ def _clock(there: datetime) -> list[str]:
     if abs(off) < LATE_S:
         return []
     way = "ahead of" if off > 0 else "behind"
+    minutes = round(abs(off) / 60)
+    long = (
+        counted(minutes, "minute")
+        if minutes < 2 * _DAY_MINUTES
+        else counted(minutes // _DAY_MINUTES, "day")
+    )
     return [
-        f"The clock of this computer is {counted(round(abs(off) / 60), 'minute')} {way} the "
-        "hub's. Of several answers of one person the latest counts, so set it right."
+        f"The clock of this computer is {long} {way} the hub's. Of several "
+        "answers of one person the latest counts, so set it right."
     ]
 
 
 def _push(session: Session, hub: Hub, link: Link, done: Synced, progress: Progress) -> Link:
     """Send entries in the order in which they were made, each batch whole or not at all."""
     project = session.project
-    mine = None if link.lead else _key(project, link.person)
+    mine = None if link.lead else key_of(project, link.person)
     while made := shares.made_since(project, link.sent, writing.MOST, mine):
         with hub.writing() as work:
             beside = texts.Versions(project, work).of(made)
@@ -202,48 +237,12 @@ def _push(session: Session, hub: Hub, link: Link, done: Synced, progress: Progre
         link = replace(
             link, sent=made[-1].seq, left=link.left + len(made) - len(given), sent_at=now_text()
         )
-        links.keep(project, link)
+        links.follow(project, link)
         progress.advance(done.sent, None, "answers sent")
     return link
 
 
-def _key(project: Project, person: UUID) -> int:
+def key_of(project: Project, person: UUID) -> int:
+    """Give the key that somebody has here, -1 for nobody of this file."""
     numbers = shares.uids_of_people(project.conn)
     return next((key for key, uid in numbers.items() if uid == person.bytes), -1)
-
-
-@dataclass(frozen=True)
-class Standing:
-    """How a shared project stands, as this file knows it.
-
-    Attributes:
-        waiting: Entries that are still to be sent.
-    """
-
-    link: Link
-    waiting: int
-
-    @property
-    def sentence(self) -> str:
-        """Tell it in words."""
-        link = self.link
-        role = "a lead" if link.lead else "a labeler"
-        start = f"Shared as {role} at {link.address}."
-        if link.left:
-            start += f" {counted(link.left, 'earlier answer')} had no place there."
-        if self.waiting:
-            last = f"last sent {link.sent_at}" if link.sent_at else "nothing was sent yet"
-            verb = "answer waits" if self.waiting == 1 else "answers wait"
-            return f"{start} {self.waiting:,} {verb}; {last}."
-        return f"{start} All is sent; last looked {link.pulled_at or 'never'}."
-
-
-def standing(project: Project) -> Standing:
-    """Tell how a project stands, without asking the hub.
-
-    Raises:
-        ProjectError: It is not shared.
-    """
-    link = links.must(project)
-    mine = None if link.lead else _key(project, link.person)
-    return Standing(link, shares.waiting(project.conn, link.sent, mine))

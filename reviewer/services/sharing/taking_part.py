@@ -2,7 +2,7 @@
 
 import uuid
 from collections.abc import Callable, Iterator
-from contextlib import closing, contextmanager
+from contextlib import closing, contextmanager, nullcontext
 from dataclasses import dataclass
 from pathlib import Path
 from uuid import UUID
@@ -21,7 +21,7 @@ from reviewer.services.computer import secrets
 from reviewer.services.parcels.packing import Note
 from reviewer.services.project import naming
 from reviewer.services.project.session import PACKAGE, Session, require_lead
-from reviewer.services.sharing import documents, syncing
+from reviewer.services.sharing import documents, holding, syncing
 from reviewer.services.sharing import link as links
 from reviewer.services.sharing.link import Link
 from reviewer.services.sharing.syncing import Synced
@@ -42,17 +42,34 @@ def opened(address: Address, password: str | None = None, ask: Ask | None = None
     Raises:
         HubError: It cannot be reached; the sentence says why.
     """
-    login = f"{address.user}@{address.host}:{address.port}/{address.database}"
     try:
-        hub = connecting.connect(address, password or secrets.password_of(login))
+        hub = connected(address, password)
     except PasswordError:
         if ask is None:
             raise
         word = ask(address.user or "your role")
-        hub = connecting.connect(address, word)
-        secrets.keep_password(login, word)
+        hub = connected(address, word)
+        keep_password(address, word)
     with hub:
         yield hub
+
+
+def connected(address: Address, password: str | None = None) -> Hub:
+    """Connect to the hub of an address, with a password that is known here where none is given.
+
+    Raises:
+        HubError: It cannot be reached; the sentence says why.
+    """
+    return connecting.connect(address, password or secrets.password_of(_login(address)))
+
+
+def keep_password(address: Address, password: str) -> None:
+    """Keep the password of an address in the system's keyring, where one works here."""
+    secrets.keep_password(_login(address), password)
+
+
+def _login(address: Address) -> str:
+    return f"{address.user}@{address.host}:{address.port}/{address.database}"
 
 
 def place_of(text: str, schema: str | None, path: Path) -> Address:
@@ -116,8 +133,9 @@ def share(session: Session, hub: Hub, progress: Progress | None = None) -> Synce
     _must_be_free(project)
     me = _me(session)
     made = making.make(hub, UUID(project.setting(PROJECT_ID)), hub.address.schema, me)
-    links.keep(project, _first_link(hub, made))
-    return syncing.sync(session, hub, progress)
+    with holding.Hold.take(project.path) or nullcontext():
+        links.keep(project, _first_link(hub, made))
+        return syncing.sync(session, hub, progress)
 
 
 def _me(session: Session) -> tuple[UUID, str]:

@@ -81,7 +81,7 @@ def send(session: Session, hub: Hub, link: Link, replaced: Sequence[tuple[Place,
         ((key, _),) = shares.find(project.conn, [place]).values()
         with hub.writing() as work:
             link = replace(link, own=(*link.own, changes.transaction(work)))
-            links.keep(project, link)
+            links.follow(project, link)
             all_sent &= uploading.put_text(work, session, (key, place[0]), version)
     if replaced and all_sent:
         link = replace(link, texts=_state(shared_changes.revised(project.conn)))

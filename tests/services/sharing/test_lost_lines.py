@@ -9,7 +9,7 @@ import pytest
 from reviewer.hub import writing
 from reviewer.hub.address import UnreachableError
 from reviewer.hub.connecting import Work
-from reviewer.services.sharing import syncing
+from reviewer.services.sharing import standing
 from tests.servers.postgres import Server, server
 from tests.services.sharing.sharing_projects import Team, make_team
 
@@ -31,7 +31,7 @@ def test_a_server_that_dies_is_waited_for(mortal: Server, tmp_path: Path) -> Non
     with pytest.raises(UnreachableError, match="Nobody answers"):
         team.sync("Ann")
     with team.session("Ann") as session:
-        assert "4 answers wait" in syncing.standing(session.project).sentence
+        assert "4 answers wait" in standing.standing(session.project).sentence
     mortal.start("-c fsync=on")
     assert team.sync("Ann").sent == 4
     team.sync("Lead")

@@ -15,7 +15,7 @@ from reviewer.services.labelling import entering
 from reviewer.services.project import guidelines, record, rubrics
 from reviewer.services.queues import making, profiles, working
 from reviewer.services.queues.plans import QueuePlan, Sampling
-from reviewer.services.sharing import pulling, syncing, taking_part
+from reviewer.services.sharing import pulling, standing, syncing, taking_part
 from reviewer.services.transfer import importing
 from reviewer.services.transfer.importing import ImportRequest
 from reviewer.store import reading
@@ -251,10 +251,10 @@ def test_how_a_file_stands_is_known_without_the_hub(team: Team) -> None:
     team.join("Ann")
     team.label("Ann", "c-0", 2, "safety")
     with team.session("Ann") as session:
-        assert "1 answer waits" in syncing.standing(session.project).sentence
+        assert "1 answer waits" in standing.standing(session.project).sentence
     team.sync("Ann")
     with team.session("Ann") as session:
-        assert "All is sent" in syncing.standing(session.project).sentence
+        assert "all sent" in standing.standing(session.project).sentence
 
 
 def test_what_a_long_transaction_holds_back_comes_when_it_ends(
@@ -474,7 +474,7 @@ def test_what_has_no_place_on_the_hub_is_counted_and_kept(team: Team) -> None:
     assert (done.sent, done.left) == (1, 1)
     assert "1 without a place on the hub" in done.sentence
     with team.session("Ann") as session:
-        told = syncing.standing(session.project).sentence
+        told = standing.standing(session.project).sentence
     assert "1 earlier answer had no place there." in told
     assert ("of her own", "c-0", "safety", "Ann", 0, "label", 4.0, 1) in team.current("Ann", "1")
     # once a lead has that run as well and gives it to her, it is sent

@@ -1,0 +1,169 @@
+"""What the window says of a shared project: in the status bar, in notices, and as it closes."""
+
+import re
+import sys
+
+from PySide6.QtCore import QObject, QTimer
+from PySide6.QtWidgets import QCheckBox, QDialogButtonBox, QLineEdit, QWidget
+
+from reviewer.gui.kit import layouts, pieces
+from reviewer.gui.kit.pieces import connect
+from reviewer.gui.kit.tasks import soon
+from reviewer.gui.page import ProjectDialog
+from reviewer.gui.window import PAINTED_MS, MainWindow
+from reviewer.services.project.session import Session
+from reviewer.services.sharing.states import POLLS, SyncState
+
+COUNT_MS = 1_000
+KEEP = "Keep it in this computer's keyring"
+NO_KEYRING = "No keyring works here, so it is asked for again the next time."
+
+
+class PasswordDialog(ProjectDialog):
+    """A field that shows no letters, and whether the keyring keeps what is typed."""
+
+    def __init__(self, why: str, user: str, *, keyring: bool, parent: QWidget) -> None:
+        """Ask; `why` says what the database said."""
+        super().__init__(parent, "Password of the shared project", once=False)
+        self.setMinimumWidth(420)
+        self.word = pieces.named(
+            QLineEdit(echoMode=QLineEdit.EchoMode.Password), f"Password of {user}"
+        )
+        self.keep = QCheckBox(KEEP)
+        self.keep.setChecked(keyring)
+        self.keep.setEnabled(keyring)
+        buttons = QDialogButtonBox(
+            QDialogButtonBox.StandardButton.Ok | QDialogButtonBox.StandardButton.Cancel
+        )
+        self.connect_button = buttons.button(QDialogButtonBox.StandardButton.Ok)
+        self.connect_button.setText("Connect")
+        buttons.accepted.connect(self.accept)
+        buttons.rejected.connect(self.reject)
+        self.word.textChanged.connect(lambda text: self.connect_button.setEnabled(bool(text)))
+        self.connect_button.setEnabled(False)
+        layouts.column(
+            pieces.text(why, wrap=True),
+            pieces.text(f"Password of {user}", "small"),
+            self.word,
+            self.keep,
+            pieces.text("" if keyring else NO_KEYRING, "small", wrap=True, hidden=keyring),
+            buttons,
+            on=self,
+            gap=8,
+        )
+        self.word.setFocus()
+
+
+class HubWatch(QObject):
+    """Ties what keeps the project in step to the window around the pages."""
+
+    def __init__(self, window: MainWindow) -> None:
+        """Watch over a window."""
+        super().__init__(window)
+        self._window = window
+        self._hub = window.surroundings.hub
+        self._told: set[str] = set()
+        self._asked = False
+        self.dialog: PasswordDialog | None = None
+        # the first page comes first
+        self._begin = soon(self, self._start, PAINTED_MS)
+        self._count = QTimer(self, interval=COUNT_MS)
+        self._count.timeout.connect(self._show)
+        connect(
+            (window.session_opened, self._open),
+            (window.session_closing, self._close),
+            (window.status.hub_clicked, self.explain),
+            (self._hub.changed, self._take),
+            (self._hub.came, self._look),
+            (self._hub.parted, self._part),
+        )
+
+    def explain(self) -> None:
+        """Say how the project stands, and do what somebody who asks may want."""
+        state = self._hub.state
+        if state is None:
+            return
+        if state.doing == "password":
+            self.ask()
+            return
+        if state.doing in ("no line", "held up", "refused"):
+            self._hub.again()
+        self._window.notices.answer(state.sentences)
+
+    def ask(self) -> None:
+        """Ask for the password, and hand it over; whoever wants to say it later may."""
+        from reviewer.services.computer import secrets
+
+        state = self._hub.state
+        if state is None or self.dialog is not None:
+            return
+        user = state.user or "your role"
+        self.dialog = PasswordDialog(
+            state.reason, user, keyring=secrets.keyring_works(), parent=self._window
+        )
+        self.dialog.finished.connect(self._take_password)
+        self.dialog.open()
+
+    def _take_password(self, result: int) -> None:
+        dialog, self.dialog = self.dialog, None
+        if dialog is None:
+            return
+        if result:
+            self._hub.give_password(dialog.word.text(), keep=dialog.keep.isChecked())
+        dialog.word.clear()
+        dialog.deleteLater()
+
+    def _open(self, _: Session) -> None:
+        self._told.clear()
+        self._asked = False
+        self._begin.start()
+
+    def _start(self) -> None:
+        self._hub.open(self._window.session)
+
+    def _close(self) -> None:
+        self._begin.stop()
+        self._hub.open(None)
+
+    def _look(self) -> None:
+        if self._window.session is not None:
+            self._window.session.poll()
+
+    def _take(self) -> None:
+        state = self._hub.state
+        self._show()
+        if state is None or self._window.session is None:
+            self._count.stop()
+            return
+        if state.again_at:
+            self._count.start()
+        else:
+            self._count.stop()
+        self._tell(state)
+        if state.doing == "password":
+            if not self._asked:
+                self._asked = True
+                self.ask()
+        elif state.is_connected:
+            # the next time that none works is another matter
+            self._asked = False
+
+    def _show(self) -> None:
+        state = self._hub.state
+        self._window.status.show_hub("" if state is None else state.words)
+
+    def _tell(self, state: SyncState) -> None:
+        said = [*state.told, POLLS if state.polls else ""]
+        if state.doing in ("refused", "held up"):
+            said.append(state.reason)
+        for sentence in said:
+            # times and counts in it go on; it is the same sentence
+            mark = re.sub(r"\d[\d.,]*", "0", sentence)
+            if sentence and mark not in self._told:
+                self._told.add(mark)
+                self._window.notices.warn(sentence)
+
+    def _part(self, sentence: str) -> None:
+        self._window.notices.warn(sentence)
+        # the window may be gone before anybody has read it there
+        sys.stderr.write(f"{sentence}\n")

@@ -1,0 +1,183 @@
+"""A shared project in the window: its process, its state below, answers as they come."""
+
+import itertools
+from pathlib import Path
+
+import pytest
+from pytestqt.qtbot import QtBot
+
+from reviewer.domain.errors import ProjectError
+from reviewer.gui.hub_watch import HubWatch
+from reviewer.gui.syncing import hub_at_work
+from reviewer.gui.syncing.hub_at_work import HubAtWork
+from reviewer.gui.window import MainWindow
+from reviewer.services.labelling import entering
+from reviewer.services.sharing import taking_part
+from reviewer.store import reading
+from tests.servers.postgres import OWNERS_PASSWORD, Server
+from tests.services.sharing.sharing_projects import Team, make_team
+
+WAIT_MS = 60_000
+_NUMBERS = itertools.count(1)
+
+
+@pytest.fixture
+def team(postgres: Server, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Team:
+    monkeypatch.setenv("PYTHON_KEYRING_BACKEND", "keyring.backends.null.Keyring")
+    monkeypatch.setattr(hub_at_work, "READ_MS", 10)
+    # a machine that is busy with other tests starts and ends a process slowly
+    monkeypatch.setattr(hub_at_work, "LEAVE_S", 30.0)
+    made = make_team(postgres, tmp_path, f"window_{next(_NUMBERS)}")
+    made.join("Ann")
+    return made
+
+
+def hub_of(window: MainWindow) -> HubAtWork:
+    return window.surroundings.hub
+
+
+def below(window: MainWindow) -> str:
+    """What the status bar says of the shared project."""
+    button = window.status._hub
+    return "" if button.isHidden() else button.text()
+
+
+def opened(
+    window: MainWindow, qtbot: QtBot, team: Team, name: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("PGPASSWORD", team.words[name][1])
+    window.surroundings.settings.set("labeler", name)
+    assert window.open_project(team.files[name])
+    qtbot.waitUntil(lambda: "all sent" in below(window), timeout=WAIT_MS)
+
+
+def test_a_project_of_nobody_else_says_nothing(
+    window: MainWindow, qtbot: QtBot, project: Path
+) -> None:
+    assert window.open_project(project)
+    qtbot.wait(300)
+    assert below(window) == ""
+    assert hub_of(window).process is None
+
+
+def test_answers_go_and_come_while_the_window_is_open(
+    window: MainWindow, qtbot: QtBot, team: Team, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    opened(window, qtbot, team, "Lead", monkeypatch)
+    qtbot.waitUntil(lambda: "only you here" in below(window), timeout=WAIT_MS)
+    session = window.session
+    assert session is not None
+    heard: list[object] = []
+    session.subscribe(heard.append)
+    team.label("Ann", "c-0", 3)
+    team.sync("Ann")
+    qtbot.waitUntil(lambda: len(heard) >= 3, timeout=WAIT_MS)
+    key = reading.find(session.project.conn, "c-5")
+    assert key is not None
+    entering.commit(session, key, "safety", 2)
+    qtbot.waitUntil(lambda: team.entries("Lead") <= team.on_hub(), timeout=WAIT_MS)
+
+
+def test_the_last_answer_is_sent_as_the_window_closes(
+    window: MainWindow, qtbot: QtBot, team: Team, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    opened(window, qtbot, team, "Ann", monkeypatch)
+    session, before = window.session, len(team.on_hub())
+    assert session is not None
+    key = reading.find(session.project.conn, "c-0")
+    assert key is not None
+    entering.commit(session, key, "safety", 2)
+    window.close()
+    assert len(team.on_hub()) == before + 1
+
+
+def test_what_waits_is_said_as_the_window_closes(
+    window: MainWindow, qtbot: QtBot, team: Team, monkeypatch: pytest.MonkeyPatch,
+    capsys: pytest.CaptureFixture[str],
+) -> None:  # fmt: skip
+    with team.server.superuser() as conn:
+        conn.execute(f"ALTER DATABASE {team.address.database} ALLOW_CONNECTIONS false".encode())
+    team.label("Ann", "c-0", 2, "safety")
+    monkeypatch.setenv("PGPASSWORD", team.words["Ann"][1])
+    assert window.open_project(team.files["Ann"])
+    qtbot.waitUntil(lambda: "1 answer waits" in below(window), timeout=WAIT_MS)
+    window.close()
+    assert "1 answer of Ann.review still waits on this computer" in capsys.readouterr().err
+
+
+def test_a_password_is_asked_for_once_and_never_stands_in_the_words_of_the_process(
+    window: MainWindow, qtbot: QtBot, team: Team, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.delenv("PGPASSWORD", raising=False)
+    word = team.words["Ann"][1]
+    assert window.open_project(team.files["Ann"])
+    watch = window.findChild(HubWatch)
+    assert watch is not None
+    qtbot.waitUntil(lambda: watch.dialog is not None, timeout=WAIT_MS)
+    dialog = watch.dialog
+    assert dialog is not None
+    assert "password of ann" in below(window)
+    assert dialog.word.displayText() != dialog.word.text() or not dialog.word.text()
+    dialog.word.setText("guessed")
+    dialog.connect_button.click()
+    qtbot.waitUntil(lambda: "connecting" not in below(window) and watch.dialog is None)
+    qtbot.waitUntil(lambda: "password of ann" in below(window), timeout=WAIT_MS)
+    # asked once by itself, then by whoever presses the line
+    qtbot.wait(200)
+    assert watch.dialog is None
+    watch.explain()
+    dialog = watch.dialog
+    assert dialog is not None
+    dialog.word.setText(word)
+    assert word not in dialog.word.displayText()
+    dialog.connect_button.click()
+    qtbot.waitUntil(lambda: "all sent" in below(window), timeout=WAIT_MS)
+    process = hub_of(window).process
+    assert process is not None
+    for name in ("cmdline", "environ"):
+        assert word.encode() not in Path(f"/proc/{process.number}/{name}").read_bytes()
+
+
+def test_a_process_that_dies_is_started_again(
+    window: MainWindow, qtbot: QtBot, team: Team, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(hub_at_work, "FIRST_REST_S", 0.1)
+    opened(window, qtbot, team, "Ann", monkeypatch)
+    first = hub_of(window).process
+    assert first is not None
+    first.kill()
+    qtbot.waitUntil(lambda: hub_of(window).process not in (None, first), timeout=WAIT_MS)
+    team.label("Ann", "c-0", 3, "safety")
+    qtbot.waitUntil(lambda: team.entries("Ann") <= team.on_hub(), timeout=WAIT_MS)
+
+
+def test_sharing_and_leaving_begin_and_end_it(
+    window: MainWindow, qtbot: QtBot, team: Team, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    opened(window, qtbot, team, "Ann", monkeypatch)
+    assert window.session is not None
+    link = taking_part.leave(window.session)
+    hub_of(window).look()
+    assert below(window) == ""
+    assert link.address
+    qtbot.waitUntil(lambda: not hub_of(window)._leaving, timeout=WAIT_MS)
+    with team.session("Ann") as session, pytest.raises(ProjectError, match="is not shared"):
+        taking_part.place_in(session.project)
+
+
+def test_a_file_that_is_renamed_stays_in_step(
+    window: MainWindow, qtbot: QtBot, team: Team, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    opened(window, qtbot, team, "Ann", monkeypatch)
+    team.files["Ann"] = team.files["Ann"].rename(team.folder / "Hers.review")
+    qtbot.waitUntil(
+        lambda: window.session is not None and window.session.project.path.name == "Hers.review",
+        timeout=WAIT_MS,
+    )
+    session = window.session
+    assert session is not None
+    key = reading.find(session.project.conn, "c-0")
+    assert key is not None
+    entering.commit(session, key, "safety", 2)
+    qtbot.waitUntil(lambda: team.entries("Ann") <= team.on_hub(), timeout=WAIT_MS)
+    assert OWNERS_PASSWORD not in below(window)
