@@ -49,6 +49,7 @@ chromium chromium
 pdftotext poppler-utils
 pg_ctlcluster postgresql
 strace strace
+pgbouncer pgbouncer
 "
 
 say() { printf '%s\n' "$*" >&2; }

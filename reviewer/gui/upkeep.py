@@ -115,8 +115,8 @@ class Upkeep(QObject):
         owner = session.package_labeler()
         if owner is not None:
             self._window.notices.note(
-                f"This work package is for {one_line(owner, 60)}; answers in it are stored under "
-                "that name."
+                f"This file is for {one_line(owner, 60)}; answers in it are stored under that "
+                "name."
             )
             return
         self._settle()

@@ -9,10 +9,14 @@ class PasswordError(HubError):
     """Report that a password is missing or wrong."""
 
 
+class NoPasswordError(PasswordError):
+    """Report that a password is wanted, and none was given."""
+
+
 _CONNECTING: Final = (
     ("password authentication failed", PasswordError,
      "The password of {user} is wrong at {where}."),
-    ("no password supplied", PasswordError,
+    ("no password supplied", NoPasswordError,
      "{where} wants a password for {user}: set PGPASSWORD, write a line into .pgpass, or run this "
      "at a terminal, where it is asked for."),
     ("empty password", PasswordError, "The password of {user} is empty; {where} wants one."),

@@ -6,7 +6,7 @@ import psycopg
 import pytest
 from psycopg import errors
 
-from reviewer.hub import making, writing
+from reviewer.hub import making, presence, writing
 from reviewer.hub.address import HubError
 from reviewer.hub.connecting import quoted, seen_of
 from tests.hub.worlds import METRICS, RUN, SECRET, World, entry, make_world, number
@@ -115,6 +115,8 @@ REFUSED = {
     "ON CONFLICT (person, id) DO UPDATE SET body = 'x'",
     "complete without answers": "INSERT INTO complete(evaluation, person) SELECT id, "
     f"{ANNA} FROM evaluations",
+    "since when somebody is here": "SELECT at FROM presence",
+    "be here as somebody else": f"INSERT INTO presence(person) VALUES ({BERTA})",
     "be shown without asking": "INSERT INTO exposures(evaluation, person) SELECT id, "
     f"{ANNA} FROM evaluations",
     "take more to do": "INSERT INTO items(queue, person, place, evaluation, kind) "
@@ -424,3 +426,24 @@ def test_nothing_opens_where_the_project_never_shows(postgres: Server) -> None:
         assert work.one("SELECT count(*) FROM complete") == 6
         assert work.one("SELECT count(*) FROM scores") == 0
         assert work.one("SELECT count(*) FROM entries WHERE person <> me()") == 0
+
+
+def test_who_is_here_is_known_and_nothing_of_what_they_do(world: World, anna: Conn) -> None:
+    with world.hub("berta_hostile") as hub, hub.writing() as work:
+        presence.attend(work)
+    here = anna.execute("SELECT attend(true)").fetchall()
+    assert sorted(here) == sorted([(number("Anna"),), (number("Berta"),)])
+    with world.hub("berta_hostile") as hub, hub.writing() as work:
+        presence.attend(work, stays=False)
+    assert anna.execute("SELECT attend(true)").fetchall() == [(number("Anna"),)]
+    anna.rollback()
+
+
+def test_who_was_here_a_while_ago_is_not_any_more(world: World) -> None:
+    with world.hub("berta_hostile") as hub, hub.writing() as work:
+        assert presence.attend(work) == [number("Berta")]
+    with world.server.superuser("hostile") as conn:
+        conn.execute("UPDATE chats.presence SET at = at - interval '91 seconds'")
+    with world.hub("anna_hostile") as hub, hub.writing() as work:
+        assert presence.attend(work) == [number("Anna")]
+        presence.attend(work, stays=False)

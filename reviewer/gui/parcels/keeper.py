@@ -15,10 +15,14 @@ from reviewer.gui.window import PROJECT_SUFFIX, MainWindow, session_of
 from reviewer.services.project.session import Session, require_lead
 
 INSIDE = "This is a work package itself; send it back, and it is merged where it was made."
+THEIRS = "This file is somebody's part of a shared project; a lead does that in the lead's file."
 
 GREETING = (
     "A work package for {name}. Everything is saved as you answer. When it is done, close "
     "Reviewer and send this file back."
+)
+SHARED = (
+    "{name}'s part of a shared project. Everything is saved as you answer, and sent by itself."
 )
 
 
@@ -115,9 +119,14 @@ class ParcelKeeper(QObject):
     def _greet(self, session: Session) -> None:
         """Say what an opened package is and what becomes of it."""
         name = session.package_labeler()
-        if name is not None:
-            self._window.notices.warn(GREETING.format(name=one_line(name, 60)))
-            session.subscribe(lambda _: self._quiet.start())
+        if name is None:
+            return
+        called = one_line(name, 60)
+        if _is_shared(session):
+            self._window.notices.note(SHARED.format(name=called))
+            return
+        self._window.notices.warn(GREETING.format(name=called))
+        session.subscribe(lambda _: self._quiet.start())
 
     def _gather(self) -> None:
         """Put the answers of a package into the one file that is sent, also while it is open."""
@@ -131,7 +140,7 @@ class ParcelKeeper(QObject):
         """Give the open project where the active labeler may do this."""
         session = session_of(self._window)
         if session.package_labeler() is not None:
-            self._window.notices.error(INSIDE)
+            self._window.notices.error(THEIRS if _is_shared(session) else INSIDE)
             return None
         try:
             require_lead(session, what)
@@ -143,3 +152,9 @@ class ParcelKeeper(QObject):
     def _show(self, dialog: QDialog) -> None:
         self.dialog = dialog
         dialog.show()
+
+
+def _is_shared(session: Session) -> bool:
+    from reviewer.services.sharing import link
+
+    return link.is_shared(session.project)

@@ -7,7 +7,6 @@ from pathlib import Path
 
 from PySide6.QtCore import QEventLoop, QObject, QProcess, QTimer, Signal
 
-from reviewer.domain.errors import ReviewerError
 from reviewer.gui.jobs.jobs_at_work import environment
 from reviewer.gui.kit.pieces import connect
 from reviewer.services.computer import secrets
@@ -19,6 +18,8 @@ LOOK_MS = 2_000
 """How often one looks whether the project is shared now, or is no more."""
 FIRST_REST_S, LONGEST_REST_S = 2.0, 60.0
 """How long one waits before a process that broke down is started again."""
+REFUSED_REST_S = 600.0
+"""How long one waits after a refusal: a lead may invite again, or bring the hub up to date."""
 LEAVE_S = 5.0
 """How long what was answered last may take to be sent as a project is closed."""
 READ_MS = 2_000
@@ -168,7 +169,7 @@ class HubAtWork(QObject):
                 self._let_go(self._process)
             self._refused = None
             self._set(None)
-        elif self._process is None and path != self._refused and self._may_start(path):
+        elif self._process is None and self._may_start(path):
             self._start(path)
 
     def again(self) -> None:
@@ -201,9 +202,11 @@ class HubAtWork(QObject):
 
     def _may_start(self, path: Path) -> bool:
         busy = any(process.runs and process.project == path for process in self._leaving)
-        return not busy and time.monotonic() >= self._not_before
+        elsewhere = self._refused not in (None, path)
+        return not busy and (elsewhere or time.monotonic() >= self._not_before)
 
     def _start(self, path: Path) -> None:
+        self._refused = None
         process = self._process = SyncProcess(path, self)
         connect(
             (process.told, lambda state: self._take(process, state)),
@@ -242,6 +245,7 @@ class HubAtWork(QObject):
         self._process = None
         if process.last is not None and process.last.doing == "refused" and not why:
             self._refused = process.project
+            self._not_before = time.monotonic() + REFUSED_REST_S
         else:
             self._not_before = time.monotonic() + self._rest
             self._rest = min(2 * self._rest, LONGEST_REST_S)
@@ -262,7 +266,4 @@ def _is_there(project: Path, state: SyncState) -> bool:
 def _is_shared(session: Session) -> bool:
     from reviewer.services.sharing import link
 
-    try:
-        return link.of(session.project) is not None
-    except ReviewerError:
-        return False
+    return link.is_shared(session.project)

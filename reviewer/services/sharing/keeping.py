@@ -21,7 +21,7 @@ from reviewer.domain.errors import CancelledError, ReviewerError, UnwritableErro
 from reviewer.hub import presence
 from reviewer.hub.address import BusyError, HubError
 from reviewer.hub.connecting import Hub
-from reviewer.hub.refusals import PasswordError
+from reviewer.hub.refusals import NoPasswordError, PasswordError
 from reviewer.services.project.session import Session
 from reviewer.services.sharing import holding, standing, syncing, taking_part, uploading
 from reviewer.services.sharing import link as links
@@ -44,6 +44,7 @@ LAST_S: Final = 5.0
 SHOWN_S: Final = 1.0
 """How long something may take before it is told how far it is."""
 MOST_TOLD: Final = 5
+WANTED: Final = "The database wants the password of {user}."
 
 
 @dataclass(frozen=True)
@@ -297,7 +298,8 @@ class Keeper:
             PasswordError: Nobody does.
         """
         user = taking_part.place_in(self._session.project).user
-        self._change("password", reason=str(error), user=user)
+        reason = WANTED.format(user=user) if isinstance(error, NoPasswordError) else str(error)
+        self._change("password", reason=reason, user=user)
         self._password = self._orders.password(user)
         if self._password is None and not self._orders.ended:
             self._change("refused", reason=str(error))

@@ -106,6 +106,11 @@ def of(project: Project) -> Link | None:
         ) from None
 
 
+def is_shared(project: Project) -> bool:
+    """Tell whether a project is shared with anybody, whatever its file says of it."""
+    return bool(project.setting(shares.HUB))
+
+
 def must(project: Project) -> Link:
     """Give with whom a project is shared.
 
