@@ -20,6 +20,8 @@ _CONNECTING: Final = (
      "{where} wants a password for {user}: set PGPASSWORD, write a line into .pgpass, or run this "
      "at a terminal, where it is asked for."),
     ("empty password", PasswordError, "The password of {user} is empty; {where} wants one."),
+    ("not currently accepting connections", UnreachableError,
+     "{where} takes no connections just now."),
     ("database \"", HubError,
      "There is no database {database} at {host}; whoever runs the server makes it with "
      "`createdb {database}`."),
