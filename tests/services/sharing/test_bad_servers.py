@@ -13,7 +13,7 @@ import pytest
 
 from reviewer.hub.address import HubError
 from reviewer.services.labelling import entering
-from reviewer.services.sharing import syncing, taking_part
+from reviewer.services.sharing import standing, taking_part
 from reviewer.store import labels, reading
 from tests.servers.postgres import Server
 from tests.services.sharing.sharing_projects import Team, lead_project, make_team
@@ -69,7 +69,7 @@ def _fill(team: Team, disk: Path) -> None:
         team.sync("Ann")
     assert told.value.passing
     with team.session("Ann") as session:
-        assert "answers wait" in syncing.standing(session.project).sentence
+        assert "answers wait" in standing.standing(session.project).sentence
     filler.unlink()
     assert team.sync("Ann").sent == 40
     team.sync("Lead")
