@@ -1,5 +1,6 @@
 -- Version 2 of a hub: what becomes of queues and evaluations after they were sent (exclusions,
--- tags, other texts, what is forgotten), and who is at work just now.
+-- tags, other texts, what is forgotten), who is at work just now, and what leads are told of how
+-- people work.
 --
 -- Run after the statements of version 1, or on a hub that has them, by the role that made it.
 
@@ -190,6 +191,31 @@ CREATE FUNCTION attend(stays boolean) RETURNS SETOF uuid
 ALTER TABLE presence ENABLE ROW LEVEL SECURITY;
 REVOKE ALL ON FUNCTION attend(boolean) FROM PUBLIC;
 GRANT EXECUTE ON FUNCTION attend(boolean) TO %members%;
+
+-- Two answers of one person, given on two computers, neither in sight of the other; and who lets
+-- leads see how long their answers take.
+CREATE TABLE conflicts (
+    person uuid NOT NULL REFERENCES people,
+    evaluation bigint NOT NULL REFERENCES evaluations,
+    metric text NOT NULL CHECK (octet_length(metric) <= 1000),
+    here uuid NOT NULL,
+    there uuid NOT NULL,
+    PRIMARY KEY (person, here, there)
+);
+ALTER TABLE conflicts ENABLE ROW LEVEL SECURITY;
+CREATE POLICY reads ON conflicts FOR SELECT USING ((SELECT is_lead()));
+CREATE POLICY adds ON conflicts FOR INSERT WITH CHECK (person = (SELECT me())
+    AND ((SELECT is_lead()) OR evaluation IN (SELECT my_evaluations())));
+GRANT INSERT (person, evaluation, metric, here, there) ON conflicts TO %members%;
+GRANT SELECT ON conflicts TO %leads%;
+
+ALTER TABLE people ADD COLUMN paced boolean NOT NULL DEFAULT false;
+GRANT SELECT (paced) ON people TO %leads%;
+CREATE FUNCTION show_pace(shown boolean) RETURNS void
+    LANGUAGE sql VOLATILE SECURITY DEFINER SET search_path = %schema%, pg_temp
+    AS $$ UPDATE people SET paced = shown WHERE id = me() AND paced <> shown $$;
+REVOKE ALL ON FUNCTION show_pace(boolean) FROM PUBLIC;
+GRANT EXECUTE ON FUNCTION show_pace(boolean) TO %members%;
 
 -- The planner's guesses are shown to everybody: without statistics they tell of nobody's rows.
 DO $$ DECLARE one record; BEGIN

@@ -95,6 +95,16 @@ def promote(conn: sqlite3.Connection, keys: Sequence[int]) -> None:
     )
 
 
+def last_answers(conn: sqlite3.Connection) -> dict[int, int]:
+    """Give when everybody answered last, in microseconds since 1970, by key."""
+    return dict(
+        conn.execute(
+            "SELECT labeler, max(at_us) FROM current_labels "
+            "WHERE kind IN ('label', 'not_applicable') AND at_us IS NOT NULL GROUP BY labeler"
+        )
+    )
+
+
 def change(conn: sqlite3.Connection, person: Labeler) -> None:
     """Keep a labeler's name, colour and role under their key; call inside `Project.write`.
 

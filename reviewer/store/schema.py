@@ -57,6 +57,8 @@ FORMAT = 2
 """The number of the newest format, which a file keeps as its `user_version`."""
 PROJECT_ID = "project_id"
 """The setting that names a project in every copy of it."""
+HUB = "hub"
+"""The setting with the address of a hub and the cursors; empty where nothing is shared."""
 WHOLE = -1
 """The turn of a score or label that belongs to the whole evaluation."""
 

@@ -19,10 +19,9 @@ from reviewer.store.project import Project
 from reviewer.store.query import number_of
 from reviewer.store.records import RecordReader
 from reviewer.store.rows import EntryUids, Fields, Names, Rows
+from reviewer.store.schema import HUB
 from reviewer.store.unseen import of_no_stopped
 
-HUB = "hub"
-"""The setting with the address of a hub and the cursors; empty where nothing is shared."""
 OTHER_TEXT = 0
 """The revision of labels that were given beside a text which is not here any more."""
 _OF_PEOPLE = ("labels", "marks")
@@ -225,6 +224,15 @@ def _known(
     for (_, run), some in keys.items():
         for stored in reader.of_keys(some, run):
             yield stored.key, (stored.revision, stored.fields)
+
+
+def asked(conn: sqlite3.Connection) -> list[tuple[int, int, str | None]]:
+    """Give who asked to see auto scores before they had answered: evaluation, labeler and time."""
+    return conn.execute(
+        "SELECT m.evaluation, m.labeler, m.at FROM marks m "
+        "JOIN visible_evaluations v ON v.id = m.evaluation "
+        "WHERE m.kind = 'reveal' AND m.value = 'asked' ORDER BY m.seq"
+    ).fetchall()
 
 
 def newest(conn: sqlite3.Connection) -> int:

@@ -8,6 +8,7 @@ import json
 from array import array
 from collections.abc import Sequence
 from enum import StrEnum
+from operator import itemgetter
 from typing import Literal
 
 from msgspec import Struct, field
@@ -98,7 +99,8 @@ def seconds_each(entries: Sequence[tuple[int, int]]) -> float | None:
     """
     starts: list[int] = []
     last = None
-    for evaluation, at in reversed(entries):
+    # what came from elsewhere came in another order
+    for evaluation, at in sorted(entries, key=itemgetter(1)):
         if evaluation != last:
             starts.append(at)
         last = evaluation

@@ -22,6 +22,7 @@ class Conflict:
     Attributes:
         here, there: The values; None for "not applicable" and for an answer that was taken back,
             which `here_kind` and `there_kind` tell apart.
+        uids: The numbers of both entries, where entries have them.
     """
 
     run: str
@@ -32,11 +33,17 @@ class Conflict:
     later: str
     here_kind: str = "label"
     there_kind: str = "label"
+    uids: tuple[str, str] = ("", "")
 
     @property
     def words(self) -> tuple[str, str]:
         """Give both answers in words."""
         return _said(self.here, self.here_kind), _said(self.there, self.there_kind)
+
+
+def answer_words(entry: Fields) -> str:
+    """Say what an entry answers."""
+    return _said(entry.get("value"), _kind(entry))
 
 
 def _said(value: Value | None, kind: str) -> str:
@@ -149,7 +156,8 @@ def conflicts(
                 continue
             later = "here" if moment(a) > moment(b) else "there"
             values = a.get("value"), b.get("value")
-            yield Conflict(*place, metric, *values, later, _kind(a), _kind(b))
+            numbers = a.get("uid", ""), b.get("uid", "")
+            yield Conflict(*place, metric, *values, later, _kind(a), _kind(b), numbers)
 
 
 def current(entries: Sequence[Fields], labeler: str) -> dict[str, Fields]:

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from reviewer.domain.change import PeopleChanged
 from reviewer.domain.errors import QueueError
 from reviewer.services.listing.listing import seconds_each
-from reviewer.services.project import naming
+from reviewer.services.project import naming, pace
 from reviewer.services.project.session import Session
 from reviewer.services.queues.plans import QueuePlan
 from reviewer.store import journal, labelers, queue_acts, queues
@@ -20,7 +20,7 @@ class LabelerProgress:
     Attributes:
         skipped: Put aside for the end; they are still left.
         flagged, not_applicable: Answers of their own, counted beside.
-        seconds_left: None until a pace can be told.
+        seconds_left: None until a pace can be told, or where it is not for whoever asks.
     """
 
     labeler: str
@@ -126,6 +126,7 @@ def progress(session: Session, queue: QueueRow) -> tuple[LabelerProgress, ...]:
 def _progress(session: Session, queue: QueueRow, labeler: int, name: str) -> LabelerProgress:
     conn = session.project.conn
     counts = queues.counts(conn, queue.key, labeler)
+    may = pace.may_be_seen(session, name)
     return LabelerProgress(
         labeler=name,
         total=counts.total,
@@ -133,7 +134,7 @@ def _progress(session: Session, queue: QueueRow, labeler: int, name: str) -> Lab
         skipped=counts.skipped,
         flagged=counts.flagged,
         not_applicable=queues.not_applicable(conn, queue.key, labeler),
-        seconds_each=seconds_each(queues.last_times(conn, queue.key, labeler)),
+        seconds_each=(seconds_each(queues.last_times(conn, queue.key, labeler)) if may else None),
     )
 
 

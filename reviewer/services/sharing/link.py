@@ -13,6 +13,7 @@ from reviewer.hub import address as addresses
 from reviewer.hub.address import Address
 from reviewer.store import shares
 from reviewer.store.project import Project
+from reviewer.store.schema import HUB
 
 NOBODY = UUID(int=0)
 FIRST_PLACE = -(2**31)
@@ -94,7 +95,7 @@ def of(project: Project) -> Link | None:
     Raises:
         ProjectError: What the file says of it cannot be read.
     """
-    text = project.setting(shares.HUB)
+    text = project.setting(HUB)
     if not text:
         return None
     try:

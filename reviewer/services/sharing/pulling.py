@@ -20,7 +20,16 @@ from reviewer.services.parcels import returned
 from reviewer.services.parcels.returned import Conflict
 from reviewer.services.project import rubrics
 from reviewer.services.project.session import Session
-from reviewer.services.sharing import documents, entries, facts, forgetting, texts, uploading
+from reviewer.services.queues.plans import QueuePlan
+from reviewer.services.sharing import (
+    documents,
+    entries,
+    facts,
+    forgetting,
+    team,
+    texts,
+    uploading,
+)
 from reviewer.services.sharing.entries import Fields, Place
 from reviewer.services.sharing.link import FIRST_PLACE, NOBODY, Link, follow_in
 from reviewer.services.sharing.link import follow as keep_link
@@ -121,6 +130,7 @@ class Pull:
         if lead:
             self.link = documents.take_record(self._work, project, self.link)
             self._merge_facts()
+            team.take(self._work, project, since, self._until)
         else:
             told_of = {*moved, *opened, *changes.changed_facts(self._work, since, self._until)}
             self.pulled.facts = facts.take(project, self._work, self._until, sorted(told_of))
@@ -275,7 +285,8 @@ class Pull:
             count += 1
             called = f"{name} {count}"
         made = NewQueue(
-            called, told.get("recipe", "hub"), told.get("plan", "{}"),
+            called, told.get("recipe", "hub"),
+            told.get("plan") or QueuePlan(name=called, blind=blind, recipe="hub").to_json(),
             told.get("reason", PLAIN_REASON), blind,
         )  # fmt: skip
         owner = labelers.find(project.conn, self._session.labeler.name)

@@ -17,7 +17,7 @@ from reviewer.hub.connecting import Hub
 from reviewer.hub.making import State
 from reviewer.services.computer import versions
 from reviewer.services.project.session import Session
-from reviewer.services.sharing import facts, forgetting, texts, uploading
+from reviewer.services.sharing import facts, forgetting, team, texts, uploading
 from reviewer.services.sharing import link as links
 from reviewer.services.sharing.entries import outgoing
 from reviewer.services.sharing.link import FIRST_PLACE, NOBODY, Link
@@ -133,7 +133,9 @@ def sync(
     done.told += pull.pulled.told
     link = facts.send(session.project, hub, link, pull.facts)
     link = texts.send(session, hub, link, pull.texts)
+    team.note(session.project, link, pull.pulled.conflicts)
     link = _push(session, hub, link, done, progress)
+    team.send(session.project, hub, link)
     link = _looked(link, pull.pulled)
     if whole or done.anything or _seconds(before.pulled_at, link.pulled_at) >= KEPT_S:
         links.follow(session.project, link)
