@@ -148,6 +148,16 @@ def new_scores(work: Work, since: int, until: int) -> list[int]:
     return sorted(key for (key,) in rows)
 
 
+def key_of(work: Work, run: str, name: str) -> int | None:
+    """Give the key of an evaluation, None where whoever asks may not know that it is."""
+    found: int | None = work.one(
+        "SELECT e.id FROM evaluations e JOIN runs r ON r.id = e.run "
+        "WHERE r.name = %s AND e.name = %s",
+        run, name,
+    )  # fmt: skip
+    return found
+
+
 def scores(work: Work, keys: Sequence[int]) -> Iterator[tuple[str, str, str]]:
     """Give run, id and text of the scores of evaluations, in their order."""
     query = (

@@ -212,9 +212,13 @@ def put_entries(work: Work, entries: Sequence[Entry], *, as_lead: bool) -> int:
     )
 
 
-def ask_to_see(work: Work, run: str, name: str) -> None:
-    """Keep that whoever asks wants to see what judges say before they answer, which opens it."""
-    work.one("SELECT reveal(%s, %s)", run, name)
+def ask_to_see(work: Work, run: str, name: str) -> bool:
+    """Keep that whoever asks wants to see what judges say before they answer, which opens it.
+
+    Returns:
+        Whether it opened: it is in a queue of theirs, and the project opens anything.
+    """
+    return bool(work.one("SELECT reveal(%s, %s)", run, name))
 
 
 def put_queue(

@@ -12,9 +12,11 @@ from reviewer.domain.rubric import Metric
 from reviewer.domain.wording import score_words
 from reviewer.gui.any_value import ask_value
 from reviewer.gui.kit.pieces import connect
+from reviewer.gui.kit.tasks import Tasks
 from reviewer.gui.review.case_view import CaseView
 from reviewer.gui.review.level_button import TickRow
 from reviewer.gui.review.mark_acts import MarkActs
+from reviewer.gui.review.revealing import Revealing
 from reviewer.gui.review.saving import Saving
 from reviewer.gui.review.scores_view import ScoresView
 from reviewer.services.labelling import entering
@@ -88,7 +90,7 @@ class Acts(QObject):
     step_requested = Signal(int)
     place_requested = Signal(int, str)
 
-    def __init__(self, scores: ScoresView, case: CaseView) -> None:
+    def __init__(self, scores: ScoresView, case: CaseView, tasks: Tasks) -> None:
         """Make the acts on a pane of cards beside a response."""
         super().__init__(scores)
         self._scores = scores
@@ -99,10 +101,14 @@ class Acts(QObject):
         self._wish = Wish()
         self.saving = Saving(self)
         self.marks = MarkActs(scores, case.conversation, self.saving)
+        self.revealing = Revealing(scores, tasks)
         connect(
             (self.saving.failed, self.failed),
             (self.saving.noted, self.noted),
             (self.saving.saved, self.saved),
+            (self.revealing.failed, self.failed),
+            (self.revealing.noted, self.noted),
+            (self.revealing.saved, self.saved),
             (self.marks.noted, self.noted),
             (self.marks.skipped, self.next_requested),
             (scores.value_chosen, self.choose),
@@ -117,6 +123,7 @@ class Acts(QObject):
         self._session = session
         self._view = None
         self.saving.open(session)
+        self.revealing.open(session)
 
     def said(self, metric: str) -> tuple[Label | None, bool]:
         """Give what was said of a metric of the evaluation in view, and whether it is unsaved."""
@@ -299,7 +306,7 @@ class Acts(QObject):
             if not self._wish.is_meant(key, what):
                 self.noted.emit(REVEALING)
                 return
-            self._try(lambda: entering.reveal(session, key))
+            self.revealing.reveal(key)
             return
         finished = _is_finished(view, self._scores.cards)
         self.noted.emit("")
@@ -336,16 +343,6 @@ class Acts(QObject):
         if what == "undo" and taken is not None and taken.metric and view is not None:
             words += SEEN if session.blind and view.judged and view.revealed else ""
         self.noted.emit(words)
-
-    def _try(self, act: Callable[[], object]) -> None:
-        """Do what nobody can go on without: until it is on disk nothing is shown."""
-        try:
-            act()
-        except ReviewerError as error:
-            self.failed.emit(str(error))
-        else:
-            self.noted.emit("")
-            self.saved.emit()
 
     def _take(self, write: Callable[[], object], shown: Label | None = None) -> bool:
         """Save what was answered, or keep it; tells whether it was taken."""

@@ -65,7 +65,7 @@ class ReviewPage(Page):
         self.queue = QueueSide(self.theme, surroundings.tasks)
         self.case = self.read = CaseView(self.theme)
         self.scores = ScoresView(self.theme)
-        self.acts = Acts(self.scores, self.case)
+        self.acts = Acts(self.scores, self.case, surroundings.tasks)
         self.figures = FiguresSide(surroundings, self.scores.live)
         self.judge = JudgeSide(self.theme, self.scores, self.case)
         self._split = split = _side_by_side(self.queue.view, self.case, self.scores)

@@ -16,6 +16,7 @@ from reviewer.services.project.figure_rules import NO_RULE, derivations, derive
 from reviewer.services.project.session import Session
 from reviewer.store import labels, marks, reading, states
 from reviewer.store.of_record import chosen_score_set
+from reviewer.store.schema import HUB
 
 
 class EvaluationView(Struct, frozen=True):
@@ -36,6 +37,7 @@ class EvaluationView(Struct, frozen=True):
         revealed: Whether the labeler has seen the auto scores once.
         run: The key of its run.
         judged: Whether there are auto scores at all; where there are none, nothing is revealed.
+            What a hub has of them nobody knows before they may.
         left_out: Why the rubric keeps judges from this conversation, None where it does not. That
             follows from the conversation alone, so that it tells nothing of a score.
     """
@@ -67,8 +69,13 @@ def view(session: Session, key: int) -> EvaluationView:
     run, _, _ = session.place(key)
     evaluation = _read(session, key)
     left_out = excluded(session.rubric_of_run(run), evaluation)
-    judged = reading.has_scores(session.project.conn, key)
+    judged = reading.has_scores(session.project.conn, key) or _may_be_elsewhere(session)
     return replace(_assemble(session, run, evaluation, None), left_out=left_out, judged=judged)
+
+
+def _may_be_elsewhere(session: Session) -> bool:
+    """Tell whether a hub may have auto scores that a labeler's file has not yet."""
+    return bool(session.project.setting(HUB)) and session.labeler.role != "lead"
 
 
 def _read(session: Session, key: int) -> Evaluation:

@@ -1,0 +1,75 @@
+"""R in a shared project: the hub is asked, and without a line nothing is shown."""
+
+import itertools
+from pathlib import Path
+
+import pytest
+from PySide6.QtCore import Qt
+from PySide6.QtTest import QTest
+from pytestqt.qtbot import QtBot
+
+from reviewer.gui.review.page import ReviewPage
+from reviewer.gui.review.revealing import ASKING
+from reviewer.gui.syncing.hub_at_work import HubAtWork
+from reviewer.gui.window import MainWindow
+from tests.servers.postgres import Server, server
+from tests.services.sharing.sharing_projects import Team, make_team
+
+WAIT_MS = 60_000
+_NUMBERS = itertools.count(1)
+
+
+def opened(window: MainWindow, team: Team, monkeypatch: pytest.MonkeyPatch) -> ReviewPage:
+    monkeypatch.setenv("PGPASSWORD", team.words["Ann"][1])
+    monkeypatch.setattr(HubAtWork, "_start", lambda *_: None)
+    window.surroundings.settings.set("labeler", "Ann")
+    assert window.open_project(team.files["Ann"])
+    page = window.page
+    assert isinstance(page, ReviewPage)
+    assert page.view is not None
+    assert page.view.hidden
+    assert not page.scores.reveal.isHidden()
+    return page
+
+
+def press_twice(window: MainWindow) -> None:
+    for _ in range(2):
+        QTest.keyClick(window, Qt.Key.Key_R)
+
+
+def test_the_hub_is_asked(
+    window: MainWindow, qtbot: QtBot, postgres: Server, tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:  # fmt: skip
+    team = make_team(postgres, tmp_path, f"reveal_{next(_NUMBERS)}")
+    team.join("Ann")
+    page = opened(window, team, monkeypatch)
+    QTest.keyClick(window, Qt.Key.Key_R)
+    assert "hub-reveal" not in window.surroundings.tasks.running()
+    QTest.keyClick(window, Qt.Key.Key_R)
+    qtbot.waitUntil(lambda: page.view is not None and not page.view.hidden, timeout=WAIT_MS)
+    assert page.view is not None
+    assert len(page.view.auto) == 3
+    with team.hub() as hub, hub.reading() as work:
+        assert work.one("SELECT count(*) FROM exposures") == 1
+
+
+def test_without_a_line_nothing_is_revealed_and_it_is_said_why(
+    window: MainWindow, qtbot: QtBot, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    with server() as own:
+        team = make_team(own, tmp_path, "gone")
+        team.join("Ann")
+    page = opened(window, team, monkeypatch)
+    said: list[str] = []
+    page.failed.connect(said.append)
+    page.noted.connect(said.append)
+    press_twice(window)
+    qtbot.waitUntil(lambda: "Nothing was revealed" in " ".join(said), timeout=WAIT_MS)
+    assert ASKING in said
+    assert "Nobody answers at 127.0.0.1" in said[-1]
+    assert page.view is not None
+    assert page.view.hidden
+    assert window.session is not None
+    count = "SELECT (SELECT count(*) FROM marks) + (SELECT count(*) FROM scores)"
+    assert window.session.project.conn.execute(count).fetchone() == (0,)
