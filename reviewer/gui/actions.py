@@ -81,6 +81,10 @@ WINDOW: tuple[Command, ...] = (
     _window("glossary", "Glossary", menu=Menu.HELP, hint="What the words of figures mean."),
     _window("new", "New project from results…", "Ctrl+N", menu=Menu.FILE),
     _window("open", "Open project…", "Ctrl+O", menu=Menu.FILE),
+    _window(
+        "join", "Join a shared project…",
+        menu=Menu.FILE, hint="With the line that a lead sent you.",
+    ),
     _window("demo", "Open the demo", menu=Menu.FILE),
     _window(
         "start", "Close project, go to the start page",
@@ -101,7 +105,10 @@ WINDOW: tuple[Command, ...] = (
     _window("previous_pane", "Previous pane", "Shift+F6", menu=Menu.VIEW, part=1),
     _window("menus", "Open the menus", "F10", menu=Menu.VIEW, part=1),
     _window("labeler", "Switch labeler…", menu=Menu.PEOPLE),
-    _window("labelers", "Labelers…", menu=Menu.PEOPLE, hint="Names, colours and roles."),
+    _window(
+        "labelers", "Team…", menu=Menu.PEOPLE,
+        hint="Names, colours, roles, how far everybody is, and how the project is shared.",
+    ),
     _window(
         "validate", "Validate the judge", menu=Menu.PEOPLE, part=1,
         hint="20 to 50 random responses, answered blind, and a verdict at the end.",
@@ -132,8 +139,24 @@ WINDOW: tuple[Command, ...] = (
         menu=Menu.PEOPLE, part=2, hint="Shows what it brings before anything is taken.",
     ),
     _window(
+        "share", "Share this project…",
+        menu=Menu.PEOPLE, part=3, hint="Through a PostgreSQL database of your company.",
+    ),
+    _window(
+        "invite", "Invite…",
+        menu=Menu.PEOPLE, part=3, hint="To a shared project: a line to send, and a password.",
+    ),
+    _window(
+        "restored", "The database was restored…",
+        menu=Menu.PEOPLE, part=3, hint="From an older backup: everybody sends what it lacks.",
+    ),
+    _window(
+        "leave", "Leave the shared project…",
+        menu=Menu.PEOPLE, part=3, hint="This file is on its own then; all that is in it stays.",
+    ),
+    _window(
         "forget", "Forget a person or a record…",
-        menu=Menu.PEOPLE, part=3, hint="For good; nothing brings it back.",
+        menu=Menu.PEOPLE, part=4, hint="For good; nothing brings it back.",
     ),
     _window(
         "judges", "Judges…", menu=Menu.RUNS, part=2, hint="Models, endpoints, keys and prices."

@@ -280,9 +280,7 @@ class TopBar(pieces.Panel):
         entry.setDefaultWidget(field)
         self._menu.addAction(entry)
         self._menu.addSeparator()
-        self._menu.addAction("Labelers…").triggered.connect(
-            lambda *_: self.profiles_requested.emit()
-        )
+        self._menu.addAction("Team…").triggered.connect(lambda *_: self.profiles_requested.emit())
         self._menu.addAction("Settings…").triggered.connect(
             lambda *_: self.settings_requested.emit()
         )

@@ -23,6 +23,7 @@ from reviewer.gui.palette import Palette
 from reviewer.gui.parcels.keeper import ParcelKeeper
 from reviewer.gui.places import folder_of_files
 from reviewer.gui.queues.keeper import QueueKeeper
+from reviewer.gui.sharing.keeper import SharingKeeper
 from reviewer.gui.window import PROJECT_SUFFIX, MainWindow, session_of
 
 DEMO = "demo"
@@ -193,6 +194,7 @@ class WindowCommands(QObject):
         self._settings = window.surroundings.settings
         self.parcels = ParcelKeeper(window)
         self.keeper = QueueKeeper(window, self.parcels)
+        self.sharing = SharingKeeper(window, self.keeper.labelers)
         self.forgetter = Forgetter(window)
         self.menus = MenuBar(lambda: [*self.available(), *self.elsewhere()], window)
         window.setMenuBar(self.menus)
@@ -221,6 +223,7 @@ class WindowCommands(QObject):
             "window.guidelines": self.guidelines.open,
             "window.open": opening.choose_project,
             "window.import": opening.choose_files,
+            "window.join": self.sharing.join,
             "window.demo": opening.open_demo,
             "window.start": window.close_project,
             "window.review": lambda: window.show_page("review"),
@@ -240,6 +243,10 @@ class WindowCommands(QObject):
             "window.merge": self.parcels.merge,
             "window.sheet": self.parcels.write_sheet,
             "window.take_sheet": self.parcels.ask_sheet,
+            "window.share": self.sharing.share,
+            "window.invite": self.sharing.invite,
+            "window.restored": self.sharing.restore,
+            "window.leave": self.sharing.leave,
             "window.forget": self.forgetter.ask,
             "window.judges": lambda: self.open_dialog("judges"),
             "window.prompts": lambda: self.open_dialog("prompts"),
@@ -391,6 +398,7 @@ class WindowCommands(QObject):
         names = ("start", "review", "audit", "runs", "reports", "next_pane", "previous_pane",
                  "guidelines", "labelers", "validate", "label_recent", "new_queue", "queues",
                  "package", "merge", "sheet", "take_sheet", "forget",
+                 "share", "invite", "restored", "leave",
                  "judges", "prompts", "bots")  # fmt: skip
         for name in names:
             self.actions[f"window.{name}"].setEnabled(is_open)

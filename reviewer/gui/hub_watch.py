@@ -4,54 +4,16 @@ import re
 import sys
 
 from PySide6.QtCore import QObject, QTimer
-from PySide6.QtWidgets import QCheckBox, QDialogButtonBox, QLineEdit, QWidget
 
-from reviewer.gui.kit import layouts, pieces
 from reviewer.gui.kit.pieces import connect
 from reviewer.gui.kit.tasks import soon
-from reviewer.gui.page import ProjectDialog
+from reviewer.gui.password_dialog import PasswordDialog
 from reviewer.gui.window import PAINTED_MS, MainWindow
+from reviewer.services.computer import secrets
 from reviewer.services.project.session import Session
 from reviewer.services.sharing.states import POLLS, SyncState
 
 COUNT_MS = 1_000
-KEEP = "Keep it in this computer's keyring"
-NO_KEYRING = "No keyring works here, so it is asked for again the next time."
-
-
-class PasswordDialog(ProjectDialog):
-    """A field that shows no letters, and whether the keyring keeps what is typed."""
-
-    def __init__(self, why: str, user: str, *, keyring: bool, parent: QWidget) -> None:
-        """Ask; `why` says what the database said."""
-        super().__init__(parent, "Password of the shared project", once=False)
-        self.setMinimumWidth(420)
-        self.word = pieces.named(
-            QLineEdit(echoMode=QLineEdit.EchoMode.Password), f"Password of {user}"
-        )
-        self.keep = QCheckBox(KEEP)
-        self.keep.setChecked(keyring)
-        self.keep.setEnabled(keyring)
-        buttons = QDialogButtonBox(
-            QDialogButtonBox.StandardButton.Ok | QDialogButtonBox.StandardButton.Cancel
-        )
-        self.connect_button = buttons.button(QDialogButtonBox.StandardButton.Ok)
-        self.connect_button.setText("Connect")
-        buttons.accepted.connect(self.accept)
-        buttons.rejected.connect(self.reject)
-        self.word.textChanged.connect(lambda text: self.connect_button.setEnabled(bool(text)))
-        self.connect_button.setEnabled(False)
-        layouts.column(
-            pieces.text(why, wrap=True),
-            pieces.text(f"Password of {user}", "small"),
-            self.word,
-            self.keep,
-            pieces.text("" if keyring else NO_KEYRING, "small", wrap=True, hidden=keyring),
-            buttons,
-            on=self,
-            gap=8,
-        )
-        self.word.setFocus()
 
 
 class HubWatch(QObject):
@@ -92,8 +54,6 @@ class HubWatch(QObject):
 
     def ask(self) -> None:
         """Ask for the password, and hand it over; whoever wants to say it later may."""
-        from reviewer.services.computer import secrets
-
         state = self._hub.state
         if state is None or self.dialog is not None:
             return

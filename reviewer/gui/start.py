@@ -92,6 +92,7 @@ class StartPage(QWidget):
     Signals:
         choose_requested: Result files are to be chosen.
         open_requested: A project file is to be chosen.
+        join_requested: A shared project is to be joined.
         demo_requested: The example of a system is to be made and opened, by its name.
         help_requested: What the systems of the examples measure is to be read.
         project_requested: A recent project is to be opened.
@@ -101,6 +102,7 @@ class StartPage(QWidget):
 
     choose_requested = Signal()
     open_requested = Signal()
+    join_requested = Signal()
     demo_requested = Signal(str)
     help_requested = Signal()
     project_requested = Signal(object)
@@ -141,6 +143,7 @@ class StartPage(QWidget):
             row,
             pieces.Button("Open the demo", lambda: self.demo_requested.emit("")),
             pieces.Button("Open project…", self.open_requested.emit, key="Ctrl+O"),
+            pieces.Button("Join a shared project…", self.join_requested.emit),
         )
         column.addLayout(row)
         column.addSpacing(22)

@@ -45,12 +45,14 @@ LOOKS: tuple[Look, ...] = (
     Look("light-large-text", "light", (1280, 800), 150, sections=True),
 )
 KEPT_DIALOGS = (
-    ("labelers", "window.labelers"),
+    ("team", "window.labelers"),
     ("queues", "window.queues"),
     ("new-queue", "window.new_queue"),
     ("work-package", "window.package"),
+    ("share", "window.share"),
+    ("join", "window.join"),
 )
-"""Dialogs about people and queues, by the command that opens them."""
+"""Dialogs about people, queues and sharing, by the command that opens them."""
 
 
 def render(project: Path, folder: Path) -> list[Path]:
@@ -127,14 +129,15 @@ class _Tour:
             ):
                 with _passing(opened) as dialog:
                     self._shoot(dialog, name, look)
-            keeper, parcels = self._commands.keeper, self._commands.parcels
+            keepers = (self._commands.sharing, self._commands.parcels, self._commands.keeper)
             for name, command in KEPT_DIALOGS:
-                keeper.dialog = parcels.dialog = None
+                for keeper in keepers:
+                    keeper.dialog = None
                 self._window.run_command(command)
-                made = parcels.dialog or keeper.dialog
-                if made is not None:
-                    with _passing(lambda made=made: made) as dialog:
-                        self._shoot(dialog, name, look)
+                found = [x.dialog for x in keepers if x.dialog is not None]
+                for made in found[:1]:
+                    self._shoot(made, name, look)
+                    made.close()
             self._start(look)
         return self._files
 

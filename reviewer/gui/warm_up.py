@@ -25,6 +25,7 @@ ROOMS = (
     "reviewer.gui.runs",
     "reviewer.gui.queues",
     "reviewer.gui.reports",
+    "reviewer.gui.sharing",
 )
 """Rooms of widgets whose modules are loaded one by one, as a whole page would hold up a key."""
 SERVICES = (
@@ -38,9 +39,11 @@ SERVICES = (
     "reviewer.services.comparing",
     "reviewer.services.monitoring",
     "reviewer.services.aligning",
+    "reviewer.services.sharing",
 )
 """What those rooms build on; all of it is loaded beside the window."""
 WIDGETS = (
+    "reviewer.gui.asking",
     "reviewer.gui.explanation",
     "reviewer.gui.glossary",
     "reviewer.gui.importing.dialog",

@@ -192,6 +192,15 @@ def channel_of(address: Address) -> str:
     return "reviewer_" + hashlib.blake2b(address.schema.encode(), digest_size=8).hexdigest()
 
 
+def missing() -> str:
+    """Say how to get the library where it is not installed; empty where it is."""
+    try:
+        import psycopg  # noqa: F401 - only whether it is there
+    except ImportError:
+        return MISSING
+    return ""
+
+
 def connect(address: Address, password: str | None = None) -> Hub:
     """Connect to the database of an address.
 

@@ -20,7 +20,7 @@ from reviewer.domain.rubric_keys import rubric_of
 from reviewer.domain.run import Run
 from reviewer.store import tags
 from reviewer.store.exclusions import COUNTED
-from reviewer.store.query import finds, values_of
+from reviewer.store.query import finds, number_of, values_of
 from reviewer.store.schema import MADE, WHOLE
 from reviewer.store.unseen import shown_runs
 
@@ -249,6 +249,11 @@ def _score(row: tuple[Any, ...]) -> Score:
 
 def _object(value: JsonValue) -> dict[str, JsonValue]:
     return value if isinstance(value, dict) else {}
+
+
+def count_attachments(conn: sqlite3.Connection) -> int:
+    """Count the files that came with records."""
+    return number_of(conn, "SELECT count(*) FROM attachments")
 
 
 def attachment(conn: sqlite3.Connection, key: int, path: str) -> bytes | None:

@@ -24,7 +24,7 @@ def test_every_page_and_dialog_in_light_and_dark(
     files = tour.render(project, tmp_path / "tour")
     names = {file.name for file in files}
     pages = {spec.id for spec in PAGES} | {"start", "palette", "settings", "import"}
-    pages |= {"labelers", "queues", "new-queue", "work-package"}
+    pages |= {"team", "queues", "new-queue", "work-package", "share", "join"}
     pages |= {"audit-people", "audit-pass-fail", "audit-segments", "audit-plan"}
     pages |= {"runs-trend", "runs-monitor", "runs-test-sets", "runs-jobs"}
     assert {

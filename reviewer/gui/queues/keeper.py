@@ -10,6 +10,7 @@ from reviewer.domain.errors import ReviewerError
 from reviewer.gui.background import beside
 from reviewer.gui.kit.pieces import connect
 from reviewer.gui.kit.tasks import soon, telling
+from reviewer.gui.page import around
 from reviewer.gui.parcels.keeper import ParcelKeeper
 from reviewer.gui.window import MainWindow, session_of
 from reviewer.services.listing import listing
@@ -109,8 +110,17 @@ class QueueKeeper(QObject):
         session = session_of(self._window)
         from reviewer.gui.labelers.dialog import LabelersDialog
 
-        made = LabelersDialog(self._surroundings.theme, session, self._window)
-        made.renamed.connect(self._take_name)
+        made = LabelersDialog(around(self._surroundings, session), self._window)
+        run = self._window.run_command
+        connect(
+            (made.renamed, self._take_name),
+            (made.evaluation_requested, self._window.open_evaluation),
+            (made.page_requested, self._window.show_page),
+            (made.sharing.share_requested, lambda: run("window.share")),
+            (made.sharing.invite_requested, lambda: run("window.invite")),
+            (made.sharing.restored_requested, lambda: run("window.restored")),
+            (made.sharing.leave_requested, lambda: run("window.leave")),
+        )
         self._show(made)
 
     def _show(self, dialog: QDialog) -> None:

@@ -109,7 +109,7 @@ def of(project: Project) -> Link | None:
 
 def is_shared(project: Project) -> bool:
     """Tell whether a project is shared with anybody, whatever its file says of it."""
-    return bool(project.setting(shares.HUB))
+    return bool(project.setting(HUB))
 
 
 def must(project: Project) -> Link:

@@ -2,7 +2,7 @@
 
 import json
 
-from reviewer.hub import reading, writing
+from reviewer.hub import making, reading, writing
 from reviewer.hub.address import HubError
 from reviewer.hub.connecting import Hub
 from reviewer.services.labelling import entering
@@ -31,6 +31,7 @@ def reveal(session: Session, hub: Hub, evaluation: int) -> None:
     """
     run_key, name, _ = session.place(evaluation)
     run = session.run_names()[session.run_keys().index(run_key)]
+    making.state(hub)
     with hub.writing() as work:
         if not writing.ask_to_see(work, run, name):
             raise HubError(CLOSED)

@@ -97,6 +97,16 @@ def whole_place(text: str) -> Address:
     return found
 
 
+def invited_to(line: str) -> Address:
+    """Read the line that somebody was sent, whatever stands before and behind its address.
+
+    Raises:
+        HubError: It holds no address of a project.
+    """
+    found = [word for word in line.split() if word.startswith(addresses.SCHEMES)]
+    return whole_place(found[0] if found else line)
+
+
 def place_in(project: Project) -> Address:
     """Give where a project is shared.
 
@@ -118,6 +128,13 @@ def statements(text: str, schema: str | None, path: Path) -> str:
 def people(hub: Hub) -> list[Person]:
     """Give the people of a hub, by name."""
     return making.people(hub)
+
+
+def seats(session: Session, hub: Hub) -> dict[str, Person]:
+    """Give the people of a hub by what they are called in this file."""
+    numbers = shares.uids_of_people(session.project.conn)
+    here = {numbers[person.key]: person.name for person in session.labelers()}
+    return {here.get(x.id.bytes, x.name): x for x in people(hub)}
 
 
 def share(session: Session, hub: Hub, progress: Progress | None = None) -> Synced:

@@ -229,7 +229,7 @@ def test_the_menu_lists_everybody_with_their_role(
     menu.aboutToShow.emit()
     texts = [action.text() for action in menu.actions() if action.text()]
     assert texts[0] == "ann · lead"
-    assert texts[-2:] == ["Labelers…", "Settings…"]
+    assert texts[-2:] == ["Team…", "Settings…"]
     assert [x.isChecked() for x in menu.actions()[:2]] == [True, False]
 
 

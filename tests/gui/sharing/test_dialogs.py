@@ -1,0 +1,188 @@
+"""Share, invite and join at a real database, as a person does it."""
+
+import sys
+from pathlib import Path
+
+import pytest
+from PySide6.QtCore import Qt
+from PySide6.QtGui import QGuiApplication
+from PySide6.QtTest import QTest
+from PySide6.QtWidgets import QMessageBox
+from pytestqt.qtbot import QtBot
+
+from reviewer.gui.commands import WindowCommands
+from reviewer.gui.sharing.invite_dialog import InviteDialog
+from reviewer.gui.sharing.join_dialog import JoinDialog
+from reviewer.gui.sharing.share_dialog import ShareDialog
+from reviewer.gui.window import MainWindow
+from reviewer.services.sharing import link as links
+from reviewer.services.sharing.link import of
+from tests.gui.sharing.conftest import Sit
+from tests.servers.postgres import HOST, OWNER, OWNERS_PASSWORD, Server
+from tests.services.sharing.sharing_projects import Team, lead_project
+
+WAIT_MS = 60_000
+
+
+@pytest.fixture
+def share(window: MainWindow, commands: WindowCommands, tmp_path: Path) -> ShareDialog:
+    window.surroundings.settings.set("labeler", "Lead")
+    assert window.open_project(lead_project(tmp_path))
+    window.run_command("window.share")
+    assert isinstance(commands.sharing.dialog, ShareDialog)
+    return commands.sharing.dialog
+
+
+def test_a_project_is_shared(
+    window: MainWindow, share: ShareDialog, commands: WindowCommands, postgres: Server,
+    qtbot: QtBot,
+) -> None:  # fmt: skip
+    qtbot.waitUntil(lambda: "6 evaluations" in share.contents.text(), timeout=WAIT_MS)
+    assert share.contents.text() == (
+        "1 run, 6 evaluations, 18 scores, 18 answers and marks and 2 queues go there, with the "
+        "names of 4 people."
+    )
+    database = postgres.make_database("from_the_window")
+    share.address.setText("a database")
+    QTest.mouseClick(share.share, Qt.MouseButton.LeftButton)
+    assert "is no address of a hub" in share.problem.text()
+    share.address.setText(postgres.address("nowhere"))
+    QTest.keyClick(share.address, Qt.Key.Key_Return)
+    asking = share._asking
+    qtbot.waitUntil(lambda: asking.dialog is not None, timeout=WAIT_MS)
+    assert asking.dialog is not None
+    # nothing stands in clear, and the keyring is offered where one works
+    assert asking.dialog.word.echoMode() == asking.dialog.word.EchoMode.Password
+    assert not asking.dialog.keep.isEnabled()
+    asking.dialog.word.setText(OWNERS_PASSWORD)
+    QTest.mouseClick(asking.dialog.connect_button, Qt.MouseButton.LeftButton)
+    qtbot.waitUntil(
+        lambda: "There is no database nowhere" in share.problem.text(), timeout=WAIT_MS
+    )
+    share.address.setText(postgres.address(database))
+    share.schema.setText("chats")
+    QTest.mouseClick(share.share, Qt.MouseButton.LeftButton)
+    qtbot.waitUntil(lambda: share.contents.text().startswith("Shared at"), timeout=WAIT_MS)
+    assert share.contents.text().startswith(
+        f"Shared at postgresql://{OWNER}@{HOST}:{postgres.port}/{database}/chats. 18 answers sent"
+    )
+    assert window.session is not None
+    assert links.is_shared(window.session.project)
+    assert OWNERS_PASSWORD.encode() not in window.session.project.path.read_bytes()
+    with postgres.connect(database) as conn:
+        assert conn.execute("SELECT count(*) FROM chats.evaluations").fetchone() == (6,)
+    QTest.mouseClick(share.invite, Qt.MouseButton.LeftButton)
+    assert isinstance(commands.sharing.dialog, InviteDialog)
+
+
+def test_a_wrong_password_is_asked_again_and_a_refusal_leaves_all_as_it_was(
+    window: MainWindow, share: ShareDialog, postgres: Server, qtbot: QtBot
+) -> None:
+    database = postgres.make_database("wrong_word")
+    share.address.setText(postgres.address(database))
+    share._share()
+    asking = share._asking
+    qtbot.waitUntil(lambda: asking.dialog is not None, timeout=WAIT_MS)
+    first = asking.dialog
+    assert first is not None
+    first.word.setText("guessed")
+    first.accept()
+    qtbot.waitUntil(lambda: asking.dialog not in (None, first), timeout=WAIT_MS)
+    assert asking.dialog is not None
+    asking.dialog.reject()
+    qtbot.waitUntil(lambda: bool(share.problem.text()), timeout=WAIT_MS)
+    assert window.session is not None
+    assert not links.is_shared(window.session.project)
+    assert share.share.isEnabled()
+
+
+def test_the_statements_are_shown_and_run_by_nobody(share: ShareDialog) -> None:
+    share.address.setText("postgresql://host/database/chats")
+    QTest.mouseClick(share.show_button, Qt.MouseButton.LeftButton)
+    assert share.statements is not None
+    assert 'CREATE SCHEMA "chats"' in share.statements.text.toPlainText()
+    QTest.mouseClick(share.statements.copy_button, Qt.MouseButton.LeftButton)
+    assert QGuiApplication.clipboard().text() == share.statements.text.toPlainText()
+
+
+def test_without_the_library_it_is_said_how_to_get_it(
+    window: MainWindow, commands: WindowCommands, share: ShareDialog,
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:  # fmt: skip
+    share.close()
+    monkeypatch.setitem(sys.modules, "psycopg", None)
+    for command in ("window.share", "window.join"):
+        window.run_command(command)
+        made = commands.sharing.dialog
+        assert isinstance(made, ShareDialog | JoinDialog)
+        assert "pip install 'reviewer[hub]'" in made.problem.text()
+        assert not (made.share if isinstance(made, ShareDialog) else made.join).isEnabled()
+
+
+def test_somebody_is_invited_and_joins(
+    commands: WindowCommands, team: Team, sit: Sit, qtbot: QtBot,
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path,
+) -> None:  # fmt: skip
+    window = commands.parent()
+    assert isinstance(window, MainWindow)
+    sit("Lead")
+    window.run_command("window.invite")
+    invite = commands.sharing.dialog
+    assert isinstance(invite, InviteDialog)
+    QTest.mouseClick(invite.invite, Qt.MouseButton.LeftButton)
+    assert invite.problem.text() == "A name is needed."
+    account = f"cleo_{team.address.database}"
+    invite.name.setText("Cleo")
+    invite.account.setText(account)
+    QTest.mouseClick(invite.invite, Qt.MouseButton.LeftButton)
+    qtbot.waitUntil(lambda: not invite.given.isHidden(), timeout=WAIT_MS)
+    line, password = invite.line.text(), invite.password.text()
+    assert line == f"reviewer join {team.address._replace(user=account).text}"
+    for button, text in ((invite.copy_line, line), (invite.copy_password, password)):
+        QTest.mouseClick(button, Qt.MouseButton.LeftButton)
+        assert QGuiApplication.clipboard().text() == text
+    assert len(password) > 20
+    assert password.encode() not in team.files["Lead"].read_bytes()
+    assert "kept nowhere" in invite.note.text()
+    invite.close()
+    window.close_project()
+    monkeypatch.setenv("PGPASSWORD", password)
+    window.start.join_requested.emit()
+    join = commands.sharing.dialog
+    assert isinstance(join, JoinDialog)
+    join.line.setText(f"  {line}\n")
+    assert join.file.text().endswith("chats.review")
+    join._take_file(str(tmp_path / "cleo.review"))
+    QTest.mouseClick(join.join, Qt.MouseButton.LeftButton)
+    qtbot.waitUntil(lambda: window.session is not None, timeout=WAIT_MS)
+    assert window.session is not None
+    assert window.session.labeler.name == "Cleo"
+    assert window.session.project.path == tmp_path / "cleo.review"
+    assert window.page is not None
+
+
+def test_what_is_no_line_is_said_at_once(window: MainWindow, commands: WindowCommands) -> None:
+    window.run_command("window.join")
+    join = commands.sharing.dialog
+    assert isinstance(join, JoinDialog)
+    join.line.setText("postgresql://anna@host/database")
+    QTest.keyClick(join.line, Qt.Key.Key_Return)
+    assert join.problem.text().startswith("The address names no project")
+
+
+def test_a_file_leaves_and_keeps_everything(
+    window: MainWindow, team: Team, sit: Sit, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    sit("Lead")
+    answers = [QMessageBox.StandardButton.No, QMessageBox.StandardButton.Yes]
+    monkeypatch.setattr(QMessageBox, "question", lambda *_: answers.pop(0))
+    session = window.session
+    assert session is not None
+    before = team.entries("Lead")
+    window.run_command("window.leave")
+    assert of(session.project) is not None
+    window.run_command("window.leave")
+    assert of(session.project) is None
+    assert team.entries("Lead") == before
+    window.run_command("window.leave")
+    assert window.notices.notices[-1].text == "The project is not shared."
