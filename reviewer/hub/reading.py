@@ -12,7 +12,7 @@ from uuid import UUID
 from reviewer.hub.connecting import Work
 from reviewer.hub.writing import Document
 
-PAGE: Final = 2_000
+PAGE: Final = 500
 
 
 class PulledRecord(NamedTuple):
