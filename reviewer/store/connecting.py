@@ -192,6 +192,16 @@ def glimpse(path: Path) -> sqlite3.Connection:
     return _open(path, "ro&immutable=1")
 
 
+def reading(path: Path, *, with_log: bool) -> sqlite3.Connection:
+    """Open a file to read alone, with what its log has or without.
+
+    Raises:
+        ProjectError: As for `connect`.
+        sqlite3.Error: The file cannot be opened.
+    """
+    return connect(path, "ro") if with_log else _open(path, "ro&immutable=1")
+
+
 def _open(path: Path, mode: str) -> sqlite3.Connection:
     uri = f"{path.absolute().as_uri()}?mode={mode}"
     conn = sqlite3.connect(uri, uri=True, isolation_level=None, timeout=BUSY_MS / 1000)

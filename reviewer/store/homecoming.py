@@ -1,6 +1,8 @@
 """Bring the newest answers home where a project was renamed under a program that then ended.
 
 They lie in a log that still has the old name, and nobody who opens the file looks for it there.
+Conversely, a log may lie beside a file that was put into the place of its own: SQLite would write
+it over that file.
 """
 
 import contextlib
@@ -30,7 +32,7 @@ def bring_home(path: Path) -> str:
     """
     own = path.with_name(path.name + LOG)
     if own.exists():
-        return ""
+        return _set_aside(path, own) if _is_foreign(path, own) else ""
     for log in _orphans(path):
         with _tried(path, log) as whole:
             if whole is None:
@@ -44,6 +46,50 @@ def bring_home(path: Path) -> str:
             f"{log.name}; they are in it again."
         )
     return ""
+
+
+def _is_foreign(path: Path, log: Path) -> bool:
+    """Tell whether a log is of a file that stood here before: without it this one is whole.
+
+    A file that has not changed since its log was written is the log's own.
+    """
+    try:
+        if not log.stat().st_size or path.stat().st_ctime_ns <= log.stat().st_mtime_ns:
+            return False
+    except OSError:
+        return False
+    together, alone = _whole(path, with_log=True), _whole(path, with_log=False)
+    return alone is not None and together != alone
+
+
+def _whole(path: Path, *, with_log: bool) -> str | None:
+    """Give the project that a file is, None where it is none or damaged."""
+    try:
+        # what reads alone writes no log into the file when it is closed
+        with contextlib.closing(connecting.reading(path, with_log=with_log)) as conn:
+            is_whole = conn.execute("PRAGMA quick_check(1)").fetchone() == ("ok",)
+            return _of(conn) if is_whole else None
+    except (sqlite3.Error, ProjectError):
+        return None
+
+
+def _set_aside(path: Path, log: Path) -> str:
+    """Give a foreign log another name, under which nobody takes it in."""
+    number = 1
+    while (kept := path.with_name(f"{log.name} (of another file {number})")).exists():
+        number += 1
+    try:
+        log.replace(kept)
+    except OSError as error:
+        raise ProjectError(
+            f"{log.name} is of another file that stood in the place of {path.name}, and cannot "
+            f"be put aside: {refusal(error)}. Take it away before the project is opened."
+        ) from error
+    path.with_name(f"{path.name}-shm").unlink(missing_ok=True)
+    return (
+        f"{log.name} was of another file that stood in the place of {path.name} before: it was "
+        f"not taken in, and is {kept.name} now."
+    )
 
 
 def _orphans(path: Path) -> list[Path]:
