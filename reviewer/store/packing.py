@@ -14,8 +14,6 @@ unknown ones too, and under `$` what a reader may pass over but an exact export 
 import json
 from typing import Any
 
-from pydantic_core import from_json, to_json
-
 from reviewer.domain.record import (
     EXCLUSION_KEYS,
     LABEL_KEYS,
@@ -58,6 +56,9 @@ _COLUMNS = {"score": _SCORE_COLUMNS, "label": _LABEL_COLUMNS, "mark": _MARK_COLU
 
 def dump(value: Json) -> str:
     """Write a JSON value as text for a column."""
+    # a window opens without it
+    from pydantic_core import to_json
+
     return to_json(value).decode()
 
 
@@ -118,6 +119,8 @@ def entry_extra(kind: str, entry: dict[str, Any]) -> str | None:
 
 def opened(extra: str) -> dict[str, Any]:
     """Read a packed rest; what lies a level deeper than it came may be too deep for one reader."""
+    from pydantic_core import from_json
+
     try:
         rest: dict[str, Any] = from_json(extra)
     except ValueError:
