@@ -74,17 +74,22 @@ class Hub:
 
     @contextlib.contextmanager
     def _transaction(self, first: Sequence[str]) -> Iterator["Work"]:
+        import psycopg
         from psycopg import sql
 
-        with self._explained(), self._conn.transaction():
-            for statement in first:
-                self._conn.execute(statement.encode())
-            schema = self.address.schema
-            if schema:
-                names = (seen_of(schema), schema) if self.in_part else (schema,)
-                path = sql.SQL(", ").join(map(sql.Identifier, (*names, "pg_temp")))
-                self._conn.execute(sql.SQL("SET LOCAL search_path TO {}").format(path))
-            yield Work(self._conn, schema)
+        try:
+            with self._conn.transaction():
+                for statement in first:
+                    self._conn.execute(statement.encode())
+                schema = self.address.schema
+                if schema:
+                    names = (seen_of(schema), schema) if self.in_part else (schema,)
+                    path = sql.SQL(", ").join(map(sql.Identifier, (*names, "pg_temp")))
+                    self._conn.execute(sql.SQL("SET LOCAL search_path TO {}").format(path))
+                yield Work(self._conn, schema)
+        except psycopg.Error as error:
+            # what the library says may name what was sent
+            raise self._told(error) from None
 
     def _told(self, error: Any) -> HubError:  # noqa: ANN401 - loaded late
         """Tell a project that is not there from one whose door is closed, which look the same."""
