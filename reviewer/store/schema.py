@@ -59,6 +59,8 @@ PROJECT_ID = "project_id"
 """The setting that names a project in every copy of it."""
 HUB = "hub"
 """The setting with the address of a hub and the cursors; empty where nothing is shared."""
+FORGOTTEN = "forgotten"
+"""The setting with what was forgotten here and not on the hub yet."""
 WHOLE = -1
 """The turn of a score or label that belongs to the whole evaluation."""
 

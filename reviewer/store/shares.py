@@ -19,7 +19,7 @@ from reviewer.store.project import Project
 from reviewer.store.query import number_of
 from reviewer.store.records import RecordReader
 from reviewer.store.rows import EntryUids, Fields, Names, Rows
-from reviewer.store.schema import HUB
+from reviewer.store.schema import FORGOTTEN, HUB
 from reviewer.store.unseen import of_no_stopped
 
 OTHER_TEXT = 0
@@ -251,6 +251,17 @@ def follow(conn: sqlite3.Connection, link: str) -> bool:
         "UPDATE settings SET value = ?2 WHERE name = ?1 AND value <> ''", (HUB, link)
     )
     return changed.rowcount > 0
+
+
+def forgotten(conn: sqlite3.Connection) -> str:
+    """Give what was forgotten here and not on the hub yet, as it was kept."""
+    row = conn.execute("SELECT value FROM settings WHERE name = ?", (FORGOTTEN,)).fetchone()
+    return str(row[0]) if row else ""
+
+
+def keep_forgotten(conn: sqlite3.Connection, text: str) -> None:
+    """Keep what is to be forgotten on the hub; call inside `Project.write`."""
+    conn.execute("INSERT OR REPLACE INTO settings VALUES (?, ?)", (FORGOTTEN, text))
 
 
 def scores_since(conn: sqlite3.Connection) -> dict[str, tuple[int, int]]:

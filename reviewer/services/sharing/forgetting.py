@@ -1,8 +1,11 @@
 """What a lead forgets is forgotten on the hub, and in every other file at its next sync."""
 
 from collections.abc import Sequence
+from typing import Any
 from uuid import UUID
 
+import msgspec
+from msgspec import Struct
 from msgspec.structs import replace
 
 from reviewer.hub import changes
@@ -18,6 +21,16 @@ OPEN = (
 )
 
 
+class _Waiting(Struct, frozen=True):
+    """Run and id of records, and numbers of people, that the hub is to forget.
+
+    Beside the link, which whoever is at work on a hub writes anew in every round.
+    """
+
+    records: tuple[tuple[str, str], ...] = ()
+    people: tuple[UUID, ...] = ()
+
+
 def remember(project: Project, records: Sequence[tuple[str, str]], people: Sequence[UUID]) -> bool:
     """Keep what was forgotten here until the hub hears of it; False where it never will.
 
@@ -26,13 +39,9 @@ def remember(project: Project, records: Sequence[tuple[str, str]], people: Seque
     link = links.of(project)
     if link is None or not link.lead:
         return False
-    links.keep(
-        project,
-        replace(
-            link, forgotten=(*link.forgotten, *records),
-            forgotten_people=(*link.forgotten_people, *people),
-        ),
-    )  # fmt: skip
+    with project.write() as conn:
+        before = _waiting(conn)
+        _keep(conn, _Waiting((*before.records, *records), (*before.people, *people)))
     return True
 
 
@@ -42,18 +51,30 @@ def person_of(project: Project, name: str) -> UUID | None:
     return UUID(bytes=found[name]) if name in found else None
 
 
-def send(project: Project, hub: Hub, link: Link) -> Link:
+def send(project: Project, hub: Hub) -> None:
     """Let the hub forget what was forgotten here."""
-    if not (link.forgotten or link.forgotten_people):
-        return link
+    waiting = _waiting(project.conn)
+    if not (waiting.records or waiting.people):
+        return
     with hub.writing() as work:
-        for run, name in link.forgotten:
+        for run, name in waiting.records:
             changes.forget_record(work, run, name)
-        for person in link.forgotten_people:
+        for person in waiting.people:
             changes.forget_person(work, person)
-    link = replace(link, forgotten=(), forgotten_people=())
-    links.follow(project, link)
-    return link
+    with project.write() as conn:
+        now = _waiting(conn)
+        records = tuple(x for x in now.records if x not in waiting.records)
+        people = tuple(x for x in now.people if x not in waiting.people)
+        _keep(conn, _Waiting(records, people))
+
+
+def _waiting(conn: Any) -> _Waiting:  # noqa: ANN401 - the store's own
+    text = shares.forgotten(conn)
+    return msgspec.json.decode(text, type=_Waiting) if text else _Waiting()
+
+
+def _keep(conn: Any, waiting: _Waiting) -> None:  # noqa: ANN401 - the store's own
+    shares.keep_forgotten(conn, msgspec.json.encode(waiting).decode())
 
 
 def take(project: Project, work: Work, link: Link, until: int) -> tuple[Link, list[str]]:

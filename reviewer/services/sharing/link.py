@@ -41,8 +41,6 @@ class Link(Struct, frozen=True, kw_only=True):
         own: Transactions at or above `seen` that this file wrote itself.
         facts: What marks the exclusions and tags that both sides have.
         texts: What marks the replaced texts that both sides have.
-        forgotten: Run and id of records that were forgotten here and are to be there.
-        forgotten_people: The numbers of people who were.
         unclean: Whether what was erased here may still stand in the log beside the file.
         program: The version of the program that refused what it could not use.
     """
@@ -66,8 +64,6 @@ class Link(Struct, frozen=True, kw_only=True):
     own: tuple[int, ...] = ()
     facts: str = ""
     texts: str = ""
-    forgotten: tuple[tuple[str, str], ...] = ()
-    forgotten_people: tuple[UUID, ...] = ()
     unclean: bool = False
     program: str = ""
 

@@ -121,7 +121,7 @@ def sync(
     link = _followed(session, before, state, done)
     sit(session, link)
     if link.lead and whole:
-        link = forgetting.send(session.project, hub, link)
+        forgetting.send(session.project, hub)
         link, told = uploading.send_all(session, hub, link, progress)
         done.told += told
         links.follow(session.project, link)

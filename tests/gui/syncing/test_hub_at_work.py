@@ -4,9 +4,11 @@ import itertools
 from pathlib import Path
 
 import pytest
+from PySide6.QtWidgets import QMessageBox
 from pytestqt.qtbot import QtBot
 
 from reviewer.domain.errors import ProjectError
+from reviewer.gui.commands import WindowCommands
 from reviewer.gui.hub_watch import HubWatch
 from reviewer.gui.syncing import hub_at_work
 from reviewer.gui.syncing.hub_at_work import HubAtWork
@@ -76,6 +78,32 @@ def test_answers_go_and_come_while_the_window_is_open(
     assert key is not None
     entering.commit(session, key, "safety", 2)
     qtbot.waitUntil(lambda: team.entries("Lead") <= team.on_hub(), timeout=WAIT_MS)
+
+
+def test_a_record_of_a_shared_project_is_forgotten_from_the_window(
+    window: MainWindow,
+    commands: WindowCommands,
+    qtbot: QtBot,
+    team: Team,
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    yes = QMessageBox.StandardButton.Yes
+    monkeypatch.setattr(QMessageBox, "question", lambda *_: yes)
+    opened(window, qtbot, team, "Lead", monkeypatch)
+    commands.actions["window.forget"].trigger()
+    dialog = commands.forgetter.dialog
+    assert dialog is not None
+    dialog.record.setText("one/c-1")
+    dialog.forget.click()
+    qtbot.waitUntil(lambda: window.session is not None, timeout=WAIT_MS)
+    assert team.asked("Lead", "SELECT count(*) FROM evaluations WHERE ext_id = 'c-1'") == [(0,)]
+    query = "SELECT forgotten FROM evaluations WHERE name = 'c-1'"
+
+    def gone() -> bool:
+        with team.hub() as hub, hub.reading() as work:
+            return work.rows(query) == [(True,)]
+
+    qtbot.waitUntil(gone, timeout=WAIT_MS)
 
 
 def test_the_last_answer_is_sent_as_the_window_closes(

@@ -3,6 +3,7 @@
 import pytest
 
 from reviewer.services.labelling import entering
+from reviewer.services.sharing import link as links
 from reviewer.services.sharing.forgetting import OPEN
 from reviewer.services.upkeep import forgetting
 from reviewer.store import reading
@@ -70,6 +71,17 @@ def test_a_record_is_forgotten_everywhere_and_its_numbers_stay(everybody: Team) 
         again = team.sync(name)
         assert (again.sent, again.left, again.told) == (0, 0, []), name
     assert team.entries("Lead") == team.entries("Second") == team.entries("Third")
+
+
+def test_what_is_forgotten_while_a_round_is_under_way_reaches_the_hub(everybody: Team) -> None:
+    team = everybody
+    with team.session("Lead") as session:
+        begun = links.must(session.project)
+    forget(team, record="one/c-1")
+    with team.session("Lead") as session:
+        links.follow(session.project, begun)
+    team.sync("Lead")
+    assert TEXT not in everything_there(team)
 
 
 def test_a_persons_name_and_words_are_forgotten_everywhere(everybody: Team) -> None:
