@@ -65,13 +65,13 @@ def test_it_says_how_it_stands_and_sends_what_is_answered(team: Team) -> None:
             assert time.monotonic() < until
             time.sleep(0.05)
         status, _ = command(team, "status").communicate(timeout=60)
-        assert "only you here · all sent" in status
+        assert "Only you here · all sent" in status
         again, _ = command(team, "sync", "--json").communicate(timeout=60)
         assert "keeps this project in step already" in json.loads(again)["told"][0]
         assert ended(process) == ("", 0)
     status, _ = command(team, "status").communicate(timeout=60)
-    assert "only you here" not in status
-    assert "all sent" in status
+    assert "Only you here" not in status
+    assert "All sent" in status
 
 
 def test_what_waits_is_said_at_the_end(team: Team) -> None:

@@ -9,7 +9,7 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from reviewer.domain.evaluation import parse_time
-from reviewer.domain.wording import counted
+from reviewer.domain.wording import counted, upper_first
 
 Doing = Literal[
     "connecting",
@@ -82,7 +82,7 @@ class SyncState(Struct, frozen=True, kw_only=True):
         parts = [self.reason, *self.told]
         if self.polls and self.is_connected:
             parts.append(POLLS)
-        parts.append(f"{self.words.removeprefix('Shared · ')}.")
+        parts.append(upper_first(f"{self.words.removeprefix('Shared · ')}."))
         return " ".join(x for x in parts if x)
 
     @property

@@ -254,7 +254,7 @@ def test_how_a_file_stands_is_known_without_the_hub(team: Team) -> None:
         assert "1 answer waits" in standing.standing(session.project).sentence
     team.sync("Ann")
     with team.session("Ann") as session:
-        assert "all sent" in standing.standing(session.project).sentence
+        assert "All sent" in standing.standing(session.project).sentence
 
 
 def test_what_a_long_transaction_holds_back_comes_when_it_ends(
