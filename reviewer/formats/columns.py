@@ -3,6 +3,7 @@
 import re
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
+from functools import cached_property
 
 from reviewer.domain.evaluation import Value, is_finite, text_problem
 from reviewer.domain.record import SYNONYMS
@@ -33,7 +34,7 @@ class Column:
     is_flat: bool = True
     values: list[Json] = field(default_factory=list)
 
-    @property
+    @cached_property
     def words(self) -> tuple[str, ...]:
         """Give the last step of its name as lower-case words."""
         return words_of(self.last)
@@ -46,7 +47,7 @@ class Column:
         step = steps_of(self.path)[-1]
         return step if isinstance(step, str) else self.path
 
-    @property
+    @cached_property
     def name(self) -> str:
         """Give the words with underscores between them."""
         return "_".join(self.words)
