@@ -86,7 +86,11 @@ class Hub:
                     names = (seen_of(schema), schema) if self.in_part else (schema,)
                     path = sql.SQL(", ").join(map(sql.Identifier, (*names, "pg_temp")))
                     self._conn.execute(sql.SQL("SET LOCAL search_path TO {}").format(path))
-                yield Work(self._conn, schema)
+                work = Work(self._conn, schema)
+                try:
+                    yield work
+                finally:
+                    work.close()
         except psycopg.Error as error:
             # what the library says may name what was sent
             raise self._told(error) from None
@@ -157,7 +161,21 @@ class Work:
     def __init__(self, conn: Any, schema: str) -> None:  # noqa: ANN401 - loaded late
         """Wrap a connection within a transaction."""
         self._conn = conn
+        self._streams: list[Any] = []
         self.tables = f"{quoted(schema)}." if schema else ""
+
+    def close(self) -> None:
+        """Close what was read by and by, as also an error may leave it half read."""
+        import psycopg
+
+        for cursor in self._streams:
+            try:
+                cursor.close()
+            except psycopg.Error:
+                # it cannot be closed on a line that broke, but goes with its connection
+                self._conn.close()
+                cursor.close()
+        self._streams.clear()
 
     def rows(self, query: str, *values: object) -> list[tuple[Any, ...]]:
         """Run a query and give all its rows."""
@@ -174,11 +192,13 @@ class Work:
 
     def stream(self, query: str, values: Sequence[object], size: int) -> Iterator[list[Any]]:
         """Run a query and give its rows by and by, at most `size` at once."""
-        with self._conn.cursor(name="pulled") as cursor:
-            cursor.itersize = size
-            cursor.execute(query.encode(), values)
-            while rows := cursor.fetchmany(size):
-                yield rows
+        self.close()
+        cursor = self._conn.cursor(name="pulled")
+        self._streams.append(cursor)
+        cursor.itersize = size
+        cursor.execute(query.encode(), values)
+        while rows := cursor.fetchmany(size):
+            yield rows
 
 
 def quoted(name: str) -> str:
