@@ -20,7 +20,7 @@ from reviewer.gui.kit import layouts, pieces
 from reviewer.gui.kit.notices import NoticeBar
 from reviewer.gui.kit.text import clock, literal, one_line
 
-PROMISE = "Nothing leaves this computer unless you start a judge."
+PROMISE = "Nothing leaves this computer unless you start a judge or share a project."
 
 
 class StatusBar(pieces.Panel):
