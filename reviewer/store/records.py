@@ -5,10 +5,10 @@ from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any, NamedTuple
 
-from pydantic_core import from_json
+from pydantic_core import from_json, to_json
 
 from reviewer.domain.record import LABEL_KEYS, MARK_KEYS, RECORD_KEYS, SCORE_KEYS
-from reviewer.domain.uids import Uid, text_of
+from reviewer.domain.uids import Uid, from_text, text_of
 from reviewer.store import exclusions, tags
 from reviewer.store.labels import NO_TIME
 from reviewer.store.packing import COLUMN_KEYS, COLUMN_NAMES, is_named, unpack
@@ -33,15 +33,16 @@ _LABELS = (
     "SELECT evaluation, extra, metric, labeler, value, comment, at, blind, "
     f"nullif(kind, 'label'), of, nullif(turn, {WHOLE}), seconds, rubric_version, "
     "aggregate, selection_reason, selection_prob, judge_version, uid, restores FROM labels "
-    "WHERE evaluation {among} "
+    "WHERE {among} "
     f"ORDER BY evaluation, ifnull(at_us, {NO_TIME}), id"
 )
 _MARKS = (
     "SELECT evaluation, extra, kind, labeler, at, metric, turn, span_start, span_end, note, "
-    "value, uid, restores FROM marks WHERE evaluation {among} ORDER BY evaluation, id"
+    "value, uid, restores FROM marks WHERE {among} ORDER BY evaluation, id"
 )
 _RANGE = "BETWEEN ? AND ?"
 _LIST = "IN (SELECT value FROM json_each(?))"
+_ALIKE = f"evaluation {_LIST} AND (at IS NULL OR at {_LIST} OR hex(uid) {_LIST})"
 _RECORD_PLACES = tuple(enumerate(COLUMN_KEYS, start=5))
 _LABEL_PLACES = tuple(enumerate(LABEL_KEYS[3:-2], start=5))
 _BLIND = 7
@@ -159,12 +160,38 @@ class RecordReader:
     def labels_of(self, keys: Iterable[int]) -> dict[int, tuple[int, list[Fields]]]:
         """Give revision and labels of evaluations by number, without their texts."""
         listed = (_listed(keys),)
-        labels = self._labels((_LIST, listed))
+        labels = self._labels(f"evaluation {_LIST}", listed)
         return {
             key: (revision, labels.get(key, []))
             for key, revision in self._conn.execute(
                 f"SELECT id, revision FROM evaluations WHERE id {_LIST}", listed
             )
+        }
+
+    def changed_at(self, numbers: Iterable[int]) -> dict[tuple[int, str], Fields]:
+        """Give the labels and marks of some numbers of the order of changes, by key and `uid`."""
+        among = f"seq {_LIST}", (_listed(numbers),)
+        return {
+            (key, entry["uid"]): entry
+            for table in (self._labels(*among), self._marks(*among))
+            for key, entries in table.items()
+            for entry in entries
+        }
+
+    def alike(self, keys: Iterable[int], given: Iterable[Fields]) -> dict[int, dict[str, Any]]:
+        """Give labels and marks of evaluations that may be among those given, by key and table.
+
+        Those are of the same `uid` or of the same time; an evaluation may have many more.
+        """
+        wanted = list(given)
+        times = to_json([x["at"] for x in wanted if "at" in x]).decode()
+        uids = (from_text(x["uid"]) for x in wanted if "uid" in x)
+        numbers = to_json([uid.hex().upper() for uid in uids if uid is not None]).decode()
+        among = _ALIKE, (_listed(keys), times, numbers)
+        labels, marks = self._labels(*among), self._marks(*among)
+        return {
+            key: {"labels": labels.get(key, []), "marks": marks.get(key, [])}
+            for key in {*labels, *marks}
         }
 
     def _records(
@@ -173,8 +200,8 @@ class RecordReader:
         keys = _among([row[0] for row in block])
         tables: dict[str, Callable[[], dict[int, Any]]] = {
             "scores": lambda: self._scores(keys, ranks),
-            "labels": lambda: self._labels(keys),
-            "marks": lambda: self._marks(keys),
+            "labels": lambda: self._labels(f"evaluation {keys[0]}", keys[1]),
+            "marks": lambda: self._marks(f"evaluation {keys[0]}", keys[1]),
             "messages": lambda: self._turns(keys) if any(row[3] for row in block) else {},
             "excluded": lambda: exclusions.records(self._conn, *keys),
         }
@@ -277,9 +304,9 @@ class RecordReader:
             entries = found[key]
             found[key] = [entries[at] for at in sorted(range(len(own)), key=own.__getitem__)]
 
-    def _labels(self, among: Among) -> dict[int, list[Fields]]:
+    def _labels(self, among: str, values: Sequence[object]) -> dict[int, list[Fields]]:
         found: dict[int, list[Fields]] = defaultdict(list)
-        rows = self._conn.execute(_LABELS.format(among=among[0]), among[1]).fetchall()
+        rows = self._conn.execute(_LABELS.format(among=among), values).fetchall()
         used = _used(rows, _LABEL_PLACES)
         metrics, labelers, named = self.metrics, self.labelers, _restored(rows)
         for row in rows:
@@ -295,9 +322,9 @@ class RecordReader:
             found[row[0]].append(fields if row[1] is None else unpack(fields, row[1], LABEL_KEYS))
         return found
 
-    def _marks(self, among: Among) -> dict[int, list[Fields]]:
+    def _marks(self, among: str, values: Sequence[object]) -> dict[int, list[Fields]]:
         found: dict[int, list[Fields]] = defaultdict(list)
-        rows = self._conn.execute(_MARKS.format(among=among[0]), among[1]).fetchall()
+        rows = self._conn.execute(_MARKS.format(among=among), values).fetchall()
         named = _restored(rows)
         for row in rows:
             found[row[0]].append(self._mark(row, named))

@@ -7,7 +7,7 @@ is kept in the transaction that stores what it speaks of, so that they never dis
 import json
 import sqlite3
 from collections import defaultdict
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from typing import Any, NamedTuple
 
 from reviewer.domain import uids
@@ -25,14 +25,11 @@ from reviewer.store.unseen import of_no_stopped
 OTHER_TEXT = 0
 """The revision of labels that were given beside a text which is not here any more."""
 _OF_PEOPLE = ("labels", "marks")
+# walked by the order of changes: what came before costs nothing
 _SINCE = (
-    "SELECT t.seq, t.evaluation, t.uid, t.labeler, e.run, {revision} FROM {table} t "
-    "JOIN evaluations e ON e.id = t.evaluation WHERE t.seq > ?1 AND e.hidden = 0 "
-    f"AND {of_no_stopped('t')}"
-)
-_ENTRIES = " UNION ALL ".join(
-    _SINCE.format(table=table, revision=revision)
-    for table, revision in zip(_OF_PEOPLE, ("t.revision", "NULL"), strict=True)
+    "SELECT t.seq, t.evaluation, e.run, e.ext_id, '{table}', t.uid, t.labeler, {revision} "
+    "FROM {table} t INDEXED BY {table}_by_seq CROSS JOIN evaluations e ON e.id = t.evaluation "
+    f"WHERE t.seq > ?1 AND e.hidden = 0 AND {of_no_stopped('t')}"
 )
 
 
@@ -81,9 +78,17 @@ class United(NamedTuple):
 
 def waiting(conn: sqlite3.Connection, seq: int, labeler: int | None = None) -> int:
     """Count the entries after a number of the order of changes, of everybody or of a labeler."""
-    mine = "" if labeler is None else " WHERE labeler = ?2"
+    entries = _entries_since(labeler)
     values = (seq,) if labeler is None else (seq, labeler)
-    return number_of(conn, f"SELECT count(*) FROM ({_ENTRIES}){mine}", values)
+    return number_of(conn, f"SELECT count(*) FROM ({entries})", values)
+
+
+def _entries_since(labeler: int | None) -> str:
+    mine = "" if labeler is None else " AND t.labeler = ?2"
+    return " UNION ALL ".join(
+        _SINCE.format(table=table, revision=revision) + mine
+        for table, revision in zip(_OF_PEOPLE, ("t.revision", "NULL"), strict=True)
+    )
 
 
 def made_since(project: Project, seq: int, limit: int, labeler: int | None = None) -> list[Made]:
@@ -96,38 +101,19 @@ def made_since(project: Project, seq: int, limit: int, labeler: int | None = Non
         labeler: The key of whose, None for everybody's.
     """
     conn = project.conn
-    mine = "" if labeler is None else "WHERE labeler = ?3"
-    values: tuple[int, ...] = (seq, limit) if labeler is None else (seq, limit, labeler)
     found = conn.execute(
-        f"SELECT * FROM ({_ENTRIES}) {mine} ORDER BY seq LIMIT ?2", values
+        f"{_entries_since(labeler)} ORDER BY 1 LIMIT ?3", (seq, labeler, limit)
     ).fetchall()
     runs = dict(conn.execute("SELECT id, name FROM runs"))
     people = uids_of_people(conn)
-    there = _read(project, {(row[1], row[4]) for row in found}, runs)
-    made = []
-    for at, evaluation, uid, who, run, revision in found:
-        name, sort, fields = there[evaluation, uids.text_of(uid)]
-        made.append(
-            Made(at, evaluation, runs[run], name, sort, uid, people[who], fields, revision)
+    entries = RecordReader(project, uids=True).changed_at(row[0] for row in found)
+    return [
+        Made(
+            seq, evaluation, runs[run], name, table[:-1], uid, people[who],
+            entries[evaluation, uids.text_of(uid)], revision,
         )
-    return made
-
-
-def _read(
-    project: Project, places: set[tuple[int, int]], runs: Mapping[int, str]
-) -> dict[tuple[int, str], tuple[str, str, Fields]]:
-    """Give id of the evaluation, sort and fields of every entry of some, by key and number."""
-    reader = RecordReader(project, uids=True, keys=_OF_PEOPLE)
-    keys: dict[int, list[int]] = defaultdict(list)
-    for key, run in places:
-        keys[run].append(key)
-    return {
-        (stored.key, entry["uid"]): (str(stored.fields["id"]), table[:-1], entry)
-        for run, some in keys.items()
-        for stored in reader.of_keys(some, runs[run])
-        for table in _OF_PEOPLE
-        for entry in stored.fields.get(table) or ()
-    }
+        for seq, evaluation, run, name, table, uid, who, revision in found
+    ]  # fmt: skip
 
 
 def uids_of_people(conn: sqlite3.Connection) -> dict[int, Uid]:
@@ -217,13 +203,15 @@ def _known(
     project: Project, arrived: Sequence[Arrived]
 ) -> Iterator[tuple[int, tuple[int, Fields]]]:
     scored = any(one.fields.get("scores") for one in arrived)
-    reader = RecordReader(project, uids=True, keys=amending.UNITED if scored else _OF_PEOPLE)
+    reader = RecordReader(project, uids=True, keys=("scores",) if scored else ())
     keys: dict[tuple[int, str], list[int]] = defaultdict(list)
     for one in arrived:
         keys[one.run].append(one.key)
+    given = (x for one in arrived for table in _OF_PEOPLE for x in one.fields.get(table) or ())
+    alike = reader.alike((one.key for one in arrived), given)
     for (_, run), some in keys.items():
         for stored in reader.of_keys(some, run):
-            yield stored.key, (stored.revision, stored.fields)
+            yield stored.key, (stored.revision, stored.fields | alike.get(stored.key, {}))
 
 
 def asked(conn: sqlite3.Connection) -> list[tuple[int, int, str | None]]:
