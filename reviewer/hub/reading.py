@@ -222,15 +222,18 @@ def queues(work: Work, since: int, until: int, *, as_lead: bool) -> list[PulledQ
     return [PulledQueue(*row) for row in found]
 
 
-def items(work: Work, queue: UUID, *, as_lead: bool) -> list[PulledItem]:
-    """Give the places of a queue that whoever asks may know, in order."""
+def items(work: Work, queue: UUID, since: int, *, as_lead: bool) -> list[PulledItem]:
+    """Give the places of a queue that came since and whoever asks may know, in order.
+
+    A place below 0 is one that others took.
+    """
     more = "i.kind, i.chance" if as_lead else "'label', NULL"
     rows = work.rows(
         f"SELECT i.queue, i.person, i.place, e.id, r.name, e.name, {more} FROM items i "
         "JOIN evaluations e ON e.id = i.evaluation JOIN runs r ON r.id = e.run "
-        "WHERE i.queue = %s ORDER BY i.person, i.place",
-        queue,
-    )
+        "WHERE i.queue = %s AND i.xid >= %s::text::xid8 ORDER BY i.person, i.place",
+        queue, str(since),
+    )  # fmt: skip
     return [PulledItem(*row) for row in rows]
 
 

@@ -226,6 +226,8 @@ def put_queue(
 ) -> int | None:
     """Add a queue, or follow its name and state, and add places that it did not have.
 
+    Places that the hub gave out itself stay as it has them.
+
     Args:
         work: The transaction.
         queue: The queue as it is now.
@@ -256,7 +258,9 @@ def put_queue(
         "INSERT INTO items(queue, person, place, evaluation, kind, chance) "
         "SELECT g.queue, g.person, g.place, e.id, g.kind, g.chance FROM unnest(%s::uuid[], "
         "%s::uuid[], %s::integer[], %s::text[], %s::text[], %s::text[], %s::float8[]) "
-        f"AS g(queue, person, place, run, name, kind, chance) {PLACE} ON CONFLICT DO NOTHING",
+        f"AS g(queue, person, place, run, name, kind, chance) {PLACE} WHERE NOT EXISTS ("
+        "SELECT 1 FROM pools p JOIN items i USING (queue, evaluation) WHERE p.queue = g.queue "
+        "AND p.evaluation = e.id AND i.person = g.person) ON CONFLICT DO NOTHING",
         *columns(items, 7),
     )
     return int(there) if mine else None

@@ -146,6 +146,18 @@ def find(
     }
 
 
+def names(conn: sqlite3.Connection, evaluations: Sequence[int]) -> dict[int, tuple[str, str]]:
+    """Give name of the run and id of evaluations, by key."""
+    return {
+        key: (run, name)
+        for key, run, name in conn.execute(
+            "SELECT v.id, r.name, v.ext_id FROM json_each(?) w "
+            "JOIN visible_evaluations v ON v.id = w.value JOIN runs r ON r.id = v.run",
+            (json.dumps(evaluations),),
+        )
+    }
+
+
 def here(conn: sqlite3.Connection, evaluations: Iterable[int]) -> set[tuple[int, Uid]]:
     """Give the labels and marks of some evaluations, each by evaluation and number."""
     some = "SELECT value FROM json_each(?1)"

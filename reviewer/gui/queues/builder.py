@@ -408,13 +408,18 @@ class PeopleForm(Form):
     titles, apart = 0, -1
     assignment = Choice(
         "Share out", name="How evaluations are shared out",
-        entries=(("round_robin", "in turns, equally many"), ("by_person", "by person, in shares")),
+        entries=(
+            ("round_robin", "in turns, equally many"), ("by_person", "by person, in shares"),
+            ("free", "to whoever is free"),
+        ),
+        tip="Whoever is free gets the next evaluation from the hub of a shared project; the other "
+        "two deal all of them out beforehand.",
     )  # fmt: skip
     overlap = Spin("People per evaluation", lowest=1, highest=MOST_OVERLAP, usual=1, settles=True)
     overlap_share = Spin("On", usual=100, unit=" % of the evaluations", settles=True,
                          when=lambda form: form.overlap.value() > 1)  # fmt: skip
     repeats = Spin(
-        "Own repeats", unit=" %", settles=True,
+        "Own repeats", unit=" %", settles=True, when=lambda form: not form.is_given_out,
         tip="Share of own earlier evaluations that people answer once more.",
     )  # fmt: skip
     gold = Spin("Known answers", unit=" %", settles=True,
@@ -447,7 +452,14 @@ class PeopleForm(Form):
         chosen = tuple(name for name, box in self.boxes.items() if box.isChecked())
         shares = (float(self.weights[x].value()) for x in chosen if self._by_person)
         parts = {key: each / 100 for key, each in _shares(said).items()}
+        if self.is_given_out:
+            parts["repeats"] = 0.0
         return {**said, **parts, "labelers": chosen, "shares": tuple(shares)}
+
+    @property
+    def is_given_out(self) -> bool:
+        """Tell whether nothing is dealt out beforehand."""
+        return bool(self.assignment.currentData() == "free")
 
     @property
     def _by_person(self) -> bool:

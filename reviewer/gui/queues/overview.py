@@ -27,7 +27,7 @@ from reviewer.gui.kit.text import one_line
 from reviewer.gui.kit.theme import Theme
 from reviewer.gui.page import ProjectDialog
 from reviewer.services.project.session import Session
-from reviewer.services.queues import profiles, validation_values, working
+from reviewer.services.queues import pools, profiles, validation_values, working
 from reviewer.services.queues.validation_values import MetricVerdict, Validation, Worst
 from reviewer.services.queues.working import GivenQueue, LabelerProgress
 from reviewer.stats.intervals import Interval
@@ -140,13 +140,18 @@ class QueuesDialog(ProjectDialog):
             button.setEnabled(one is not None and lead)
         self.merge.setEnabled(lead)
         self.work.setEnabled(one is not None and one.mine is not None and one.queue.is_open)
-        self.about.setText(_about(one, lead=lead) if one is not None else NOTHING)
+        self.about.setText(self._words(one, lead=lead) if one is not None else NOTHING)
         found = working.progress(self._session, one.queue) if one is not None else ()
         mine = self._session.labeler.name
         shown = [x for x in found if lead or x.labeler == mine]
         self.people.show_rows([(x.labeler, _progress_cells(x)) for x in shown])
         if one is not None:
             self.closing.setText("Close queue" if one.queue.is_open else "Open again")
+
+    def _words(self, one: GivenQueue, *, lead: bool) -> str:
+        given = pools.progress(self._session, one.queue) if lead else None
+        words = _about(one, lead=lead)
+        return f"{words}\nGiven to whoever is free: {given.sentence}" if given else words
 
     def _work(self) -> None:
         one = self.chosen

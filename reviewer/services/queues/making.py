@@ -12,8 +12,8 @@ from reviewer.domain.evaluation import SelectionReason
 from reviewer.domain.run import Labeler
 from reviewer.services.project import naming
 from reviewer.services.project.session import Session, is_blind, require_lead
-from reviewer.services.queues import sampling
-from reviewer.services.queues.plans import QueuePlan, Sampling, check
+from reviewer.services.queues import pools, sampling
+from reviewer.services.queues.plans import Pooled, QueuePlan, Sampling, check
 from reviewer.services.queues.sampling import Drawn, StratumDrawn
 from reviewer.services.queues.sharing import chance_of, shared_out
 from reviewer.store import journal, labelers, queue_acts, queues, states
@@ -21,6 +21,7 @@ from reviewer.store.journal import Body, Queueing
 from reviewer.store.queues import ItemKind, NewQueue, QueueRow
 
 Items = list[tuple[int, ItemKind, float | None]]
+WHOEVER = "whoever is free"
 DISTANCE = 10
 """Evaluations that lie at least between an answer and its repeat, where there are that many."""
 
@@ -149,6 +150,8 @@ class _Worked:
     drawn: Drawn
     people: tuple[str, ...]
     parts: tuple[Part, ...]
+    pool: tuple[Pooled, ...] = ()
+    note: str = ""
 
 
 def preview(session: Session, plan: QueuePlan) -> Preview:
@@ -158,7 +161,7 @@ def preview(session: Session, plan: QueuePlan) -> Preview:
         ReviewerError: The plan cannot be carried out; the sentence says why.
     """
     worked = _work_out(session, plan)
-    people = tuple(
+    people = _given_out(worked) or tuple(
         PersonPreview(
             name,
             *(sum(kind == wanted for _, kind, _ in part.items)
@@ -170,7 +173,7 @@ def preview(session: Session, plan: QueuePlan) -> Preview:
     answers = sum(one.labels for one in people)
     spread = Counter(
         key for part in worked.parts for key, kind, _ in part.items if kind == "label"
-    )
+    ) or {key: people for key, kind, _, people in worked.pool if kind == "label"}
     return Preview(
         population=worked.drawn.population,
         drawn=drawn,
@@ -179,8 +182,19 @@ def preview(session: Session, plan: QueuePlan) -> Preview:
         people=people,
         strata=worked.drawn.strata,
         sentence=_sentence(worked, drawn, answers),
-        notes=tuple(filter(None, (worked.drawn.note, *(x.note for x in worked.parts)))),
+        notes=tuple(
+            filter(None, (worked.drawn.note, worked.note, *(x.note for x in worked.parts)))
+        ),
     )
+
+
+def _given_out(worked: _Worked) -> tuple[PersonPreview, ...]:
+    """Say in one line what nobody gets beforehand."""
+    many = Counter[str]()
+    for _, kind, _, people in worked.pool:
+        many[kind] += people
+    line = PersonPreview(WHOEVER, labels=many["label"], repeats=0, gold=many["gold"])
+    return (line,) if worked.pool else ()
 
 
 def create(session: Session, plan: QueuePlan) -> QueueRow:
@@ -190,13 +204,15 @@ def create(session: Session, plan: QueuePlan) -> QueueRow:
         ReviewerError: The plan cannot be carried out, the name is taken, or nothing was drawn.
     """
     worked = _work_out(session, plan)
-    if not any(part.items for part in worked.parts):
+    if not (worked.pool or any(part.items for part in worked.parts)):
         raise QueueError("Nothing matches this plan, so there is no queue to make.")
     conn = session.project.conn
     name = naming.free(plan.name, (x.name for x in queues.every(conn)), "queue")
-    made = replace(worked.plan, name=name)
+    made = replace(worked.plan, name=name, pool=worked.pool)
     with session.project.write():
         me = session.my_key()
+        if made.pool:
+            made = replace(made, takers=pools.numbers_of(session, worked.people))
         row = NewQueue(name, made.recipe, made.to_json(), worked.drawn.reason, made.blind)
         key = queues.add(session.project, row, me)
         for person, part in zip(worked.people, worked.parts, strict=True):
@@ -222,6 +238,12 @@ def _work_out(session: Session, plan: QueuePlan) -> _Worked:
     check(plan, len(people))
     if len({name.casefold() for name in people}) < len(people):
         raise QueueError("The plan names a labeler twice.")
+    if plan.assignment == "free":
+        pools.require_hub(session)
+        drawn = sampling.draw(session, plan)
+        pool, note = pools.laid_out(session, plan, drawn, len(people))
+        none = tuple(Part([]) for _ in people)
+        return _Worked(replace(plan, labelers=people), drawn, people, none, pool, note)
     drawn = sampling.draw(session, plan)
     parts = shared_out(plan, len(drawn.keys), len(people))
     made = []
@@ -252,7 +274,9 @@ def _sentence(worked: _Worked, drawn: int, answers: int) -> str:
     if plan.sampling is Sampling.GOLD:
         return f"{_counted(drawn, 'evaluation')} with known answers for {_folk(worked.people)}."
     chosen = f"{_counted(drawn, 'evaluation')} of {found.population:,}"
-    each = f"{_counted(answers, 'answer')} by {_folk(worked.people)}"
+    folk = _folk(worked.people)
+    whom = f"whoever of {folk} is free" if worked.pool else folk
+    each = f"{_counted(answers, 'answer')} by {whom}"
     return f"{chosen}, {each}."
 
 

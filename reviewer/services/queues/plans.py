@@ -31,7 +31,9 @@ class Sampling(StrEnum):
 
 
 Allocation = Literal["proportional", "equal"]
-Assignment = Literal["round_robin", "by_person"]
+Assignment = Literal["round_robin", "by_person", "free"]
+Pooled = tuple[int, str, float | None, int]
+"""An evaluation that is given out: its key, kind and chance, and how many people answer it."""
 NEEDS_N = frozenset({Sampling.RANDOM, Sampling.STRATIFIED, Sampling.NEWEST, Sampling.RECENT,
                      Sampling.ACTIVE, Sampling.RELEASE})  # fmt: skip
 
@@ -54,6 +56,7 @@ class QueuePlan:
         metric: Which metric disagreement or information is about; None for all, or the neediest.
         overlap: How many people answer each evaluation of the overlap's share, 1 to 10.
         overlap_share: The share of evaluations that `overlap` people answer; the rest has one.
+        assignment: `free` deals nothing out: through the hub whoever is free gets the next one.
         labelers: Who takes part; empty for the active labeler alone.
         shares: With `by_person`, how much each of them gets, in any unit.
         repeats: Share of their own earlier evaluations that people answer once more.
@@ -61,6 +64,9 @@ class QueuePlan:
         blind: Whether auto scores stay hidden until an evaluation is answered.
         recipe: Which recipe made the plan, `custom` for none.
         keys: With `chosen`, the evaluations by hand.
+        pool: With `free`, what is given out, in order.
+        takers: The numbers that those have everywhere who may take of it, as `labelers` may be
+            renamed.
     """
 
     name: str
@@ -86,6 +92,8 @@ class QueuePlan:
     blind: bool = True
     recipe: str = "custom"
     keys: tuple[int, ...] = ()
+    pool: tuple[Pooled, ...] = ()
+    takers: tuple[str, ...] = ()
 
     def to_json(self) -> str:
         """Write the plan as the project keeps it."""
@@ -101,8 +109,9 @@ class QueuePlan:
         try:
             fields: dict[str, Any] = json.loads(text)
             known = {name: fields[name] for name in cls.__slots__ if name in fields}
-            for name in ("labelers", "shares", "keys"):
+            for name in ("labelers", "shares", "keys", "takers"):
                 known[name] = tuple(known.get(name, ()))
+            known["pool"] = tuple(map(tuple, known.get("pool", ())))
             known["sampling"] = Sampling(known.get("sampling", "all"))
             return cls(**known)
         except (ValueError, TypeError, RecursionError):
@@ -182,6 +191,11 @@ def _share_problem(plan: QueuePlan) -> str | None:
         if not 0 <= share <= 1:
             found = in_percent(share, 0)
             return f"The share of {name} is {found}; it must lie between 0 % and 100 %."
+    if plan.assignment == "free" and plan.repeats > 0:
+        return (
+            "Own repeats are not carried by a hub, so whoever is free gets none: leave them out, "
+            "or share out in turns."
+        )
     return None
 
 

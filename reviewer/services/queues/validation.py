@@ -14,7 +14,7 @@ from reviewer.services.figures.statistics_agreement import evidence_of, judge_hu
 from reviewer.services.figures.statistics_pass import metric_pass_fail
 from reviewer.services.listing import listing
 from reviewer.services.project.session import Session
-from reviewer.services.queues import validation_values, working
+from reviewer.services.queues import pools, validation_values, working
 from reviewer.services.queues.recipes import AGREE
 from reviewer.services.queues.validation_values import (
     Countdown,
@@ -139,8 +139,8 @@ def countdown(session: Session, queue: QueueRow) -> Countdown:
     found = working.progress(session, queue)
     spans = [one.seconds_left for one in found]
     known = [span for span in spans if span is not None]
-    total = sum(one.total for one in found)
-    drawn = len(queues.answers_of_queue(session.project.conn, queue.key))
+    total = sum(one.total for one in found) + pools.free_answers(session, queue)
+    drawn = pools.drawn(queue) or len(queues.answers_of_queue(session.project.conn, queue.key))
     return Countdown(
         queue=queue.name,
         total=total,

@@ -7,6 +7,7 @@ from reviewer.domain.errors import QueueError
 from reviewer.services.listing.listing import seconds_each
 from reviewer.services.project import naming, pace
 from reviewer.services.project.session import Session
+from reviewer.services.queues import pools
 from reviewer.services.queues.plans import QueuePlan
 from reviewer.store import journal, labelers, queue_acts, queues
 from reviewer.store.journal import Body, Queueing
@@ -81,7 +82,8 @@ def lines(session: Session) -> list[tuple[str, str]]:
 
 def answers_left(session: Session, queue: QueueRow) -> int:
     """Count what everybody has still to answer in a queue, skipped evaluations too."""
-    return sum(one.left for one in progress(session, queue))
+    held = sum(one.left for one in progress(session, queue))
+    return held + pools.free_answers(session, queue)
 
 
 def find(session: Session, name: str) -> QueueRow:

@@ -249,7 +249,7 @@ class Keeper:
         began = time.monotonic()
         done = self._round(hub, whole=self._fresh.much)
         # what a labeler has answered whole opens what others say of it
-        more = done.pulled.held or (done.sent and not turns.lead)
+        more = done.pulled.held or done.claimed or (done.sent and not turns.lead)
         turns.taken(time.monotonic() - began, again=bool(more))
         self._change("in step")
         if self.state.waiting:

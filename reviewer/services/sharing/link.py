@@ -42,6 +42,7 @@ class Link(Struct, frozen=True, kw_only=True):
         facts: What marks the exclusions and tags that both sides have.
         texts: What marks the replaced texts that both sides have.
         unclean: Whether what was erased here may still stand in the log beside the file.
+        empty: Queues of which nothing more was free when one asked last.
         program: The version of the program that refused what it could not use.
     """
 
@@ -65,6 +66,7 @@ class Link(Struct, frozen=True, kw_only=True):
     facts: str = ""
     texts: str = ""
     unclean: bool = False
+    empty: tuple[str, ...] = ()
     program: str = ""
 
     @property

@@ -15,13 +15,14 @@ from reviewer.domain.errors import Progress, Silent
 from reviewer.domain.wording import counted
 from reviewer.hub import changes, reading
 from reviewer.hub.connecting import Work
-from reviewer.hub.reading import PulledEntry, PulledItem, PulledRecord
+from reviewer.hub.reading import PulledEntry, PulledItem, PulledQueue, PulledRecord
 from reviewer.services.parcels import returned
 from reviewer.services.parcels.returned import Conflict
 from reviewer.services.project import rubrics
 from reviewer.services.project.session import Session
 from reviewer.services.queues.plans import QueuePlan
 from reviewer.services.sharing import (
+    claims,
     documents,
     entries,
     facts,
@@ -36,7 +37,7 @@ from reviewer.services.sharing.link import follow as keep_link
 from reviewer.services.transfer import importing
 from reviewer.services.transfer.admission import Admission
 from reviewer.services.transfer.importing import ImportRequest
-from reviewer.store import labelers, shares
+from reviewer.store import labelers, pools, shares
 from reviewer.store import queues as kept_queues
 from reviewer.store.queues import NewQueue
 from reviewer.store.shares import Arrived
@@ -74,6 +75,17 @@ class Pulled:
     conflicts: list[Conflict] = field(default_factory=list)
     refused: list[str] = field(default_factory=list)
     told: list[str] = field(default_factory=list)
+
+    def then(self, later: "Pulled") -> "Pulled":
+        """Give all that came, here and later."""
+        return Pulled(
+            evaluations=self.evaluations + later.evaluations, labels=self.labels + later.labels,
+            marks=self.marks + later.marks, scores=self.scores + later.scores,
+            texts=self.texts + later.texts, facts=self.facts + later.facts, held=later.held,
+            missing=self.missing + later.missing, others=self.others | later.others,
+            conflicts=self.conflicts + later.conflicts, refused=self.refused + later.refused,
+            told=self.told + later.told,
+        )  # fmt: skip
 
     @property
     def anything(self) -> bool:
@@ -244,19 +256,19 @@ class Pull:
         known = dict(self.link.queues)
         changed = reading.queues(self._work, self.link.seen, self._until, as_lead=lead)
         for one in changed:
-            key = known.get(str(one.id)) or self._own_queue(one.id)
+            key, since = known.get(str(one.id)) or self._own_queue(one.id), self.link.seen
             if key is None or kept_queues.read(conn, key) is None:
-                key = self._make_queue(one.name, one.plan, blind=one.blind)
+                key, since = self._make_queue(one), 0
             self._follow_name(key, one.name)
             known[str(one.id)] = key
-            items = reading.items(self._work, one.id, as_lead=lead)
+            items = reading.items(self._work, one.id, since, as_lead=lead)
             self._put_items(key, items, is_open=one.is_open)
         self.link = replace(self.link, queues=known)
         if lead and changed:
             # what came from elsewhere is no change of one's own
-            here = uploading.queues_here(self._session, self.link)
-            marks = {str(x.id): uploading.mark_of(x, items) for x, items in here}
             taken = {str(x.id): x.version for x in changed}
+            here = uploading.queues_here(self._session, self.link, taken)
+            marks = {str(x.id): uploading.mark_of(x, items) for x, items, _ in here}
             self.link = replace(
                 self.link, parts=self.link.parts | {x: marks[x] for x in taken if x in marks},
                 versions=self.link.versions | taken,
@@ -276,19 +288,20 @@ class Pull:
             (x.key for x in rows if uploading.number_of_queue(self._session, x) == number), None
         )
 
-    def _make_queue(self, name: str, plan: str, *, blind: bool) -> int:
-        project = self._session.project
-        told = json.loads(plan) if plan else {}
+    def _make_queue(self, queue: PulledQueue) -> int:
+        project, name, blind = self._session.project, queue.name, queue.blind
+        told = json.loads(queue.plan) if queue.plan else {}
         taken = {x.name.casefold() for x in kept_queues.every(project.conn)}
         called, count = name, 1
         while called.casefold() in taken:
             count += 1
             called = f"{name} {count}"
+        plan = told.get("plan") or QueuePlan(name=called, blind=blind, recipe="hub").to_json()
+        if self.link.lead:
+            plan = claims.with_pool(self._work, project, queue.id, plan)
         made = NewQueue(
-            called, told.get("recipe", "hub"),
-            told.get("plan") or QueuePlan(name=called, blind=blind, recipe="hub").to_json(),
-            told.get("reason", PLAIN_REASON), blind,
-        )  # fmt: skip
+            called, told.get("recipe", "hub"), plan, told.get("reason", PLAIN_REASON), blind
+        )
         owner = labelers.find(project.conn, self._session.labeler.name)
         with project.write() as conn:
             who = owner.key if owner else labelers.known(conn, self._session.labeler.name)
@@ -300,13 +313,16 @@ class Pull:
         people = {person.name: person.key for person in self._session.labelers()}
         with project.write() as conn:
             kept_queues.set_open(conn, key, is_open=is_open)
+            here = [x for x in items if (x.run, x.name) in there]
+            places = [(people[self._names[x.person]], there[x.run, x.name][0]) for x in here]
+            both = list(zip(places, here, strict=True))
+            pools.let_go(conn, key, (place for place, x in both if x.place < 0))
             shares.replace_items(
                 conn, key,
                 [
-                    (people[self._names[x.person]], x.place, there[x.run, x.name][0], x.kind,
-                     x.chance)
-                    for x in items
-                    if (x.run, x.name) in there
+                    (who, x.place, evaluation, x.kind, x.chance)
+                    for (who, evaluation), x in both
+                    if x.place >= 0
                 ],
             )  # fmt: skip
 

@@ -53,4 +53,6 @@ def of_file(project: Project, link: Link, state: SyncState) -> SyncState:
     """Give a state with what the file itself says: how much waits, and when something was sent."""
     mine = None if link.lead else syncing.key_of(project, link.person)
     waiting = shares.waiting(project.conn, link.sent, mine)
-    return replace(state, waiting=waiting, sent_at=link.sent_at, looked_at=link.pulled_at)
+    return replace(
+        state, waiting=waiting, sent_at=link.sent_at, looked_at=link.pulled_at, empty=link.empty
+    )

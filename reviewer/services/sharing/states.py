@@ -45,6 +45,7 @@ class SyncState(Struct, frozen=True, kw_only=True):
         waiting: Entries that are still to be sent.
         sent_at: When something was sent last.
         looked_at: When the hub was asked last.
+        empty: Queues of which nothing more is free for whoever works here.
         polls: Nothing wakes this process, so that it asks every few seconds.
         came: Entries, evaluations and scores that came since it began.
         told: What is to be told, in sentences.
@@ -59,6 +60,7 @@ class SyncState(Struct, frozen=True, kw_only=True):
     waiting: int = 0
     sent_at: str = ""
     looked_at: str = ""
+    empty: tuple[str, ...] = ()
     polls: bool = False
     came: int = 0
     told: tuple[str, ...] = ()
@@ -80,6 +82,7 @@ class SyncState(Struct, frozen=True, kw_only=True):
     def sentences(self) -> str:
         """Say it at length, with the reason."""
         parts = [self.reason, *self.told]
+        parts += [f"Nothing more is free in {name} just now." for name in self.empty]
         if self.polls and self.is_connected:
             parts.append(POLLS)
         parts.append(upper_first(f"{self.words.removeprefix('Shared · ')}."))
@@ -119,9 +122,12 @@ class SyncState(Struct, frozen=True, kw_only=True):
 
     def to_document(self) -> dict[str, Any]:
         """Give the fields that the command line prints."""
-        return {"doing": self.doing, "words": self.words, "reason": self.reason,
-                "here": list(self.here), "waiting": self.waiting, "sent_at": self.sent_at or None,
-                "pulled_at": self.looked_at or None, "polls": self.polls}  # fmt: skip
+        return {
+            "doing": self.doing, "words": self.words, "reason": self.reason,
+            "here": list(self.here), "nothing_free": list(self.empty), "waiting": self.waiting,
+            "sent_at": self.sent_at or None, "pulled_at": self.looked_at or None,
+            "polls": self.polls,
+        }  # fmt: skip
 
 
 POLLS: Final = (

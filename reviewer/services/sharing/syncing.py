@@ -17,7 +17,7 @@ from reviewer.hub.connecting import Hub
 from reviewer.hub.making import State
 from reviewer.services.computer import versions
 from reviewer.services.project.session import Session
-from reviewer.services.sharing import facts, forgetting, team, texts, uploading
+from reviewer.services.sharing import claims, facts, forgetting, team, texts, uploading
 from reviewer.services.sharing import link as links
 from reviewer.services.sharing.entries import outgoing
 from reviewer.services.sharing.link import FIRST_PLACE, NOBODY, Link
@@ -43,12 +43,14 @@ class Synced:
         sent: Entries that the hub did not have.
         left: Entries in all that it has no place for.
         pulled: What came.
+        claimed: Whether the hub gave more to answer, or took what others answered meanwhile.
         told: What is to be told, in sentences.
     """
 
     sent: int = 0
     left: int = 0
     pulled: Pulled = field(default_factory=Pulled)
+    claimed: bool = False
     told: list[str] = field(default_factory=list)
 
     @property
@@ -115,7 +117,19 @@ def sync(
         HubError: The hub is another one, closed to whoever asks, or out of reach.
         ProjectError: The project is not shared, or cannot be written.
     """
-    progress, done = progress or Silent(), Synced()
+    done = _sync_once(session, hub, progress or Silent(), whole=whole)
+    if done.claimed:
+        # what was taken is here at once
+        more = _sync_once(session, hub, progress or Silent(), whole=False)
+        more.pulled = done.pulled.then(more.pulled)
+        more.sent, more.told = done.sent + more.sent, [*dict.fromkeys(done.told + more.told)]
+        more.claimed = True
+        return more
+    return done
+
+
+def _sync_once(session: Session, hub: Hub, progress: Progress, *, whole: bool) -> Synced:
+    done = Synced()
     state = making.state(hub)
     before = links.must(session.project)
     link = _followed(session, before, state, done)
@@ -138,6 +152,7 @@ def sync(
     team.send(session.project, hub, link)
     link = _looked(link, pull.pulled)
     if whole or done.anything or _seconds(before.pulled_at, link.pulled_at) >= KEPT_S:
+        link, done.claimed = claims.claim(session, hub, link)
         links.follow(session.project, link)
     done.left = link.left
     if pull.pulled.anything:

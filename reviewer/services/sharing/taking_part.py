@@ -21,6 +21,7 @@ from reviewer.services.computer import secrets
 from reviewer.services.parcels.packing import Note
 from reviewer.services.project import naming
 from reviewer.services.project.session import PACKAGE, Session, require_lead
+from reviewer.services.queues import pools
 from reviewer.services.sharing import documents, holding, syncing
 from reviewer.services.sharing import link as links
 from reviewer.services.sharing.link import Link
@@ -279,11 +280,15 @@ def default_path(address: Address) -> Path:
 def leave(session: Session) -> Link:
     """End the sharing of a file; all that is in it stays, and the hub keeps what it has.
 
+    What a lead's queues would give out is dealt out in the file.
+
     Raises:
         ProjectError: It is not shared.
     """
     link = links.must(session.project)
     links.keep(session.project, None)
+    if link.lead:
+        pools.deal_out(session)
     return link
 
 

@@ -3,7 +3,7 @@
 import hashlib
 import json
 from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import Container, Iterator, Sequence
 from typing import Any, Final
 from uuid import UUID
 
@@ -16,7 +16,7 @@ from reviewer.hub.connecting import Hub, Work
 from reviewer.services.parcels import packing
 from reviewer.services.project import pictures
 from reviewer.services.project.session import Session
-from reviewer.services.sharing import documents
+from reviewer.services.sharing import claims, documents
 from reviewer.services.sharing.entries import is_sayable, text_of
 from reviewer.services.sharing.link import Link
 from reviewer.store import queues as kept_queues
@@ -139,13 +139,15 @@ def _scores(run: str, fields: Fields) -> Iterator[writing.Score]:
 def _send_queues(session: Session, hub: Hub, link: Link) -> tuple[Link, list[str]]:
     """Send the queues that changed, and tell where another lead came first."""
     parts, versions, told = {}, dict(link.versions), []
-    for queue, items in queues_here(session, link):
+    for queue, items, plan in queues_here(session, link):
         number = str(queue.id)
         parts[number] = mark_of(queue, items)
         if link.parts.get(number) == parts[number]:
             continue
         with hub.writing() as work:
             version = writing.put_queue(work, queue, items, versions.get(number))
+            if number not in versions:
+                claims.put(work, session.project, queue.id, plan)
         if version is None:
             state = "open" if queue.is_open else "closed"
             told.append(
@@ -158,20 +160,32 @@ def _send_queues(session: Session, hub: Hub, link: Link) -> tuple[Link, list[str
 
 
 def queues_here(
-    session: Session, link: Link
-) -> Iterator[tuple[writing.Queue, list[writing.Item]]]:
-    """Give the queues of this file with everybody's places, as a hub has them."""
+    session: Session, link: Link, among: Container[str] | None = None
+) -> Iterator[tuple[writing.Queue, list[writing.Item], str]]:
+    """Give the queues of this file with everybody's places, as a hub has them, and their plans.
+
+    Args:
+        session: Of the project.
+        link: With which numbers they have on the hub.
+        among: The numbers of those that are wanted; None for all.
+    """
     conn, people = session.project.conn, people_here(session)
     names = {key: name for name, key in link.queues.items()}
     for row in kept_queues.every(conn):
         number = UUID(names[row.key]) if row.key in names else number_of_queue(session, row)
+        if among is not None and str(number) not in among:
+            continue
         items = [
             writing.Item(number, people[who][0], place, run, name, kind, chance)
             for who, place, run, name, kind, chance in shares.items(conn, row.key)
         ]
-        plan = text_of({"plan": row.plan, "recipe": row.recipe, "reason": row.reason,
-                        "created_at": row.created_at})  # fmt: skip
-        yield writing.Queue(number, row.name, row.blind, row.is_open, plan), items
+        plan = text_of(
+            {
+                "plan": claims.without_pool(row.plan), "recipe": row.recipe,
+                "reason": row.reason, "created_at": row.created_at,
+            }
+        )  # fmt: skip
+        yield writing.Queue(number, row.name, row.blind, row.is_open, plan), items, row.plan
 
 
 def mark_of(queue: writing.Queue, items: Sequence[writing.Item]) -> str:
