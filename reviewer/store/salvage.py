@@ -150,6 +150,7 @@ class _Reading:
         self._found = Found(pages.path)
         self._made: dict[str, str] = {}
         self._roots: dict[str, int] = {}
+        self._given: dict[str, list[int]] = {}
         self._read_schema()
         self._shapes, self._whole = _shapes_of(self._made)
 
@@ -252,12 +253,22 @@ class _Reading:
             return
         for table in tables:
             gaps: list[Gap] = []
-            read = {key for key, _ in self._again(table, gaps)}
+            read = {key for key, _ in self._all_again(table, gaps)}
             self._pages.distrusted, known = frozenset(), self._pages.distrusted
-            hidden = [key for key, _ in self._again(table, []) if key not in read] if gaps else []
+            found = self._all_again(table, []) if gaps or table in self._given else ()
+            hidden = [key for key, _ in found if key not in read]
             self._pages.distrusted = known
             if hidden:
                 self._found.mixed[table] = hidden
+
+    def _all_again(self, table: str, gaps: list[Gap]) -> Iterator[Entry]:
+        """Read a table's tree once more, and the pages that were given to it."""
+        yield from self._again(table, gaps)
+        for number in self._given.get(table, ()):
+            page = self._forest.taken_apart(number)
+            for cell in page.cells if page is not None else ():
+                if cell is not None and self._shapes[table].fits(cell):
+                    yield self._shapes[table].entry(cell)
 
     def _again(self, name: str, gaps: list[Gap]) -> Iterator[Entry]:
         """Read a tree once more, whatever was read before."""
@@ -343,6 +354,7 @@ class _Reading:
                     # a table that seemed empty is not
                     gaps += [] if gaps else [EVERYTHING]
                     self._forest.visited.add(number)
+                    self._given.setdefault(table, []).append(number)
                     yield table, rows
 
     def _told_apart(

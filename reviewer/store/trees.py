@@ -228,7 +228,7 @@ class Forest:
             if number in self.visited or depth > _DEEPEST or kind is None:
                 continue
             self.visited.add(number)
-            page = self._taken_apart(number) if kind in (TABLE_INNER, INDEX_INNER) else None
+            page = self.taken_apart(number) if kind in (TABLE_INNER, INDEX_INNER) else None
             if page is not None:
                 below = [cell.child for cell in page.cells if cell is not None]
                 waiting += [(child, depth + 1) for child in (*below, page.last)]
@@ -236,11 +236,12 @@ class Forest:
     def stray(self, free: set[int] | None) -> Iterator[tuple[int, Page]]:
         """Give the pages of trees that nothing leads to."""
         for number in sorted(self.kinds.keys() - self.visited - (free or set())):
-            page = self._taken_apart(number)
+            page = self.taken_apart(number)
             if page is not None and page.cells and page.kind != TABLE_INNER:
                 yield number, page
 
-    def _taken_apart(self, number: int) -> Page | None:
+    def taken_apart(self, number: int) -> Page | None:
+        """Take a page apart, whatever leads to it; None where it is no tree's."""
         content = self.pages.read(number)
         return self.pages.page(number, content) if content else None
 
@@ -248,7 +249,7 @@ class Forest:
         kinds = (INDEX_LEAF, INDEX_INNER) if shape.keys else (TABLE_LEAF, TABLE_INNER)
         if number in self.visited or depth > _DEEPEST or self.kinds.get(number) not in kinds:
             return None
-        return self._taken_apart(number)
+        return self.taken_apart(number)
 
 
 def leaf(page: Page, shape: Shape, room: Gap) -> Piece | None:

@@ -134,6 +134,38 @@ def test_the_list_of_tables_may_be_gone(original: Path, tmp_path: Path) -> None:
     assert {x: len(y) for x, y in after.items()} == {x: len(before[x]) for x in after}
 
 
+@pytest.mark.parametrize("root", [b"", bytes(PAGE)])
+def test_texts_with_an_end_that_stands_twice_are_told_also_where_nothing_leads_to_them(
+    root: bytes, tmp_path: Path
+) -> None:
+    labels = [{"metric": "accuracy", "labeler": "ann", "value": 3}]
+    sound = build_project(
+        tmp_path / "sound.review",
+        evaluations=[
+            record(n, labels=[labels[0] | {"comment": f"{n} because " * 900}])
+            for n in range(10, 30)
+        ],
+    )
+    ends = {
+        n: number
+        for number in range(1, sound.stat().st_size // PAGE + 1)
+        for n in (12, 24)
+        if page_of(sound, number).startswith(bytes(4))
+        and b"%d because" % n in page_of(sound, number)
+    }
+    blows = {ends[24]: page_of(sound, ends[12])} | (
+        {root_of(sound, "labels"): root} if root else {}
+    )
+    path = overwritten(sound, tmp_path / "p.review", blows)
+    found = salvage(path, tmp_path / "fresh")
+    assert found is not None
+    with closing(sqlite3.connect(sound)) as conn:
+        keys = conn.execute(
+            "SELECT id FROM labels WHERE comment LIKE '12 %' OR comment LIKE '24 %'"
+        )
+        assert sorted(found.mixed["labels"]) == sorted(keys)
+
+
 def test_free_pages_give_nothing(original: Path, tmp_path: Path) -> None:
     path = overwritten(original, tmp_path / "p.review", {})
     with closing(sqlite3.connect(path)) as conn:

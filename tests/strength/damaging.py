@@ -225,6 +225,13 @@ class Outcome:
         return not (self.missing or self.invented or self.unhealthy)
 
 
+def _names(path: Path) -> dict[int, tuple[str, str]]:
+    """Give run and id of each evaluation, as whoever reads the report meets them."""
+    with closing(sqlite3.connect(path)) as conn:
+        query = "SELECT e.id, r.name, e.ext_id FROM evaluations e JOIN runs r ON r.id = e.run"
+        return {key: (run, name) for key, run, name in conn.execute(query)}
+
+
 def judge(original: Original, path: Path, blow: Blow, *, with_backup: bool) -> Outcome:
     """Let the doctor repair a damaged file, and compare with what could be read of it."""
     outcome = Outcome(blow)
@@ -245,7 +252,7 @@ def judge(original: Original, path: Path, blow: Blow, *, with_backup: bool) -> O
         return outcome
     if report.set_aside is not None and report.set_aside.read_bytes() != damaged:
         outcome.unhealthy = "the damaged file was touched"
-    names = {row[0]: (RUNS[row[1] - 1], row[2]) for row in original.rows["evaluations"].values()}
+    names = _names(path)
     doubtful = {(x.run, x.id) for x in report.doubtful}
     known = {(x.run, x.id) for x in report.lost if "its value is known" in x.more}
 
