@@ -3,6 +3,7 @@
 Exit codes: 0 done; 1 a check did not hold; 2 wrong use or bad input; 130 stopped by Ctrl-C.
 """
 
+import gc
 import logging
 import os
 import sys
@@ -28,7 +29,10 @@ def main(argv: Sequence[str] | None = None) -> int:
         code = _guarded(arguments)
         name = arguments[0] if arguments and arguments[0] in COMMANDS else "window"
         _LOG.info("%s ended with %d after %.1f s", name, code, time.monotonic() - started)
-        return code
+    if argv is None and name != "window":
+        # the interpreter would search all that is loaded for garbage several times before it ends
+        gc.freeze()
+    return code
 
 
 def _guarded(arguments: list[str]) -> int:

@@ -9,7 +9,7 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import IO, Any, cast
 
-from reviewer.domain.errors import FormatError
+from reviewer.domain.errors import CancelledError, FormatError
 from reviewer.domain.wording import counted
 from reviewer.formats.incoming import Source
 from reviewer.formats.streams import open_plain
@@ -40,6 +40,8 @@ class Member:
     def _told(self, read: Callable[[int], bytes], size: int) -> bytes:
         try:
             return read(size)
+        except CancelledError:
+            raise
         # each way of packing has errors of its own, and damaged bytes reach every one of them
         except Exception as error:
             raise _damaged(self._name, self._archive, error) from error
@@ -76,6 +78,8 @@ class Archive:
             )
         try:
             file = self._zipped.open(found)
+        except CancelledError:
+            raise
         except Exception as error:
             raise _damaged(name, self._name, error) from error
         with file:

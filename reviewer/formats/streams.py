@@ -8,14 +8,16 @@ import codecs
 import gzip
 import io
 import zlib
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from contextvars import ContextVar
 from functools import lru_cache
 from pathlib import Path
 from typing import BinaryIO, NamedTuple
 
 from typing_extensions import Buffer, override
 
-from reviewer.domain.errors import FormatError, refusal
+from reviewer.domain.errors import CancelledError, FormatError, Progress, refusal
 
 GZIP_MAGIC = b"\x1f\x8b"
 HEAD_SIZE = 1 << 18
@@ -68,6 +70,53 @@ _WINDOWS = "".join(
     bytes([code]).decode("cp1252", errors="ignore") or chr(code) for code in range(256)
 )
 """Windows-1252 with the five codes it leaves open read as Latin-1, so that no byte is lost."""
+
+
+_heeded: ContextVar[tuple[Progress, str] | None] = ContextVar("heeded", default=None)
+
+
+@contextmanager
+def heeding(progress: Progress, sentence: str) -> Iterator[None]:
+    """Stop reading whatever is opened inside the block once nobody waits for it any more.
+
+    Some formats go through a whole file, or others beside it, before they give a first row.
+
+    Args:
+        progress: Tells whether somebody waits.
+        sentence: What the `CancelledError` says.
+    """
+    before = _heeded.set((progress, sentence))
+    try:
+        yield
+    finally:
+        _heeded.reset(before)
+
+
+class _Disk(io.FileIO):
+    """The bytes of a file as they are on disk, for as long as somebody waits for them."""
+
+    def __init__(self, path: Path) -> None:
+        super().__init__(path)
+        self._heeded = _heeded.get()
+
+    @override
+    def readinto(self, buffer: Buffer, /) -> int | None:
+        self._heed()
+        return super().readinto(buffer)
+
+    @override
+    def read(self, size: int | None = -1, /) -> bytes:
+        self._heed()
+        return super().read(size) or b""
+
+    @override
+    def readall(self) -> bytes:
+        self._heed()
+        return super().readall()
+
+    def _heed(self) -> None:
+        if self._heeded is not None and self._heeded[0].cancelled:
+            raise CancelledError(self._heeded[1])
 
 
 class Stream(io.BufferedReader):
@@ -204,7 +253,7 @@ def open_plain(path: Path) -> Stream:
 
 def _open(path: Path) -> io.FileIO:
     try:
-        return path.open("rb", buffering=0)
+        return _Disk(path)
     except IsADirectoryError:
         raise FormatError(f"{path} is a folder; name the files in it.") from None
     except FileNotFoundError:

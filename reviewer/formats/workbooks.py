@@ -21,7 +21,7 @@ from itertools import islice
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from reviewer.domain.errors import FormatError
+from reviewer.domain.errors import CancelledError, FormatError
 from reviewer.domain.wording import counted
 from reviewer.formats import archives, own_csv
 from reviewer.formats.delimited import TableRow, column_names
@@ -166,7 +166,7 @@ def _told(path: Path, act: Callable[[Any], Any], given: object) -> Any:  # noqa:
     """Ask the library for something, and say in a sentence that it cannot."""
     try:
         return act(given)
-    except (KeyboardInterrupt, SystemExit, MemoryError):
+    except (CancelledError, KeyboardInterrupt, SystemExit, MemoryError):
         raise
     # damaged parts reach each of its errors, and its panics, which are no ordinary exceptions
     except BaseException as error:

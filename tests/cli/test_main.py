@@ -184,6 +184,19 @@ def test_only_the_window_loads_the_window_system() -> None:
     assert (done.returncode, done.stderr) == (0, "")
 
 
+def test_at_its_end_nothing_is_searched_for_garbage_any_more() -> None:
+    script = (
+        "import atexit, gc, sys; from reviewer.cli.main import main;"
+        "sys.argv = ['reviewer', 'import', 'none.review', 'none.jsonl'];"
+        "atexit.register(lambda: print(len(gc.get_objects()), gc.get_freeze_count()));"
+        "sys.exit(main())"
+    )
+    done = _python("-c", script)
+    assert (done.returncode, done.stderr) == (2, "none.jsonl does not exist.\n")
+    searched, kept = map(int, done.stdout.split())
+    assert searched * 100 < kept
+
+
 def test_an_answer_in_any_language_is_written_as_utf_8() -> None:
     done = _python("-m", "reviewer", "schema", PYTHONIOENCODING="ascii:strict", LC_ALL="C")
     assert done.returncode == 0

@@ -2,12 +2,21 @@
 # ruff: noqa: RUF001
 
 import gzip
+import random
+from collections.abc import Callable
 from pathlib import Path
 
 import pytest
 
-from reviewer.domain.errors import FormatError
-from reviewer.formats.streams import HEAD_SIZE, encoding_of, open_stream, read_head, stem_of
+from reviewer.domain.errors import CancelledError, FormatError, Silent
+from reviewer.formats.streams import (
+    HEAD_SIZE,
+    encoding_of,
+    heeding,
+    open_stream,
+    read_head,
+    stem_of,
+)
 
 TEXT = "Grüße, 東京 – “quoted”\nsecond line\n"
 
@@ -178,3 +187,29 @@ def test_the_last_line_tells_too_where_nothing_ends_it(codec: str, content: str)
     encoding = encoding_of(content.encode(codec))
     assert encoding is not None
     assert encoding.codec == codec
+
+
+@pytest.mark.parametrize(
+    "pack",
+    [bytes, gzip.compress, lambda x: x.decode().encode("utf-16"), lambda x: b"\xef\xbb\xbf" + x],
+)
+def test_a_file_that_nobody_waits_for_any_more_is_not_read_on(
+    pack: Callable[[bytes], bytes], tmp_path: Path
+) -> None:
+    class Stopping(Silent):
+        cancelled = False
+
+    chance = random.Random(3)  # noqa: S311
+    path = written(
+        tmp_path, pack(b"%r\n" * 100_000 % tuple(chance.random() for _ in range(100_000)))
+    )
+    progress = Stopping()
+    with heeding(progress, "Nobody waits."), open_stream(path) as source:
+        assert source.readline()
+        progress.cancelled = True
+        with pytest.raises(CancelledError, match="Nobody waits"):
+            source.read()
+        with pytest.raises(CancelledError), open_stream(path) as again:
+            again.readline()
+    with open_stream(path) as outside:
+        assert len(outside.read().splitlines()) == 100_000

@@ -19,6 +19,7 @@ from reviewer.domain.errors import (
     Silent,
 )
 from reviewer.domain.rubric import Rubric
+from reviewer.formats.streams import heeding
 from reviewer.services.project import backups, naming, rubrics
 from reviewer.services.transfer import carry_offers
 from reviewer.services.transfer.asking import (
@@ -30,7 +31,12 @@ from reviewer.services.transfer.asking import (
 )
 from reviewer.services.transfer.file_plans import FilePlan, Opened, open_file, plan
 from reviewer.services.transfer.import_files import FileImport, Terms
-from reviewer.services.transfer.import_report import ImportReport, RejectedRow, Rejections
+from reviewer.services.transfer.import_report import (
+    STOPPED,
+    ImportReport,
+    RejectedRow,
+    Rejections,
+)
 from reviewer.services.transfer.rubric_proposals import (
     fitting_rubrics,
     proposal_sentence,
@@ -144,6 +150,18 @@ def inspect(
         CancelledError: Nobody waits for it any more.
     """
     progress = progress or Silent()
+    with heeding(progress, STOPPED):
+        return _inspected(files, project, mapping, format_name, answers, progress)
+
+
+def _inspected(
+    files: Sequence[Path],
+    project: Path | None,
+    mapping: Path | BaseModel | None,
+    format_name: str | None,
+    answers: Sequence[str],
+    progress: Progress,
+) -> ImportPlan:
     own: Rubric | None = None
     if project is not None and project.is_file():
         with Project.open(project) as existing:
@@ -184,6 +202,11 @@ def run(project: Path | Project, request: ImportRequest, progress: Progress) -> 
         CancelledError: The user stopped it; nobody sees anything of the current file, and what is
             left of it in the project is removed later (`tidy`).
     """
+    with heeding(progress, STOPPED):
+        return _heeded(project, request, progress)
+
+
+def _heeded(project: Path | Project, request: ImportRequest, progress: Progress) -> ImportReport:
     path = project if isinstance(project, Path) else project.path
     request = replace(request, command=request.command or _command(path, request))
     if request.dry_run:

@@ -13,6 +13,9 @@ from reviewer.services.project import rubrics
 from reviewer.services.project.rubrics import MetricSample
 from reviewer.services.transfer.admission import NAMED
 from reviewer.services.transfer.file_plans import Opened
+from reviewer.services.transfer.import_report import STOPPED
+
+LOOKING = "looking for metrics and their scales"
 
 
 def proposed_rubric(
@@ -32,8 +35,10 @@ def proposed_rubric(
             for count, item in enumerate(items):
                 if limit is not None and count >= limit:
                     break
+                if count % 16 == 0 and progress.cancelled:
+                    raise CancelledError(STOPPED)
                 if count % 2000 == 0:
-                    _report(progress, source.position(), source.size)
+                    progress.advance(source.position(), source.size, LOOKING)
                 if isinstance(item, Record):
                     _see_record(samples, item.fields)
                 elif hasattr(item, "fields"):
@@ -85,12 +90,6 @@ def _scale_words(metric: Metric) -> str:
         return words
     first = " ".join(str(metric.values[0]).split())[: LONGEST // 2]
     return f"one of {len(metric.values)} texts, such as {first!r}…"
-
-
-def _report(progress: Progress, done: int, total: int) -> None:
-    if progress.cancelled:
-        raise CancelledError("The import was stopped; nothing was stored.")
-    progress.advance(done, total, "looking for metrics and their scales")
 
 
 def _see_record(samples: dict[str, MetricSample], fields: Fields) -> None:
