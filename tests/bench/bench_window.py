@@ -28,6 +28,7 @@ from reviewer.gui.app import compose
 from reviewer.gui.review.page import ReviewPage
 from reviewer.services.computer.settings import Settings
 from tests.bench.bench_label import bare_commit, bare_file
+from tests.bench.environment import installed
 from tests.bench.large_project import RARE, large_project
 
 LONGEST_S = 10
@@ -76,12 +77,6 @@ def end():
 QTimer.singleShot(8000, end)
 app.exec()
 """
-
-
-def installed(folder: Path) -> dict[str, str]:
-    """Give an environment that keeps compiled modules, as an installed program does."""
-    kept = {k: v for k, v in os.environ.items() if k != "PYTHONDONTWRITEBYTECODE"}
-    return kept | {"PYTHONPYCACHEPREFIX": str(folder / "compiled")}
 
 
 def started(code: str, environment: dict[str, str], *arguments: str) -> dict[str, float]:

@@ -13,8 +13,10 @@ from reviewer.domain.evaluation import SelectionReason
 from reviewer.formats.incoming import Record
 from reviewer.formats.record import checked
 from reviewer.services.parcels import packing, returned
-from reviewer.services.parcels.packing import UNTOLD, Note, mark_of
+from reviewer.services.parcels.note import Note
+from reviewer.services.parcels.packing import UNTOLD
 from reviewer.services.parcels.returned import Fields, Place, Refused, Returned
+from reviewer.services.parcels.stripping import mark_of
 from reviewer.services.project import writing
 from reviewer.services.project.session import PACKAGE, Session
 from reviewer.services.queues import working

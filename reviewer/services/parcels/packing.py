@@ -1,13 +1,12 @@
 """Make a work package: a project file with one labeler's part of a queue and what goes with it."""
 
-import hashlib
 import json
 import shutil
 import tempfile
 import uuid
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 from contextlib import closing
-from dataclasses import asdict, dataclass
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Final
 
@@ -19,7 +18,9 @@ from reviewer.domain.rubric import Rubric
 from reviewer.domain.wording import counted, listed
 from reviewer.services.listing import listing
 from reviewer.services.listing.listing import QueueOrder
-from reviewer.services.project import pictures, sight
+from reviewer.services.parcels.note import Note
+from reviewer.services.parcels.stripping import stripped
+from reviewer.services.project import pictures
 from reviewer.services.project.guidelines import GUIDELINES
 from reviewer.services.project.session import PACKAGE, Session
 from reviewer.services.queues import working
@@ -32,7 +33,7 @@ from reviewer.store import queues as kept_queues
 from reviewer.store.packages import Draw, MadePackage
 from reviewer.store.project import SUFFIX, Project
 from reviewer.store.queues import Item, NewQueue, QueueRow
-from reviewer.store.records import RecordReader, Stored
+from reviewer.store.records import RecordReader
 from reviewer.store.schema import PROJECT_ID
 
 Fields = dict[str, Any]
@@ -46,36 +47,6 @@ NO_FEEDBACK = (
 UNTOLD: Final = "browse"
 """How a package says its evaluations were drawn: chances and reasons tell of the judge's scores,
 so they stay here and are written onto the labels when they come back."""
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Note:
-    """What a package says of itself; kept in its settings.
-
-    Attributes:
-        project: The number by which a project knows its own packages.
-        repeats: Run and id of what is answered once more.
-        id: The number of the package itself, under which the project keeps whose it is.
-    """
-
-    project: str
-    queue: str
-    labeler: str
-    blind: bool
-    made_at: str
-    repeats: tuple[tuple[str, str], ...] = ()
-    id: str = ""
-
-    def to_json(self) -> str:
-        """Give the note as the settings keep it."""
-        return json.dumps(asdict(self))
-
-    @classmethod
-    def from_json(cls, text: str) -> "Note":
-        """Read what `to_json` wrote."""
-        fields = json.loads(text)
-        fields["repeats"] = tuple((run, name) for run, name in fields["repeats"])
-        return cls(**fields)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -327,53 +298,3 @@ def _settle(
         if value:
             project.set_setting(name, value)
     project.set_setting(PACKAGE, note.to_json())
-
-
-TELLING: Final = frozenset({"judge_version", "selection_reason", "selection_prob"})
-"""What a label says of the judge and of how its evaluation was drawn."""
-
-
-def stripped(stored: Stored, labeler: str, *, blind: bool, repeat: bool) -> Fields:
-    """Give a record without what others said, and where blind without what any judge said.
-
-    Args:
-        stored: the record.
-        labeler: whose own labels stay.
-        blind: whether scores, the end users' feedback, tags that were given here and whatever is
-            not known go, too.
-        repeat: whether the labeler answers once more, so that their first answers go as well.
-    """
-    fields = stored.fields
-    kept = sight.seen_fields(fields) if blind else dict(fields)
-    for gone in ("labels", "marks", "excluded"):
-        kept.pop(gone, None)
-    brought = set(stored.as_it_came.get("tags") or ())
-    tags = [
-        tag
-        for tag in fields.get("tags") or ()
-        if tag != sight.GOLD and (tag in brought or not blind)
-    ]
-    kept.pop("tags", None)
-    if tags:
-        kept["tags"] = tags
-    gone_of_labels = TELLING if blind else frozenset[str]()
-    own = [
-        {key: value for key, value in label.items() if key not in gone_of_labels}
-        for label in fields.get("labels") or ()
-        if label["labeler"] == labeler and label.get("kind") != "adjudication"
-    ]
-    if own and not repeat:
-        kept["labels"] = own
-    return {key: kept[key] for key in _ordered(fields, kept)}
-
-
-def _ordered(fields: Mapping[str, Any], kept: Mapping[str, Any]) -> list[str]:
-    return [key for key in fields if key in kept]
-
-
-def mark_of(fields: Mapping[str, Any]) -> str:
-    """Name the texts of a record: what a labeler read, blind or not."""
-    texts = [sight.bare(key, fields.get(key)) for key in sight.TEXTS]
-    return hashlib.sha256(
-        json.dumps(texts, sort_keys=True, ensure_ascii=False).encode(errors="surrogatepass")
-    ).hexdigest()

@@ -13,7 +13,6 @@ from reviewer.domain.evaluation import now_text
 from reviewer.hub import reading
 from reviewer.hub.connecting import Work
 from reviewer.hub.writing import Document, put_document
-from reviewer.services.project import rubrics
 from reviewer.services.project.guidelines import GUIDELINES
 from reviewer.services.project.session import BLIND
 from reviewer.services.sharing.link import Link
@@ -140,6 +139,9 @@ def take(work: Work, project: Project, link: Link) -> tuple[Link, list[str]]:
 def _take_rubric(project: Project, document: Document) -> None:
     known = stored.versions(project, document.name)
     if not known or stored.packed(known[0]) != document.body:
+        # most times none comes, and what checks one costs a quarter of a second to load
+        from reviewer.services.project import rubrics
+
         source = f"The rubric {document.name} of the hub"
         stored.add(project, rubrics.from_document(json.loads(document.body), source))
 

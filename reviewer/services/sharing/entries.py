@@ -11,7 +11,7 @@ from reviewer.formats.incoming import BadRow, Record
 from reviewer.formats.record import checked
 from reviewer.hub.reading import PulledEntry
 from reviewer.hub.writing import Entry
-from reviewer.services.parcels.packing import TELLING
+from reviewer.services.parcels.stripping import TELLING
 from reviewer.store.shares import Made
 
 Fields = dict[str, Any]

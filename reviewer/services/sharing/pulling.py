@@ -18,7 +18,6 @@ from reviewer.hub.connecting import Work
 from reviewer.hub.reading import PulledEntry, PulledItem, PulledQueue, PulledRecord
 from reviewer.services.parcels import returned
 from reviewer.services.parcels.returned import Conflict
-from reviewer.services.project import rubrics
 from reviewer.services.project.session import Session
 from reviewer.services.queues.plans import QueuePlan
 from reviewer.services.sharing import (
@@ -34,9 +33,7 @@ from reviewer.services.sharing import (
 from reviewer.services.sharing.entries import Fields, Place
 from reviewer.services.sharing.link import FIRST_PLACE, NOBODY, Link, follow_in
 from reviewer.services.sharing.link import follow as keep_link
-from reviewer.services.transfer import importing
 from reviewer.services.transfer.admission import Admission
-from reviewer.services.transfer.importing import ImportRequest
 from reviewer.store import labelers, pools, shares
 from reviewer.store import queues as kept_queues
 from reviewer.store.queues import NewQueue
@@ -191,6 +188,10 @@ class Pull:
 
     def _import(self, records: Sequence[PulledRecord], *, instead: bool = False) -> None:
         """Take records in, or the texts of some in the place of those that are here."""
+        # most times nothing but answers comes: what reads every format costs a second to load
+        from reviewer.services.project import rubrics
+        from reviewer.services.transfer import importing
+
         project = self._session.project
         scores: dict[Place, list[Any]] = defaultdict(list)
         if self.link.lead and not instead:
@@ -214,7 +215,7 @@ class Pull:
                         if scores[one.run, one.name]:
                             fields["scores"] = scores[one.run, one.name]
                         lines.write(json.dumps(fields, ensure_ascii=False) + "\n")
-                request = ImportRequest(
+                request = importing.ImportRequest(
                     files=(file,), rubric=rubrics.current(project, rubric), spells=False, own=True,
                     allow_refused=True, rejected=folder / "rejected.jsonl",
                     on_conflict="version" if instead else "skip",

@@ -18,10 +18,9 @@ from reviewer.hub.connecting import Hub
 from reviewer.hub.making import Person, Role
 from reviewer.hub.refusals import PasswordError
 from reviewer.services.computer import secrets
-from reviewer.services.parcels.packing import Note
+from reviewer.services.parcels.note import Note
 from reviewer.services.project import naming
 from reviewer.services.project.session import PACKAGE, Session, require_lead
-from reviewer.services.queues import pools
 from reviewer.services.sharing import documents, holding, syncing
 from reviewer.services.sharing import link as links
 from reviewer.services.sharing.link import Link
@@ -288,6 +287,9 @@ def leave(session: Session) -> Link:
     link = links.must(session.project)
     links.keep(session.project, None)
     if link.lead:
+        # what draws is loaded by who leaves alone: sending and taking in need nothing of it
+        from reviewer.services.queues import pools
+
         pools.deal_out(session)
     return link
 

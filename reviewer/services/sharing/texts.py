@@ -15,7 +15,7 @@ from reviewer.domain.wording import counted
 from reviewer.hub import changes
 from reviewer.hub.changes import Text
 from reviewer.hub.connecting import Hub, Work
-from reviewer.services.parcels.packing import mark_of
+from reviewer.services.parcels.stripping import mark_of
 from reviewer.services.project import sight
 from reviewer.services.project.session import Session
 from reviewer.services.sharing import link as links

@@ -13,7 +13,7 @@ from reviewer.domain import uids
 from reviewer.domain.errors import Progress
 from reviewer.hub import changes, reading, writing
 from reviewer.hub.connecting import Hub, Work
-from reviewer.services.parcels import packing
+from reviewer.services.parcels import stripping
 from reviewer.services.project import pictures
 from reviewer.services.project.session import Session
 from reviewer.services.sharing import claims, documents
@@ -98,7 +98,7 @@ def put_text(work: Work, session: Session, place: tuple[int, str], version: int)
     """Send what stands in a record's place, by key and run; False where another came before."""
     key, run = place
     one = next(iter(RecordReader(session.project).of_keys((key,), run)))
-    done = changes.put_text(work, _evaluation(run, one), version, packing.mark_of(one.fields))
+    done = changes.put_text(work, _evaluation(run, one), version, stripping.mark_of(one.fields))
     if done:
         _put_files(work, list(_files(session, run, one)))
     return done
@@ -112,7 +112,7 @@ def _put_files(work: Work, files: Sequence[writing.Attachment]) -> None:
 
 
 def _evaluation(run: str, one: Stored) -> writing.Evaluation:
-    seen = packing.stripped(one, "", blind=True, repeat=False)
+    seen = stripping.stripped(one, "", blind=True, repeat=False)
     # exclusions and tags of people go their own way
     whole = {x: y for x, y in one.as_it_came.items() if x not in _ENTRIES}
     return writing.Evaluation(run, one.fields["id"], text_of(seen), text_of(whole))
