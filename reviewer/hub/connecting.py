@@ -14,7 +14,7 @@ from reviewer.hub.address import LONGEST_NAME, VERIFIED, Address, HubError
 
 OLDEST: Final = 130_000
 """The oldest server, as it numbers itself, that knows whole transaction numbers."""
-VERSION: Final = 4
+VERSION: Final = 5
 """The version of a hub's tables; each has a script that makes it of the one before."""
 MISSING: Final = (
     "Sharing a project needs a library that is not installed here: pip install 'reviewer[hub]'."
