@@ -9,7 +9,10 @@ import itertools
 import json
 import os
 import time
+from collections.abc import Callable
 from hashlib import blake2b
+from json.encoder import encode_basestring_ascii
+from types import NoneType
 from typing import Any
 
 Uid = bytes
@@ -17,6 +20,10 @@ Uid = bytes
 _BYTES = 16
 
 _JSON = json.JSONEncoder(separators=(",", ":")).encode
+_PLAIN: dict[type, Callable[[Any], str]] = {
+    str: encode_basestring_ascii, int: int.__repr__, NoneType: lambda _: "null"
+}  # fmt: skip
+"""How what most entries say is written, as the encoder itself would, which takes longer."""
 _SERIAL = itertools.count(int.from_bytes(os.urandom(5), "big"))
 """What orders the numbers of one millisecond; no thread gets between its steps."""
 
@@ -45,7 +52,8 @@ def fresh() -> Uid:
 
 def of_content(*parts: Any) -> Uid:  # noqa: ANN401 - a JSON value is anything
     """Give the UUID of version 8 that follows from what an entry says."""
-    found = bytearray(blake2b(_JSON(parts).encode(), digest_size=16).digest())
+    written = ",".join([_PLAIN.get(part.__class__, _JSON)(part) for part in parts])
+    found = bytearray(blake2b(f"[{written}]".encode(), digest_size=16).digest())
     found[6] = found[6] & 0x0F | 0x80
     found[8] = found[8] & 0x3F | 0x80
     return bytes(found)

@@ -15,8 +15,8 @@ from reviewer.formats.habits import Dates, Decimal, as_written
 from reviewer.formats.mapping import PATTERN_FLAGS, Condition, Rule, Scale
 from reviewer.formats.paths import Json, Row, as_text, find, parsed
 
-NUMBER = re.compile(r"[-+]?(?:\d+(?:\.\d*)?|\.\d+)(?:[eE][-+]?\d+)?")
-_WHOLE = re.compile(r"[-+]?\d+")
+NUMBER = re.compile(r"[-+]?(?:\d+(\.\d*)?|(\.\d+))([eE][-+]?\d+)?")
+"""Its groups are what whole numbers have not."""
 _YES = {"true", "yes", "y", "pass", "passed", "1", "1.0"}
 _NO = {"false", "no", "n", "fail", "failed", "0", "0.0"}
 _MILLISECONDS = 1e11
@@ -36,9 +36,10 @@ def is_blank(value: object) -> bool:
 def number_of(text: str, decimal: Decimal | None = None) -> int | float | None:
     """Read a number as programs write it, or as people do by a habit; None for no number."""
     stripped = (as_written(text, decimal) if decimal else text).strip()
-    if not NUMBER.fullmatch(stripped):
+    match = NUMBER.fullmatch(stripped)
+    if match is None:
         return None
-    return int(stripped) if _WHOLE.fullmatch(stripped) and len(stripped) < 40 else float(stripped)
+    return int(stripped) if match.lastindex is None and len(stripped) < 40 else float(stripped)
 
 
 def looks_like(text: str, decimal: Decimal | None = None) -> Value:
@@ -77,18 +78,18 @@ def value_of(
     """
     if is_blank(raw) or (rule.skip and matches_any(as_text(raw).strip(), rule.skip)):
         return None
-    value = _extracted(raw, rule)
+    value = _extracted(raw, rule) if rule.extract else raw
     if rule.map:
         value = _mapped(value, rule.map)
     elif rule.as_ is None and isinstance(value, str) and (texts or rule.extract):
         value = looks_like(value, decimal)
-    value = _converted(value, rule, decimal)
-    return _scaled(value, rule.scale or scale)
+    if rule.as_ is not None or isinstance(value, list | dict):
+        value = _converted(value, rule, decimal)
+    known = rule.scale or scale
+    return value if known is None else _scaled(value, known)
 
 
-def _extracted(raw: Json, rule: Rule) -> Value | list[Json] | dict[str, Json]:
-    if not rule.extract:
-        return raw  # type: ignore[no-any-return]
+def _extracted(raw: Json, rule: Rule) -> Value:
     text = as_text(raw)
     for pattern in rule.extract:
         try:
@@ -120,6 +121,7 @@ def _mapped(value: object, table: dict[str, bool | int | float | str]) -> Value:
 
 
 def _converted(value: Json, rule: Rule, decimal: Decimal | None) -> Value:
+    """Bring a value to the kind that the rule asks for; a list or an object is none by itself."""
     if rule.as_ == "text":
         return as_text(value)
     if rule.as_ == "number":
@@ -129,9 +131,7 @@ def _converted(value: Json, rule: Rule, decimal: Decimal | None) -> Value:
         return number
     if rule.as_ == "boolean":
         return _truth(as_text(value))
-    if isinstance(value, list | dict):
-        raise CellError("a single value is expected; a path inside it would give one")
-    return value  # type: ignore[no-any-return]
+    raise CellError("a single value is expected; a path inside it would give one")
 
 
 def _truth(text: str) -> bool:
@@ -141,9 +141,7 @@ def _truth(text: str) -> bool:
     raise CellError("yes or no is expected")
 
 
-def _scaled(value: Value, scale: Scale | None) -> Value:
-    if scale is None:
-        return value
+def _scaled(value: Value, scale: Scale) -> Value:
     if isinstance(value, str):
         raise CellError("a number is expected, since a scale is declared")
     moved = scale.apply(float(value))

@@ -3,6 +3,7 @@
 from collections.abc import Callable, Iterator
 from collections.abc import Mapping as Values
 from dataclasses import dataclass
+from functools import partial
 from itertools import product
 
 from reviewer.domain.evaluation import Value
@@ -10,7 +11,7 @@ from reviewer.formats import cells
 from reviewer.formats.cells import CellError
 from reviewer.formats.habits import Dates, Decimal
 from reviewer.formats.incoming import Fields, Refused
-from reviewer.formats.mapping import FieldRule, LabelRule, Mapping, ScoreRule
+from reviewer.formats.mapping import FieldRule, LabelRule, Mapping, ScoreRule, Split
 from reviewer.formats.paths import (
     Json,
     Row,
@@ -53,9 +54,8 @@ class Extractor:
 
     def __init__(self, mapping: Mapping, *, texts: bool, file: str) -> None:
         self._mapping = mapping
-        self._texts = texts
         self._file = file
-        self._fields = mapping.fields.given()
+        self._fields = [_Field(*one, mapping, texts=texts) for one in mapping.fields.given()]
         self._remains = Remains(mapping)
         self._needed = _needed_columns(mapping)
         self._entries = Entries(mapping, texts=texts)
@@ -84,26 +84,22 @@ class Extractor:
             found.fields["run"] = fill(self._mapping.run, row, variables)
         if self._mapping.fields.id is None:
             found.fields["id"] = as_text(variables["number"])
-        for name, rule in self._fields:
+        for field in self._fields:
             try:
-                value = self._field(name, rule, row, variables)
+                value = field.value(row, variables)
             except CellError as error:
-                raw = _first_filled(row, rule, variables)
-                found.refused.append(_refused(name, rule, raw, error))
+                raw = field.raw(row, variables)
+                found.refused.append(field.refused(raw, error))
                 # kept beside, so that nothing which needs it is scored
-                found.fields.setdefault("unreadable", {})[name] = raw
+                found.fields.setdefault("unreadable", {})[field.name] = raw
                 continue
             if value is not None:
-                found.fields[name] = value
-        self._split(row, found)
+                found.fields[field.name] = value
+        if self._mapping.split is not None:
+            self._split(self._mapping.split, row, found)
         if self._mapping.candidates:
             found.fields["candidates"] = self._candidates(row)
-        scores = self._entries.scores(row, variables, found.refused)
-        if scores:
-            found.fields["scores"] = scores
-        labels = self._entries.labels(row, variables, found.refused)
-        if labels:
-            found.fields["labels"] = labels
+        self._entries.add(row, variables, found)
         self._keep(row, found.fields)
         return found
 
@@ -113,33 +109,9 @@ class Extractor:
         if kept or meta:
             fields["meta"] = {**kept, **(meta if isinstance(meta, dict) else {})}
 
-    def _field(self, name: str, rule: FieldRule, row: Row, variables: Values[str, Json]) -> Json:
-        raw = _first_filled(row, rule, variables)
-        if raw is None and name == "response" and not self._texts:
-            # an empty answer is an answer; only tables cannot tell it from none
-            return next((x for x in (find(row, y) for y in rule.source) if x is not None), None)
-        if cells.is_blank(raw) or (rule.when and not cells.holds(row, rule.when)):
-            return None
-        if rule.extract or rule.map or rule.as_ or rule.skip or rule.scale:
-            number = name in _NUMBERS
-            raw = cells.value_of(raw, rule, texts=number, decimal=self._mapping.decimal)
-        elif isinstance(raw, list) and rule.combine in ("first", "last"):
-            raw = raw[0 if rule.combine == "first" else -1]
-        return None if cells.is_blank(raw) else self._made(name, raw, rule.split)
-
-    def _made(self, name: str, raw: Json, separator: str | None) -> Json:
-        if name in _LISTS:
-            return cells.texts_of(raw, separator)
-        if name in _NUMBERS:
-            return _number(raw, self._mapping.decimal)
-        if name in _TIMES:
-            return cells.time_of(raw, self._mapping.dates)
-        return _MAKERS.get(name, as_text)(raw)
-
-    def _split(self, row: Row, found: Found) -> None:
-        split = self._mapping.split
-        text = find(row, split.text) if split is not None else None
-        if split is None or cells.is_blank(text):
+    def _split(self, split: Split, row: Row, found: Found) -> None:
+        text = find(row, split.text)
+        if cells.is_blank(text):
             return
         turns = split_dialog(as_text(text), split.prefixes)
         if isinstance(turns, str):
@@ -156,11 +128,6 @@ class Extractor:
                 answer["model"] = as_text(find(row, candidate.model))
             made.append(answer)
         return made
-
-
-def _refused(name: str, rule: FieldRule, raw: Json, error: CellError) -> Refused:
-    place = ", ".join(rule.source) or name
-    return Refused(place, cells.excerpt_of(raw), f"{name}: {error}")
 
 
 def _turns(raw: Json) -> Json:
@@ -198,15 +165,67 @@ _MAKERS: dict[str, Callable[[Json], Json]] = {
 }
 
 
-def _first_filled(row: Row, rule: FieldRule, variables: Values[str, Json]) -> Json:
-    for source in rule.source:
-        if source not in row and is_template(source):
-            value: Json = fill(source, row, variables)
-        else:
-            value = find(row, source)
-        if not cells.is_blank(value):
-            return value
-    return rule.constant
+class _Field:
+    """A field of a mapping made ready for many rows."""
+
+    def __init__(self, name: str, rule: FieldRule, mapping: Mapping, *, texts: bool) -> None:
+        self.name = name
+        self._rule = rule
+        self._sources = [(source, is_template(source)) for source in rule.source]
+        self._decimal = mapping.decimal
+        self._make = _maker(name, rule, mapping)
+        # an empty answer is an answer; only tables cannot tell it from none
+        self._may_be_empty = name == "response" and not texts
+        self._is_made = bool(rule.extract or rule.map or rule.as_ or rule.skip or rule.scale)
+        self._is_plain = not (self._is_made or rule.when or rule.combine)
+
+    def raw(self, row: Row, variables: Values[str, Json]) -> Json:
+        """Give what stands at the first of its places that holds anything."""
+        for source, filled in self._sources:
+            if filled and source not in row:
+                value: Json = fill(source, row, variables)
+            else:
+                value = find(row, source)
+            if not cells.is_blank(value):
+                return value
+        return self._rule.constant
+
+    def value(self, row: Row, variables: Values[str, Json]) -> Json:
+        """Give the field's value, None where there is none.
+
+        Raises:
+            CellError: What stands there gives none.
+        """
+        rule, raw = self._rule, self.raw(row, variables)
+        if raw is None and self._may_be_empty:
+            return next((x for x in (find(row, y) for y in rule.source) if x is not None), None)
+        if cells.is_blank(raw):
+            return None
+        if self._is_plain:
+            return self._make(raw)
+        if rule.when and not cells.holds(row, rule.when):
+            return None
+        if self._is_made:
+            number = self.name in _NUMBERS
+            raw = cells.value_of(raw, rule, texts=number, decimal=self._decimal)
+        elif isinstance(raw, list) and rule.combine in ("first", "last"):
+            raw = raw[0 if rule.combine == "first" else -1]
+        return None if cells.is_blank(raw) else self._make(raw)
+
+    def refused(self, raw: Json, error: CellError) -> Refused:
+        """Say why it gives no value."""
+        place = ", ".join(self._rule.source) or self.name
+        return Refused(place, cells.excerpt_of(raw), f"{self.name}: {error}")
+
+
+def _maker(name: str, rule: FieldRule, mapping: Mapping) -> Callable[[Json], Json]:
+    if name in _LISTS:
+        return partial(cells.texts_of, separator=rule.split)
+    if name in _NUMBERS:
+        return partial(_number, decimal=mapping.decimal)
+    if name in _TIMES:
+        return partial(cells.time_of, dates=mapping.dates)
+    return _MAKERS.get(name, as_text)
 
 
 def _needed_columns(mapping: Mapping) -> set[str]:
@@ -242,35 +261,44 @@ class Entries:
     def __init__(self, mapping: Mapping, *, texts: bool) -> None:
         self._mapping = mapping
         self._texts = texts
+        self._scores = [_Scores(rule, mapping.dates) for rule in mapping.scores]
+        self._labels = [(rule, _named(rule, rule.labeler)) for rule in mapping.labels]
 
-    def scores(
+    def add(self, row: Row, variables: Values[str, Json], found: Found) -> None:
+        """Add a row's auto scores and labels; cells that hold no value are reported."""
+        scores = self._scores_of(row, variables, found.refused)
+        if scores:
+            found.fields["scores"] = scores
+        labels = self._labels_of(row, variables, found.refused)
+        if labels:
+            found.fields["labels"] = labels
+
+    def _scores_of(
         self, row: Row, variables: Values[str, Json], refused: list[Refused]
     ) -> list[Fields]:
-        """Give the auto scores of a row; cells that hold no value are reported in `refused`."""
         made: list[Fields] = []
-        for rule in self._mapping.scores:
+        for block in self._scores:
+            rule = block.rule
             if rule.when and not cells.holds(row, rule.when):
                 continue
-            for names in _expanded(rule, rule.scorer or ("",), row):
-                for at, value in self._values(
-                    rule, row, {**variables, **names, "scorer": names["other"]}, refused
-                ):
-                    entry = _score(rule, row, at, value, self._mapping.dates)
-                    made += [] if entry is None else [entry]
+            for metric, scorer in block.named or _expanded(rule, rule.scorer, row):
+                names = {**variables, "metric": metric, "other": scorer, "scorer": scorer}
+                for at, value in self._values(rule, row, names, refused):
+                    entry = block.score(row, at, value)
+                    if entry is not None:
+                        made.append(entry)
         return made
 
-    def labels(
+    def _labels_of(
         self, row: Row, variables: Values[str, Json], refused: list[Refused]
     ) -> list[Fields]:
-        """Give the labels of a row; cells that hold no value are reported in `refused`."""
         made: list[Fields] = []
-        for rule in self._mapping.labels:
+        for rule, named in self._labels:
             if rule.when and not cells.holds(row, rule.when):
                 continue
-            for names in _expanded(rule, rule.labeler or ("",), row):
-                for at, value in self._values(
-                    rule, row, {**variables, **names, "labeler": names["other"]}, refused
-                ):
+            for metric, labeler in named or _expanded(rule, rule.labeler, row):
+                names = {**variables, "metric": metric, "other": labeler, "labeler": labeler}
+                for at, value in self._values(rule, row, names, refused):
                     if value is not None:
                         made.append(_label(rule, row, at, value, self._mapping.dates))
         return made
@@ -313,40 +341,50 @@ class Entries:
         )
 
 
-def _score(
-    rule: ScoreRule,
-    row: Row,
-    variables: Values[str, Json],
-    value: Value | None,
-    dates: Dates | None,
-) -> Fields | None:
-    at = int(variables["n"]) - 1
-    entry: Fields = {"metric": variables["metric"], "value": value}
-    if value is not None and is_remark(value, rule):
-        entry |= {"value": None, "error": as_text(value)}
-        value = None
-    for name in _SCORE_TEXTS:
-        path = getattr(rule, name)
-        if path is not None and name not in entry:
-            entry[name] = as_text(_beside(row, path, variables, at))
-    if value is None and not entry.get("error"):
-        return None
-    examples = _beside(row, rule.examples, variables, at)
-    if not cells.is_blank(examples):
-        entry["examples"] = cells.texts_of(examples, "\n")
-    for name in _SCORE_NUMBERS:
-        path = getattr(rule, name)
-        if path is not None:
+class _Scores:
+    """A block of scores made ready for many rows."""
+
+    def __init__(self, rule: ScoreRule, dates: Dates | None) -> None:
+        self.rule = rule
+        self.named = _named(rule, rule.scorer)
+        self._dates = dates
+        places = ((name, getattr(rule, name)) for name in (*_SCORE_TEXTS, *_SCORE_NUMBERS))
+        given = [(name, path) for name, path in places if path is not None]
+        self._texts = [x for x in given if x[0] in _SCORE_TEXTS]
+        self._numbers = [x for x in given if x[0] in _SCORE_NUMBERS]
+
+    def score(self, row: Row, variables: Values[str, Json], value: Value | None) -> Fields | None:
+        """Give the score that a row has beside a value, None where there is none."""
+        rule, at = self.rule, int(variables["n"]) - 1
+        entry: Fields = {}
+        if value is not None and is_remark(value, rule):
+            entry["error"] = as_text(value)
+            value = None
+        for name, path in self._texts:
+            if name not in entry:
+                entry[name] = as_text(_beside(row, path, variables, at))
+        if value is None and not entry.get("error"):
+            return None
+        if rule.examples is not None:
+            examples = _beside(row, rule.examples, variables, at)
+            if not cells.is_blank(examples):
+                entry["examples"] = cells.texts_of(examples, "\n")
+        for name, path in self._numbers:
             entry[name] = cells.number_of(as_text(_beside(row, path, variables, at)))
-    if rule.scorer:
-        entry["scorer"] = fill(variables["scorer"], row, variables)
-    else:
-        entry["scorer"] = as_text(_beside(row, rule.scorer_column, variables, at))
-    if rule.scorer_version:
-        entry["scorer_version"] = fill(rule.scorer_version, row, variables)
-    _set_time(entry, _beside(row, rule.at, variables, at), dates)
-    kept = {key: part for key, part in entry.items() if part not in (None, "", [])}
-    return {"metric": kept.pop("metric", ""), "value": value, **kept}
+        self._sign(entry, row, variables, at)
+        if rule.at is not None:
+            _set_time(entry, _beside(row, rule.at, variables, at), self._dates)
+        kept = {key: part for key, part in entry.items() if part not in (None, "", [])}
+        return {"metric": variables["metric"], "value": value, **kept}
+
+    def _sign(self, entry: Fields, row: Row, variables: Values[str, Json], at: int) -> None:
+        rule = self.rule
+        if rule.scorer:
+            entry["scorer"] = fill(variables["scorer"], row, variables)
+        elif rule.scorer_column is not None:
+            entry["scorer"] = as_text(_beside(row, rule.scorer_column, variables, at))
+        if rule.scorer_version:
+            entry["scorer_version"] = fill(rule.scorer_version, row, variables)
 
 
 def is_remark(value: Json, rule: ScoreRule | LabelRule) -> bool:
@@ -371,7 +409,8 @@ def _label(
     comment = as_text(_beside(row, rule.comment, variables, at))
     if comment:
         entry["comment"] = comment
-    _set_time(entry, _beside(row, rule.at, variables, at), dates)
+    if rule.at is not None:
+        _set_time(entry, _beside(row, rule.at, variables, at), dates)
     blind = as_text(_beside(row, rule.blind_column, variables, at)).lower()
     if rule.blind is not None or blind in ("true", "false"):
         entry["blind"] = rule.blind if rule.blind is not None else blind == "true"
@@ -387,14 +426,19 @@ def _label(
     return entry
 
 
-def _expanded(rule: ScoreRule | LabelRule, others: tuple[str, ...], row: Row) -> Iterator[Fields]:
-    """Repeat a block for each metric and each scorer or labeler that it names."""
-    metrics: tuple[str, ...] = rule.metric or ("",)
+def _named(rule: ScoreRule | LabelRule, others: tuple[str, ...]) -> list[tuple[str, str]]:
+    """Give each metric with each scorer or labeler, none where only a row tells the metrics."""
     if rule.metrics_in is not None:
-        named = find(row, rule.metrics_in)
-        metrics = tuple(str(name) for name in named) if isinstance(named, dict | list) else ()
-    for metric, other in product(metrics, others):
-        yield {"metric": metric, "other": other}
+        return []
+    return list(product(rule.metric or ("",), others or ("",)))
+
+
+def _expanded(
+    rule: ScoreRule | LabelRule, others: tuple[str, ...], row: Row
+) -> Iterator[tuple[str, str]]:
+    """Give each metric that a row names with each scorer or labeler."""
+    named = find(row, rule.metrics_in or "")
+    return product(map(str, named if isinstance(named, dict | list) else ()), others or ("",))
 
 
 def _value_at(
@@ -407,7 +451,7 @@ def _value_at(
         found = find(row, path)
         many = path not in row and is_many(path)
         values = found if many and isinstance(found, list) else [found]
-        if not all(cells.is_blank(value) for value in values):
+        if not all(map(cells.is_blank, values)):
             return values, path
     return [None], path
 
@@ -417,8 +461,10 @@ def _beside(row: Row, path: str | None, variables: Values[str, Json], at: int) -
     if path is None:
         return None
     name = located(path, variables, row)
+    if name in row:
+        return row[name]
     found = find(row, name)
-    if name in row or not is_many(name):
+    if not is_many(name):
         return found
     return found[at] if isinstance(found, list) and at < len(found) else None
 

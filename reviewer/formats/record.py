@@ -11,7 +11,7 @@ import json
 from collections.abc import Sequence
 from typing import get_args
 
-from reviewer.domain.evaluation import PartType, Role
+from reviewer.domain.evaluation import PartType, Role, text_problem
 from reviewer.domain.record import (
     ANALYSIS_KEYS,
     CANDIDATE,
@@ -140,6 +140,7 @@ _ENTRIES = {
 }
 _EXCLUSION.checks["by"] = lambda value: A_TEXT.check(value) or (None if value else "it is empty")
 _EXCLUSION.whole.discard("by")
+_RECORD.checks["messages"] = lambda turns: anything([x for x in turns if not _says_text(x)])
 _TURN_TEXTS = _Keys(TURN).texts
 _PART_TEXTS = _Keys(PART).texts
 _CALL_TEXTS = _Keys(TOOL_CALL).texts
@@ -303,9 +304,17 @@ def _check_messages(messages: Json, place: str) -> None:
             raise UnusableError(
                 f"{here}.role", turn.get("role"), f"one of {', '.join(ROLES)} is expected"
             )
+        if _says_text(turn):
+            continue
         _check_content(turn.get("content"), f"{here}.content")
         _check_calls(turn.get("tool_calls"), f"{here}.tool_calls")
         _check_texts(_TURN_TEXTS, turn, here)
+
+
+def _says_text(turn: Fields) -> bool:
+    """Tell whether a turn, whose role is known, has beside it a text that can be kept alone."""
+    content = turn.get("content")
+    return len(turn) == 2 and content.__class__ is str and text_problem(content) is None
 
 
 def _check_texts(keys: Sequence[str], entry: Fields, here: str) -> None:

@@ -12,6 +12,8 @@ unknown ones too, and under `$` what a reader may pass over but an exact export 
 """
 
 import json
+from collections.abc import Callable
+from functools import cache
 from typing import Any
 
 from reviewer.domain.record import (
@@ -54,12 +56,17 @@ _COLUMNS = {"score": _SCORE_COLUMNS, "label": _LABEL_COLUMNS, "mark": _MARK_COLU
             "exclusion": _EXCLUSION_COLUMNS}  # fmt: skip
 
 
-def dump(value: Json) -> str:
-    """Write a JSON value as text for a column."""
+@cache
+def _writer() -> Callable[[Json], bytes]:
     # a window opens without it
     from pydantic_core import to_json
 
-    return to_json(value).decode()
+    return to_json
+
+
+def dump(value: Json) -> str:
+    """Write a JSON value as text for a column."""
+    return _writer()(value).decode()
 
 
 def record_extra(fields: dict[str, Any], filled: list[str]) -> str | None:

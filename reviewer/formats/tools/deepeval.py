@@ -43,6 +43,9 @@ from reviewer.formats.tools.drafts import (
 from reviewer.formats.turns import Turn
 
 _LISTS: Final = ("testCases", "conversationalTestCases")
+_BESIDE: Final = (
+    "metricsScores", "testPassed", "hyperparameters", "conversationalTestCases",
+)  # fmt: skip
 _USED: Final = frozenset(
     {"name", "input", "actualOutput", "expectedOutput", "expectedOutcome", "context", "turns",
      "retrievalContext", "toolsCalled", "expectedTools", "metricsData", "completionTime",
@@ -199,10 +202,10 @@ def _is_less_better(score: Fields, limit: float) -> bool:
 
 
 def _recognise(look: Look) -> str | None:
-    told = look.top.keys()
-    lists = any(isinstance(look.top.get(name), list) for name in _LISTS)
-    own = bool(
-        told & {"metricsScores", "testPassed", "hyperparameters", "conversationalTestCases"}
+    lists = [x for x in map(look.top.get, _LISTS) if isinstance(x, list)]
+    # what stands behind the cases of a large file is not looked at
+    own = not look.top.keys().isdisjoint(_BESIDE) or any(
+        "metricsData" in fields_of(case) for cases in lists for case in cases
     )
     return "a JSON object with a test run of DeepEval" if lists and own else None
 

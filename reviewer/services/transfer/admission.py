@@ -90,13 +90,13 @@ class Admission:
                 self.shares.seen[one.metric] += 1
         scores = fields.get("scores")
         if scores:
-            self.shares.seen.update(score["metric"] for score in scores)
             problems = [self._score(score) for score in scores]
             if any(problems):
                 fields["scores"] = self._kept(scores, problems, "scores", refused)
         labels = fields.get("labels")
         if labels:
-            self.shares.seen.update(label["metric"] for label in labels)
+            for label in labels:
+                self.shares.seen[label["metric"]] += 1
             problems = [self.label(label) for label in labels]
             if any(problems):
                 fields["labels"] = self._kept(labels, problems, "labels", refused)
@@ -124,6 +124,7 @@ class Admission:
 
     def _score(self, score: Fields) -> tuple[str, str] | None:
         name, value = score["metric"], score.get("value")
+        self.shares.seen[name] += 1
         if value is None:
             if name not in self._metrics:
                 return "metric", self._unknown(name)

@@ -40,6 +40,14 @@ def test_a_real_test_run_comes_whole(name: str) -> None:
     assert Counter(passed)[True] == known["passed"]
 
 
+def test_a_large_test_run_is_known_by_its_first_cases(tmp_path: Path) -> None:
+    case = {"name": "t", "input": "?", "actualOutput": "long " * 200_000,
+            "metricsData": [metric(0.9)]}  # fmt: skip
+    file = tmp_path / "run.json"
+    file.write_text(json.dumps({"testCases": [case] * 10, "testPassed": 10}))
+    assert open_file(file).sniffed.format == "deepeval"
+
+
 def test_thresholds_of_a_real_run_are_pass_marks() -> None:
     found = {x.name: x.pass_at for x in open_file(real(SINGLE)).declared()}
     assert found == {"Word Overlap": 0.3, "Length [custom]": 0.5}
