@@ -39,6 +39,15 @@ CREATE FUNCTION taken(which uuid, takers uuid[], what bigint) RETURNS bigint
               AND place >= 0 AND until > clock_timestamp()) AS them
         WHERE person <> me() $$;
 
+-- Whether somebody has still to answer an evaluation, if it is theirs. As a function of its own it
+-- is looked up, where a condition on many would be worked out from nothing known of the tables.
+CREATE FUNCTION may_answer(what bigint, who uuid) RETURNS boolean
+    LANGUAGE plpgsql STABLE SECURITY DEFINER SET search_path = %schema%, pg_temp
+    AS $$ BEGIN
+        RETURN NOT EXISTS (SELECT 1 FROM complete WHERE person = who AND evaluation = what)
+            AND EXISTS (SELECT 1 FROM evaluations WHERE id = what AND NOT forgotten);
+    END $$;
+
 -- Give whoever asks what is free, up to so many that they hold unanswered, and no more before
 -- half of those are answered. What they hold stays theirs for 20 minutes, and longer while they
 -- work; after that others may have it, too, and once enough have, it leaves their places unless
@@ -73,11 +82,9 @@ CREATE FUNCTION claim(most integer)
                 CONTINUE;
             END;
             is_changed := false;
-            mine := ARRAY(SELECT i.evaluation FROM items i JOIN evaluations e
-                    ON e.id = i.evaluation AND NOT e.forgotten
-                WHERE i.queue = one.id AND i.person = who AND i.place >= 0 AND NOT EXISTS (
-                    SELECT 1 FROM complete c
-                    WHERE c.person = who AND c.evaluation = i.evaluation));
+            mine := ARRAY(SELECT i.evaluation FROM items i
+                WHERE i.queue = one.id AND i.person = who AND i.place >= 0
+                  AND may_answer(i.evaluation, who));
             FOR free IN SELECT i.evaluation FROM items i JOIN pools p USING (queue, evaluation)
                 WHERE i.queue = one.id AND i.person = who AND i.evaluation = ANY (mine)
                   AND coalesce(i.until, '-infinity') < clock_timestamp()
@@ -103,16 +110,15 @@ CREATE FUNCTION claim(most integer)
                 ELSE limited - cardinality(mine) END;
             number := coalesce((SELECT max(greatest(i.place, -1 - i.place)) + 1 FROM items i
                 WHERE i.queue = one.id AND i.person = who), 0);
-            FOR free IN SELECT p.*, i.place AS before FROM pools p JOIN evaluations e
-                    ON e.id = p.evaluation AND NOT e.forgotten
-                LEFT JOIN items i ON i.queue = p.queue AND i.person = who
-                    AND i.evaluation = p.evaluation
-                WHERE wanted > 0 AND p.queue = one.id AND NOT p.done AND coalesce(i.place, -1) < 0
-                  AND NOT EXISTS (SELECT 1 FROM complete c
-                    WHERE c.person = who AND c.evaluation = p.evaluation)
+            FOR free IN SELECT p.*, (SELECT i.place FROM items i WHERE i.person = who
+                    AND i.evaluation = p.evaluation AND i.queue = one.id
+                    ORDER BY i.place DESC LIMIT 1) AS before
+                FROM pools p WHERE wanted > 0 AND p.queue = one.id AND NOT p.done
                 ORDER BY p.place
             LOOP
-                IF taken(one.id, one.takers, free.evaluation) >= free.people THEN
+                IF free.before >= 0 OR NOT may_answer(free.evaluation, who) THEN
+                    CONTINUE;
+                ELSIF taken(one.id, one.takers, free.evaluation) >= free.people THEN
                     -- it need not be looked at again where so many have answered it
                     UPDATE pools SET done = true
                     WHERE queue = one.id AND evaluation = free.evaluation AND people <= (
@@ -157,7 +163,8 @@ CREATE OR REPLACE FUNCTION keep_complete() RETURNS trigger
         RETURN NULL;
     END $$;
 
-REVOKE ALL ON FUNCTION taken(uuid, uuid[], bigint), claim(integer) FROM PUBLIC;
+REVOKE ALL ON FUNCTION taken(uuid, uuid[], bigint), may_answer(bigint, uuid), claim(integer)
+    FROM PUBLIC;
 GRANT EXECUTE ON FUNCTION claim(integer) TO %members%;
 
 -- The planner's guesses are shown to everybody: without statistics they tell of nobody's rows.

@@ -14,6 +14,7 @@ from reviewer.cli.options import JsonOption, ProjectArgument, takes
 from reviewer.cli.table import DONE
 from reviewer.domain.errors import ReviewerError
 from reviewer.services.project.session import Session
+from reviewer.services.queues import pools
 from reviewer.services.sharing import holding, standing, syncing, taking_part
 from reviewer.services.sharing.syncing import Synced
 
@@ -196,12 +197,17 @@ def _people(session: Session, options: HubOptions) -> None:
 
 def _status(session: Session, options: HubOptions) -> None:
     found = standing.standing(session.project)
-    link = found.link
+    link, given_out = found.link, pools.given_out(session)
     document = {
         "address": link.address, "role": "lead" if link.lead else "labeler", "left": link.left,
         "refused": link.refused, **found.state.to_document(),
+        "given_out": [
+            {"queue": name, "evaluations": x.total, "answered": x.done, "free": x.free}
+            for name, x in given_out.items()
+        ],
     }  # fmt: skip
-    answer(document, found.sentence, as_json=options.json)
+    more = [f"{clean(name)}: {x.sentence}" for name, x in given_out.items()]
+    answer(document, "\n".join((found.sentence, *more)), as_json=options.json)
 
 
 def _tell(done: Synced, *, as_json: bool) -> None:

@@ -2,10 +2,14 @@
 
 import itertools
 import re
+from contextlib import closing
 from pathlib import Path
 
 import pytest
 
+from reviewer.services.project.session import Session
+from reviewer.services.queues import making
+from reviewer.services.queues.plans import QueuePlan
 from tests.journeys.shell import Shell
 from tests.servers.postgres import HOST, OWNER, OWNERS_PASSWORD, Server
 from tests.services.sharing.sharing_projects import lead_project
@@ -98,3 +102,28 @@ def test_wrong_words_are_sentences(shell: Shell, words: tuple[str, ...], sentenc
 def test_a_line_without_its_end_is_said(shell: Shell) -> None:
     assert shell.run("join", "postgresql://anna@host/team") == 2
     assert "names no project" in shell.err
+
+
+def test_a_queue_that_is_given_out_is_taken_by_sync_and_told_by_status(
+    shell: Shell, place: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    lead = lead_project(shell.folder)
+    assert shell.run("hub", lead, "share", place, "--schema", "chats") == 0, shell.err
+    with closing(Session.open(lead, "Lead")) as session:
+        making.create(session, QueuePlan(name="Pool", assignment="free", labelers=("Ann",)))
+    made = shell.document("hub", lead, "invite", "Ann", "--account", "ann_who_takes")
+    shell.document("hub", lead, "sync")
+    monkeypatch.setenv(_VARIABLE, made["password"])
+    got = shell.document(*made["line"].split()[1:], "mine.review")
+    assert (got["evaluations"], got["claimed"]) == (6, True)
+    told = shell.document("hub", "mine.review")
+    assert (told["nothing_free"], told["given_out"]) == (["Pool"], [])
+    assert shell.run("hub", "mine.review") == 0
+    assert "Nothing more is free in Pool just now." in shell.out
+    monkeypatch.setenv(_VARIABLE, OWNERS_PASSWORD)
+    assert shell.document("hub", lead)["given_out"] == [
+        {"queue": "Pool", "evaluations": 6, "answered": 0, "free": 6}
+    ]
+    shell.document("hub", lead, "sync")
+    assert shell.run("hub", lead, "status") == 0
+    assert "Pool: 0 of 6 answered by enough people, 0 answers still free." in shell.out

@@ -121,10 +121,10 @@ def test_a_hub_of_a_newer_program(postgres: Server) -> None:
             making.state(hub)
 
 
-def older_world(server: Server, name: str) -> World:
-    """A hub as the first version made it."""
+def older_world(server: Server, name: str, version: int = 1) -> World:
+    """A hub as an older version made it."""
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(making, "VERSION", 1)
+        patch.setattr(making, "VERSION", version)
         server.make_database(name)
         address = parse(f"postgresql://{OWNER}@{HOST}:{server.port}/{name}/chats")
         world = World(server, address, {OWNER: OWNERS_PASSWORD})
@@ -156,7 +156,10 @@ def test_a_hub_of_an_older_program_waits_for_a_lead(postgres: Server) -> None:
         assert making.state(hub).version == VERSION
 
 
-def test_a_hub_that_was_brought_up_to_date_is_as_one_that_was_made_now(postgres: Server) -> None:
+@pytest.mark.parametrize("version", range(1, VERSION))
+def test_a_hub_that_was_brought_up_to_date_is_as_one_that_was_made_now(
+    postgres: Server, version: int
+) -> None:
     def shape(world: World) -> list[tuple[object, ...]]:
         with world.hub() as hub, hub.reading() as work:
             return work.rows(
@@ -167,10 +170,10 @@ def test_a_hub_that_was_brought_up_to_date_is_as_one_that_was_made_now(postgres:
                 "ORDER BY 1, 2"
             )
 
-    old = older_world(postgres, "raised")
+    old = older_world(postgres, f"raised_{version}", version)
     with old.hub() as hub:
         making.upgrade(hub)
-    assert shape(old) == shape(make_world(postgres, "fresh"))
+    assert shape(old) == shape(make_world(postgres, f"fresh_{version}"))
 
 
 def test_a_library_that_is_missing(postgres: Server, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -130,6 +130,12 @@ def progress(session: Session, queue: QueueRow) -> PoolProgress | None:
     return PoolProgress(total, done, free)
 
 
+def given_out(session: Session) -> dict[str, PoolProgress]:
+    """Tell how far the open queues are that are given out, by name; none is in labelers' files."""
+    rows = (row for row in queues.every(session.project.conn) if row.is_open)
+    return {row.name: found for row in rows if (found := progress(session, row)) is not None}
+
+
 def drawn(queue: QueueRow) -> int:
     """Count what was drawn for a queue that is given out; none where all is dealt out."""
     return sum(kind == "label" for _, kind, _, _ in QueuePlan.from_json(queue.plan).pool)

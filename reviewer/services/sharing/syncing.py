@@ -89,9 +89,9 @@ class Synced:
         """Give the fields that the command line prints."""
         pulled = self.pulled
         return {
-            "sent": self.sent, "left": self.left, "evaluations": pulled.evaluations,
-            "labels": pulled.labels, "marks": pulled.marks, "scores": pulled.scores,
-            "texts": pulled.texts, "exclusions_and_tags": pulled.facts,
+            "sent": self.sent, "left": self.left, "claimed": self.claimed,
+            "evaluations": pulled.evaluations, "labels": pulled.labels, "marks": pulled.marks,
+            "scores": pulled.scores, "texts": pulled.texts, "exclusions_and_tags": pulled.facts,
             "missing": pulled.missing, "changed": list(pulled.others), "refused": pulled.refused,
             "conflicts": [
                 {"run": x.run, "id": x.id, "metric": x.metric, "here": x.here, "there": x.there,
