@@ -85,6 +85,11 @@ def let_go(conn: sqlite3.Connection, queue: int, places: Iterable[tuple[int, int
     )
 
 
+def tell_moved(conn: sqlite3.Connection) -> None:
+    """Let windows read anew whose places are others now; call inside `write`."""
+    conn.execute("UPDATE counters SET value = value + 1 WHERE name = 'bulk'")
+
+
 def _grouped(rows: Iterable[tuple[int, int]]) -> dict[int, frozenset[int]]:
     found: dict[int, set[int]] = defaultdict(set)
     for evaluation, labeler in rows:

@@ -316,7 +316,7 @@ class Pull:
             kept_queues.set_open(conn, key, is_open=is_open)
             here = [x for x in items if (x.run, x.name) in there]
             places = [(people[self._names[x.person]], there[x.run, x.name][0]) for x in here]
-            both = list(zip(places, here, strict=True))
+            both, before = list(zip(places, here, strict=True)), conn.total_changes
             pools.let_go(conn, key, (place for place, x in both if x.place < 0))
             shares.replace_items(
                 conn, key,
@@ -326,6 +326,8 @@ class Pull:
                     if x.place >= 0
                 ],
             )  # fmt: skip
+            if conn.total_changes > before and any(x.person == self.link.person for x in here):
+                pools.tell_moved(conn)
 
     def _take_entries(self, page: Sequence[PulledEntry], after: Link) -> None:
         whole, page = len(page) >= reading.PAGE, self._lacking(page)

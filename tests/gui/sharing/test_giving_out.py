@@ -2,19 +2,25 @@
 
 from pathlib import Path
 
+import pytest
+from PySide6.QtCore import Qt
+from PySide6.QtTest import QTest
 from pytestqt.qtbot import QtBot
 
 from reviewer.gui.commands import WindowCommands
 from reviewer.gui.queues.builder import QueueBuilder
 from reviewer.gui.queues.overview import QueuesDialog
+from reviewer.gui.review.page import ReviewPage
 from reviewer.gui.window import MainWindow
 from reviewer.services.computer.settings import Settings
 from reviewer.services.queues import pools, working
 from reviewer.services.queues.plans import Sampling
+from reviewer.services.sharing import claims
 from tests.building import build_project
 from tests.gui.queues.test_builder import rows
 from tests.gui.sharing.conftest import Sit
 from tests.services.sharing.sharing_projects import Team
+from tests.services.sharing.test_claims import PLACES, give_out, pass_by, places
 
 WAIT_MS = 60_000
 
@@ -62,6 +68,48 @@ def test_a_queue_is_given_to_whoever_is_free(
         "Given to whoever is free: 0 of 6 answered by enough people, 6 answers still free."
     )
     assert rows(overview.people)[0][:3] == ["Ann", "2", "4"]
+
+
+def test_what_is_on_the_screen_stays_there_whoever_took_it_and_more_comes_beneath(
+    window: MainWindow,
+    team: Team,
+    sit: Sit,
+    qtbot: QtBot,
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr(claims, "AHEAD", 2)
+    give_out(team)
+    team.sync("Lead")
+    team.join("Ann")
+    team.join("Ben")
+    first, second, *_ = places(team, "Ann", "Ann")
+    team.label("Ann", first, 4)
+    team.sync("Ann")
+    sit("Ann")
+    page = window.page
+    assert isinstance(page, ReviewPage)
+    page.queue.work_on("Pool")
+    assert page._view is not None
+    assert page._view.evaluation.id == second
+    pass_by(team, 21)
+    for _ in PLACES:
+        for place in places(team, "Ben", "Ben"):
+            team.label("Ben", place, 5)
+        team.sync("Ben")
+    team.sync("Ann")
+    session = window.session
+    assert session is not None
+    session.poll()
+    assert places(team, "Ann", "Ann") == [first]
+    qtbot.waitUntil(lambda: page.queue.model.rowCount() == 1, timeout=WAIT_MS)
+    assert page._view.evaluation.id == second
+    page.activateWindow()
+    QTest.keyClick(page, Qt.Key.Key_2)
+    team.sync("Ann", "Ann")
+    session.poll()
+    qtbot.waitUntil(lambda: page.queue.model.rowCount() == 2, timeout=WAIT_MS)
+    assert page._view.evaluation.id == second
+    assert places(team, "Ann", "Ann") == [first, second]
 
 
 def test_alone_nothing_is_given_out(
