@@ -49,6 +49,7 @@ class PulledQueue(NamedTuple):
     name: str
     blind: bool
     is_open: bool
+    deleted: bool
     plan: str
     version: int
 
@@ -214,7 +215,7 @@ def queues(work: Work, since: int, until: int, *, as_lead: bool) -> list[PulledQ
     """Give the queues that changed or got places, of those that whoever asks has a part in."""
     more = "q.plan, q.version" if as_lead else "'', 0"
     found = work.rows(
-        f"SELECT q.id, q.name, q.blind, q.is_open, {more} FROM queues q WHERE "
+        f"SELECT q.id, q.name, q.blind, q.is_open, q.deleted, {more} FROM queues q WHERE "
         f"({_between('q')}) OR q.id IN (SELECT i.queue FROM items i WHERE {_between('i')}) "
         "ORDER BY q.xid, q.id",
         *(str(x) for _ in range(2) for x in (since, until)),

@@ -243,14 +243,14 @@ def put_queue(
         *queue,
     )
     ((there, differs),) = work.rows(
-        "SELECT version, (name, blind, is_open, plan) IS DISTINCT FROM (%s, %s, %s, %s) "
-        "FROM queues WHERE id = %s FOR UPDATE",
+        "SELECT version, deleted OR (name, blind, is_open, plan) IS DISTINCT FROM "
+        "(%s, %s, %s, %s) FROM queues WHERE id = %s FOR UPDATE",
         *queue[1:], queue.id,
     )  # fmt: skip
     mine = not differs or made_of in (None, there)
     if differs and mine:
         there += work.do(
-            "UPDATE queues SET name = %s, blind = %s, is_open = %s, plan = %s, "
+            "UPDATE queues SET name = %s, blind = %s, is_open = %s, plan = %s, deleted = false, "
             "version = version + 1, xid = pg_current_xact_id() WHERE id = %s",
             *queue[1:], queue.id,
         )  # fmt: skip
@@ -264,6 +264,21 @@ def put_queue(
         *columns(items, 7),
     )
     return int(there) if mine else None
+
+
+def delete_queue(work: Work, number: UUID, made_of: int | None) -> int | None:
+    """Delete a queue for all; its places stay for what was answered meanwhile.
+
+    Returns:
+        The version that is there now, None where another lead changed it since.
+    """
+    work.do(
+        "UPDATE queues SET deleted = true, is_open = false, version = version + 1, "
+        "xid = pg_current_xact_id() WHERE id = %s AND NOT deleted AND version = %s",
+        number, made_of,
+    )  # fmt: skip
+    version = work.one("SELECT version FROM queues WHERE id = %s AND deleted", number)
+    return None if version is None else int(version)
 
 
 def put_document(work: Work, document: Document) -> bool:

@@ -93,10 +93,14 @@ class NewQueue(NamedTuple):
 
 
 def add(project: Project, queue: NewQueue, labeler: int) -> int:
-    """Add a labeler's queue without items and give its key; call inside `Project.write`."""
+    """Add a labeler's queue without items and give its key; call inside `Project.write`.
+
+    No queue gets the key of one that was deleted, by which others may still know that.
+    """
     row = project.conn.execute(
-        "INSERT INTO queues(name, recipe, plan, reason, blind, labeler, created_at, seq) "
-        "VALUES (?, ?, ?, ?, ?, ?, ?, ?) RETURNING id",
+        "INSERT INTO queues(id, name, recipe, plan, reason, blind, labeler, created_at, seq) "
+        "SELECT max(?8, ifnull(max(id), 0) + 1), ?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8 FROM queues "
+        "RETURNING id",
         (*queue[:4], int(queue.blind), labeler, now_text(), project.next_seq()),
     ).fetchall()[0]
     return int(row[0])

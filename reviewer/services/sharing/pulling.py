@@ -258,7 +258,15 @@ class Pull:
         changed = reading.queues(self._work, self.link.seen, self._until, as_lead=lead)
         for one in changed:
             key, since = known.get(str(one.id)) or self._own_queue(one.id), self.link.seen
-            if key is None or kept_queues.read(conn, key) is None:
+            is_here = key is not None and kept_queues.read(conn, key) is not None
+            if one.deleted:
+                known.pop(str(one.id), None)
+                if key is not None and is_here:
+                    self.pulled.told.append(_delete_queue(self._session, key, one.name))
+                continue
+            if key is None or not is_here:
+                if self._is_deleted(one):
+                    continue
                 key, since = self._make_queue(one), 0
             self._follow_name(key, one.name)
             known[str(one.id)] = key
@@ -270,10 +278,22 @@ class Pull:
             taken = {str(x.id): x.version for x in changed}
             here = uploading.queues_here(self._session, self.link, taken)
             marks = {str(x.id): uploading.mark_of(x, items) for x, items, _ in here}
+            gone = {str(x.id) for x in changed if x.deleted}
+            parts = {x: mark for x, mark in self.link.parts.items() if x not in gone}
             self.link = replace(
-                self.link, parts=self.link.parts | {x: marks[x] for x in taken if x in marks},
+                self.link, parts=parts | {x: marks[x] for x in taken if x in marks},
                 versions=self.link.versions | taken,
             )  # fmt: skip
+
+    def _is_deleted(self, queue: PulledQueue) -> bool:
+        """Tell whether a queue was deleted here and the hub is still to hear of it."""
+        number = str(queue.id)
+        if number not in self.link.parts:
+            return False
+        if queue.version == self.link.versions.get(number):
+            return True
+        self.pulled.told.append(uploading.COMES_BACK)
+        return False
 
     def _follow_name(self, key: int, name: str) -> None:
         conn = self._session.project.conn
@@ -439,6 +459,12 @@ class Pull:
             mine = [x for x in known.get("labels") or () if x["uid"] in self._unsent]
             place = (one.run[1], str(known["id"]))
             yield from returned.conflicts({place: {"labels": mine}}, {place: theirs}, me, ())
+
+
+def _delete_queue(session: Session, key: int, name: str) -> str:
+    with session.project.write() as conn:
+        kept_queues.delete(conn, key)
+    return f"The queue {name} was deleted by a lead; the answers stay."
 
 
 def _told_of_waiting(count: int, seconds: float) -> Iterator[str]:

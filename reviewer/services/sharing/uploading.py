@@ -27,6 +27,10 @@ from reviewer.store.records import RecordReader, Stored
 
 Fields = dict[str, Any]
 BLOCK: Final = 250
+COMES_BACK: Final = (
+    "A queue that was deleted here was changed by another lead in the meantime: it comes back as "
+    "theirs."
+)
 _ENTRIES: Final = ("scores", "labels", "marks", "excluded")
 
 
@@ -156,7 +160,16 @@ def _send_queues(session: Session, hub: Hub, link: Link) -> tuple[Link, list[str
             )
         else:
             versions[number] = version
-    return replace(link, parts=parts, versions=versions), told
+    gone = [x for x in link.parts if x not in parts]
+    for number in gone:
+        with hub.writing() as work:
+            version = writing.delete_queue(work, UUID(number), versions.get(number))
+        if version is None:
+            told.append(COMES_BACK)
+        else:
+            versions[number] = version
+    known = {x: key for x, key in link.queues.items() if x not in gone}
+    return replace(link, parts=parts, versions=versions, queues=known), told
 
 
 def queues_here(
