@@ -20,6 +20,7 @@ _LISTS = ("messages", "turns", "choices", "output")
 _ROLE_KEYS = ("role", "type", "from")
 _SAID = frozenset({"content", "parts", "tool_calls"})
 _PLAIN = frozenset({"role", "content", "name", "weight", "tool_call_id", "tool_calls", "at"})
+_IN_PARTS = frozenset({"role", "parts", "finish_reason"})
 _KINDS = {"human": "user", "ai": "assistant", "AIMessageChunk": "assistant"}
 _OFFERS = ("function", "tool")
 Message = dict[str, Any]
@@ -50,11 +51,22 @@ def turns_of(value: Json) -> list[Turn]:
     value = opened(value)
     if not isinstance(value, dict | list):
         return []
-    plain = [plain_turn(one) for one in (value if isinstance(value, list) else (value,))]
+    messages = value if isinstance(value, list) else (value,)
+    plain = [plain_turn(one) or _of_one_part(one) for one in messages]
     if None not in plain:
         return [turn for turn in plain if turn is not None]
     turns = to_turns(list(_messages(value, 0)))
     return turns if isinstance(turns, list) else []
+
+
+def _of_one_part(message: Json) -> Turn | None:
+    """Give a message whose parts are a single text, as OpenTelemetry writes most of them."""
+    if not isinstance(message, dict) or not message.keys() <= _IN_PARTS:
+        return None
+    match message.get("parts"):
+        case [{"type": "text", "content": str(text), **rest}] if not rest:
+            return plain_turn({"role": message.get("role"), "content": text})
+    return None
 
 
 def _messages(value: Json, depth: int) -> Iterator[Message]:

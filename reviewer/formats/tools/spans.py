@@ -14,6 +14,9 @@ from datetime import UTC, datetime
 from functools import partial
 from typing import Any
 
+import msgspec
+from msgspec import Struct
+
 from reviewer.domain.wording import counted
 from reviewer.formats.conversations import opened, turns_of
 from reviewer.formats.format import RECORDS, Format, Look, Sniffed
@@ -46,6 +49,11 @@ _GROWN = ("llm.input_messages", "llm.output_messages", "retrieval.documents", "g
 """What consists of several parts, whose names are numbered where it was laid out flat."""
 _LEFT_OUT = ("llm.", "input.", "output.", "retrieval.", "gen_ai.input", "gen_ai.output",
              "gen_ai.prompt", "gen_ai.completion", "gen_ai.tool.call", "tool.")  # fmt: skip
+_GIVEN, _GAVE = (
+    [name for one in both for name in (f"llm.token_count.{one}", f"gen_ai.usage.{one}_tokens")]
+    for both in (("prompt", "input"), ("completion", "output"))
+)
+_NESTED = frozenset({dict, list})
 Row = dict[str, Any]
 Notes = dict[str, list[Row]]
 """Annotations by the span or trace that they are of."""
@@ -53,7 +61,7 @@ Notes = dict[str, list[Row]]
 
 def _read(source: Source, sniffed: Sniffed, _mapping: Mapping | None) -> Iterator[Incoming]:
     notes, line = annotations_beside.of_spans(source.path), 1
-    for group in grouped(source, sniffed, _parts):
+    for group in grouped(source, sniffed, _parts, _traces):
         if isinstance(group, BadRow):
             yield group
             continue
@@ -92,6 +100,51 @@ def _parts(value: Json) -> Iterator[tuple[str, Row]]:
         yield trace, row
 
 
+class _Ids(Struct):
+    trace_id: str | None = None
+    traceId: str | None = None  # noqa: N815 - as files have it
+    span_id: str | None = None
+    spanId: str | None = None  # noqa: N815
+
+
+class _Seen(_Ids):
+    """What tells the trace of a span, and the lists that spans stand in."""
+
+    context: _Ids | None = None
+    resourceSpans: list["_Seen"] | None = None  # noqa: N815
+    scopeSpans: list["_Seen"] | None = None  # noqa: N815
+    instrumentationLibrarySpans: list["_Seen"] | None = None  # noqa: N815
+    spans: list["_Seen"] | None = None
+    resourceLogs: list["_Seen"] | None = None  # noqa: N815
+    scopeLogs: list["_Seen"] | None = None  # noqa: N815
+    logRecords: list["_Seen"] | None = None  # noqa: N815
+
+
+_SEEN = msgspec.json.Decoder(_Seen).decode
+
+
+def _traces(line: bytes) -> list[str]:
+    """Give the traces of the spans in a line without reading the rest, none where that fails."""
+    try:
+        found = list(_seen(_SEEN(line)))
+    except (msgspec.MsgspecError, ValueError, RecursionError):
+        return []
+    return found if "" not in found else []
+
+
+def _seen(value: _Seen) -> Iterator[str]:
+    for name in _GROUPS:
+        inside = getattr(value, name)
+        if inside is not None:
+            for one in inside:
+                yield from _seen(one)
+            return
+    context = value.context or value
+    trace = value.trace_id or value.traceId or context.trace_id or context.traceId
+    span = value.span_id or value.spanId or context.span_id or context.spanId
+    yield (span and trace) or ""
+
+
 def _with_events(parts: Sequence[Row]) -> list[Row]:
     """Give the spans, with the records of a log as events of the span that each names."""
     logs = [part for part in parts if not _LOGGED.isdisjoint(part)]
@@ -128,13 +181,12 @@ def _nested(row: Row) -> Row:
 
 
 def _named(row: Row, *names: str) -> str:
+    for name in names:
+        found = row.get(name)
+        if found:
+            return found if found.__class__ is str else as_text(found)
     context = row.get("context")
-    for place in (row, context) if isinstance(context, dict) else (row,):
-        for name in names:
-            found = place.get(name)
-            if found:
-                return found if found.__class__ is str else as_text(found)
-    return ""
+    return _named(context, *names) if isinstance(context, dict) and context is not row else ""
 
 
 def _step(span: Row, notes: Sequence[Row] = ()) -> Step:
@@ -159,7 +211,7 @@ def _step(span: Row, notes: Sequence[Row] = ()) -> Step:
             or told.get("gen_ai.response.model")
             or told.get("gen_ai.request.model")
         ),
-        tokens=(_count(told, "prompt", "input"), _count(told, "completion", "output")),
+        tokens=(_count(told, _GIVEN), _count(told, _GAVE)),
         cost=number_of(told.get("llm.cost.total")),
         error=_error(span),
         call=as_text(told.get("tool.id") or told.get("gen_ai.tool.call.id")),
@@ -181,7 +233,7 @@ def _attributes(given: Json) -> Row:
     given = opened(given)
     if isinstance(given, list):
         return {
-            as_text(x.get("key")): _typed(x.get("value")) for x in given if isinstance(x, dict)
+            as_text(x.get("key")): _typed(x.get("value")) for x in given if x.__class__ is dict
         }
     return given if isinstance(given, dict) else {}
 
@@ -190,6 +242,8 @@ def _typed(value: Json) -> Json:
     if not isinstance(value, dict) or len(value) != 1:
         return value
     ((kind, inner),) = value.items()
+    if kind == "stringValue":
+        return inner
     if kind == "arrayValue":
         held = inner.get("values") if isinstance(inner, dict) else None
         return [_typed(one) for one in held or ()]
@@ -203,7 +257,7 @@ def _typed(value: Json) -> Json:
 def _flat(value: Json, prefix: str) -> Row:
     """Give nested attributes under dotted names; lists of objects count their entries."""
     if isinstance(value, dict) and value:
-        if not prefix and not any(isinstance(x, dict | list) for x in value.values()):
+        if not prefix and _NESTED.isdisjoint(map(type, value.values())):
             return value
         pairs = [(f"{prefix}.{key}" if prefix else str(key), x) for key, x in value.items()]
     elif isinstance(value, list) and value and all(isinstance(x, dict) for x in value):
@@ -228,15 +282,16 @@ def _said(told: Row) -> tuple[Json, Json]:
 
 def _turns(grown: Row, events: list[Row]) -> tuple[list[Turn], list[Turn]] | None:
     """Find the messages of a model's call, under whichever convention."""
-    if not grown and not events:
-        return None
-    given = _numbered(grown, "llm.input_messages", "gen_ai.prompt")
-    gave = _numbered(grown, "llm.output_messages", "gen_ai.completion")
-    instructed = opened(_whole(grown, "gen_ai.system_instructions"))
-    if instructed:
-        given += turns_of({"role": "system", "parts": instructed})
-    given += turns_of(_whole(grown, "gen_ai.input.messages"))
-    gave += turns_of(_whole(grown, "gen_ai.output.messages"))
+    given: list[Turn] = []
+    gave: list[Turn] = []
+    if grown:
+        given += _numbered(grown, "llm.input_messages", "gen_ai.prompt")
+        gave += _numbered(grown, "llm.output_messages", "gen_ai.completion")
+        instructed = opened(_whole(grown, "gen_ai.system_instructions"))
+        if instructed:
+            given += turns_of({"role": "system", "parts": instructed})
+        given += turns_of(_whole(grown, "gen_ai.input.messages"))
+        gave += turns_of(_whole(grown, "gen_ai.output.messages"))
     for event in events:
         kind = as_text(event.get("name"))
         inside = _attributes(event.get("attributes"))
@@ -259,14 +314,17 @@ def _whole(grown: Row, name: str) -> Json:
 def _grown(flat: Row) -> Row:
     """Put names with dots of what has parts back into objects, and into lists what is numbered."""
     tree: Row = {}
+    # what stands under a message, one key after another, has one place
+    before, place = "", tree
     for key, value in flat.items():
         if not key.startswith(_GROWN):
             continue
-        *above, last = key.split(".")
-        place = tree
-        for step in above:
-            inner = place.setdefault(step, {})
-            place = inner if isinstance(inner, dict) else {}
+        above, _, last = key.rpartition(".")
+        if above != before:
+            before, place = above, tree
+            for step in above.split("."):
+                inner = place.setdefault(step, {})
+                place = inner if isinstance(inner, dict) else {}
         place[last] = value
     return {key: _listed(x) for key, x in tree.items()}
 
@@ -275,8 +333,8 @@ def _listed(tree: Json) -> Json:
     """Make lists of objects whose keys are numbers."""
     if not isinstance(tree, dict):
         return tree
-    inner = {key: _listed(value) for key, value in tree.items()}
-    if inner and all(key.isdigit() for key in inner):
+    inner = {key: _listed(x) if x.__class__ is dict else x for key, x in tree.items()}
+    if inner and all(map(str.isdigit, inner)):
         return [inner[key] for key in sorted(inner, key=int)]
     return inner
 
@@ -302,12 +360,8 @@ def _message(message: Row) -> Row:
     return {**made, "tool_calls": told} if told else made
 
 
-def _count(told: Row, *names: str) -> float:
-    for name in names:
-        for key in (f"llm.token_count.{name}", f"gen_ai.usage.{name}_tokens"):
-            if key in told:
-                return number_of(told[key])
-    return 0
+def _count(told: Row, names: Sequence[str]) -> float:
+    return next((number_of(told[name]) for name in names if name in told), 0)
 
 
 def _error(span: Row) -> str:

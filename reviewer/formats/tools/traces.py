@@ -6,6 +6,8 @@ What was found by retrieval becomes sources. `meta` has the name, kind and durat
 (at most 200), not their inputs and outputs, which the conversation repeats.
 """
 
+import io
+from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime
@@ -60,7 +62,10 @@ class Step:
 
 
 def grouped(
-    source: Source, sniffed: Sniffed, parts: Callable[[Json], Iterable[tuple[str, Any]]]
+    source: Source,
+    sniffed: Sniffed,
+    parts: Callable[[Json], Iterable[tuple[str, Any]]],
+    named: Callable[[bytes], Iterable[str]] = lambda _: (),
 ) -> Iterator[tuple[int, str, list[Any]] | BadRow]:
     """Gather the parts of each trace, wherever they stand in a file.
 
@@ -71,13 +76,12 @@ def grouped(
         source: The file, at its start.
         sniffed: What it holds.
         parts: Gives the trace and the content of each part in one value of the file.
+        named: Gives the traces of the parts in one line, sooner; none where it cannot.
     """
-    counts: dict[str, int] = {}
+    counts: Counter[str] = Counter()
     with open_stream(source.path) as first:
-        for item in _items(first, sniffed):
-            if not isinstance(item, BadRow):
-                for trace, _ in parts(item.value):
-                    counts[trace] = counts.get(trace, 0) + 1
+        for trace in _counted(first, sniffed, parts, named):
+            counts[trace] += 1
     held: dict[str, tuple[int, list[Any]]] = {}
     for item in _items(source, sniffed):
         if isinstance(item, BadRow):
@@ -94,6 +98,31 @@ def grouped(
                 yield line, trace, there
         if not found:
             yield BadRow(item.line, "", None, "a step of a trace is expected")
+    # in a line that is no JSON to one parser alone
+    yield from ((line, trace, there) for trace, (line, there) in held.items())
+
+
+def _counted(
+    source: Source,
+    sniffed: Sniffed,
+    parts: Callable[[Json], Iterable[tuple[str, Any]]],
+    named: Callable[[bytes], Iterable[str]],
+) -> Iterator[str]:
+    """Give the trace of each part of a file."""
+    if sniffed.shape == "lines":
+        while line := source.readline():
+            traces = named(line)
+            yield from traces or _traces(json_text.lines(io.BytesIO(line)), parts)
+    else:
+        yield from _traces(_items(source, sniffed), parts)
+
+
+def _traces(
+    items: Iterable[json_text.Item | BadRow], parts: Callable[[Json], Iterable[tuple[str, Any]]]
+) -> Iterator[str]:
+    for item in items:
+        if not isinstance(item, BadRow):
+            yield from (trace for trace, _ in parts(item.value))
 
 
 def _items(source: Source, sniffed: Sniffed) -> Iterator[json_text.Item | BadRow]:
