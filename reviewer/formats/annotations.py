@@ -14,7 +14,7 @@ from reviewer.formats import cells
 from reviewer.formats.cells import CellError
 from reviewer.formats.columns import NAMES, Column, words_of
 from reviewer.formats.incoming import Fields
-from reviewer.formats.paths import as_text
+from reviewer.formats.paths import NUMBERS, as_text
 from reviewer.formats.turns import to_turns
 
 ROW_OF_ANNOTATION: Final = frozenset({"annotator", "annotation_id", "lead_time"})
@@ -39,7 +39,7 @@ def objects(value: object) -> list[dict[str, Any]]:
 
 def filled(fields: Mapping[str, Any]) -> Fields:
     """Give the keys that hold something."""
-    return {key: x for key, x in fields.items() if x or isinstance(x, int | float)}
+    return {key: x for key, x in fields.items() if x or isinstance(x, NUMBERS)}
 
 
 def placed(
@@ -151,7 +151,7 @@ def number_of(value: object) -> int | float | None:
     """Give a number, also one written as text; None where it is none that can be kept."""
     if isinstance(value, str):
         value = cells.number_of(value)
-    if isinstance(value, bool) or not isinstance(value, int | float) or not is_finite(value):
+    if isinstance(value, bool) or not isinstance(value, NUMBERS) or not is_finite(value):
         return None
     return value
 

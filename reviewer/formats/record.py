@@ -142,6 +142,7 @@ _EXCLUSION.checks["by"] = lambda value: A_TEXT.check(value) or (None if value el
 _EXCLUSION.whole.discard("by")
 _RECORD.checks["messages"] = lambda turns: anything([x for x in turns if not _says_text(x)])
 _TURN_TEXTS = _Keys(TURN).texts
+_SAID_OF_TURN = {"role", "content", *_TURN_TEXTS}
 _PART_TEXTS = _Keys(PART).texts
 _CALL_TEXTS = _Keys(TOOL_CALL).texts
 _CANDIDATE_TEXTS = _Keys(CANDIDATE).texts
@@ -312,9 +313,10 @@ def _check_messages(messages: Json, place: str) -> None:
 
 
 def _says_text(turn: Fields) -> bool:
-    """Tell whether a turn, whose role is known, has beside it a text that can be kept alone."""
-    content = turn.get("content")
-    return len(turn) == 2 and content.__class__ is str and text_problem(content) is None
+    """Tell whether a turn has beside its role nothing but texts that can be kept."""
+    if turn.get("content").__class__ is not str or not turn.keys() <= _SAID_OF_TURN:
+        return False
+    return not any(x.__class__ is not str or text_problem(x) for x in turn.values())
 
 
 def _check_texts(keys: Sequence[str], entry: Fields, here: str) -> None:

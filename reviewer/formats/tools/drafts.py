@@ -7,7 +7,7 @@ from typing import Any, Final
 
 from reviewer.domain.rubric import Metric
 from reviewer.formats.incoming import BadRow, Incoming, Record
-from reviewer.formats.paths import as_text
+from reviewer.formats.paths import NUMBERS, as_text
 
 Json = Any
 """Whatever JSON can say."""
@@ -18,7 +18,7 @@ NO_VALUE = "no value was given"
 
 def kept(fields: Fields) -> Fields:
     """Leave out what says nothing: null and whatever is empty."""
-    return {key: x for key, x in fields.items() if x or isinstance(x, int | float)}
+    return {key: x for key, x in fields.items() if x or isinstance(x, NUMBERS)}
 
 
 def named(*parts: object) -> str:
@@ -43,12 +43,14 @@ def entries_of(value: Json) -> list[Json]:
 
 def text_of(value: Json) -> str | None:
     """Give a value as a text; null and what is empty are none."""
-    return None if value is None or value in ("", [], {}) else as_text(value)
+    if value.__class__ is str:
+        return value or None
+    return None if value is None or value in ([], {}) else as_text(value)
 
 
 def number_of(value: Json) -> float | None:
     """Give a finite number, None where there is none."""
-    is_number = isinstance(value, int | float) and not isinstance(value, bool)
+    is_number = isinstance(value, NUMBERS) and not isinstance(value, bool)
     return value if is_number and abs(value) <= MOST and not math.isnan(value) else None
 
 

@@ -57,6 +57,8 @@ _USED = frozenset(
     {"id", "epoch", "input", "target", "messages", "output", "scores", "score", "error",
      "total_time", "started_at", "completed_at", "attachments", "invalidation"}
 )  # fmt: skip
+_READ = _USED - {"attachments"}
+_NOTHING = len("null")
 _LARGEST = 32 << 10
 _ATTACHED = re.compile(r"attachment://([0-9a-f]+)")
 _LETTER = re.compile(r"[A-Z]")
@@ -174,9 +176,11 @@ def _read_document(source: Source, lettered: frozenset[str]) -> Iterator[Incomin
 
 
 def _record(sample: Fields, line: int, log: _Log, *, careful: bool = True) -> Incoming:
-    known = {key: unsealed(x) for key, x in sample.items() if key in _USED - {"attachments"}}
-    attached = _Attached(sample.get("attachments"))
-    known = {key: attached.put(x) for key, x in known.items()}
+    known = {key: unsealed(x) for key, x in sample.items() if key in _READ}
+    given = sample.get("attachments")
+    if given and json_text.size_of(given) > _NOTHING:
+        attached = _Attached(given)
+        known = {key: attached.put(x) for key, x in known.items()}
     scores, labels = _scores(known, log)
     epoch = known.get("epoch")
     several = log.repeats or (isinstance(epoch, int) and epoch > 1)
