@@ -295,6 +295,11 @@ class Project:
 
     def _check_kind(self) -> None:
         if self.conn.execute("PRAGMA application_id").fetchone()[0] != schema.APPLICATION_ID:
+            if not self.path.stat().st_size:
+                raise ProjectError(
+                    f"{self.path} is empty, so it is no Reviewer project; put a backup in its "
+                    "place, or remove it and import the results."
+                )
             raise ProjectError(
                 f"{self.path} is an SQLite file, but no Reviewer project; "
                 f"open a {SUFFIX} file, or import the results."

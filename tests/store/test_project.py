@@ -301,3 +301,13 @@ def test_on_a_network_share_no_write_ahead_log_is_used(
 )
 def test_errors_of_the_library_become_sentences(tmp_path: Path, text: str, part: str) -> None:
     assert part in explain(sqlite3.OperationalError(text), tmp_path / "a.review")
+
+
+def test_an_empty_file_is_called_empty(tmp_path: Path) -> None:
+    path = tmp_path / "empty.review"
+    path.touch()
+    with pytest.raises(
+        ProjectError, match=r"empty\.review is empty, so it is no Reviewer project"
+    ):
+        Project.open(path)
+    assert path.read_bytes() == b""

@@ -172,11 +172,13 @@ def _inspected(
     own = own or recognised(opened)
     plans = tuple(plan(one, progress) for one in opened)
     proposed: Rubric | None = None
-    with contextlib.suppress(RubricError):
+    # rows that cannot be used are told with the first ones
+    with contextlib.suppress(RubricError, FormatError):
         name = rubric_name(opened[0], project)
         proposed = proposed_rubric(opened, name, progress, PREVIEW)
-    # an open question may be just about where the scores are
-    if own is None and proposed is None and not any(x.questions for x in plans):
+    # an open question may be just about where the scores are, and rows without use say it all
+    is_told = any(x.questions for x in plans) or not any(x.rows for x in plans)
+    if own is None and proposed is None and not is_told:
         sentences.append(f"{rubrics.NOTHING_TO_PROPOSE}.")
     sentences += [f"{x.file.name} {x.attachments}." for x in plans if x.attachments]
     return ImportPlan(

@@ -3,17 +3,17 @@
 from collections.abc import Iterable
 from pathlib import Path
 
-from reviewer.domain.errors import CancelledError, Progress
+from reviewer.domain.errors import CancelledError, FormatError, Progress
 from reviewer.domain.evaluation import Value
 from reviewer.domain.record import run_name
 from reviewer.domain.rubric import TIE, Metric, Rubric
 from reviewer.formats.columns import names_in
-from reviewer.formats.incoming import Fields, Record
+from reviewer.formats.incoming import BadRow, Fields, Record
 from reviewer.services.project import rubrics
 from reviewer.services.project.rubrics import MetricSample
 from reviewer.services.transfer.admission import NAMED
 from reviewer.services.transfer.file_plans import Opened
-from reviewer.services.transfer.import_report import STOPPED
+from reviewer.services.transfer.import_report import STOPPED, RejectedRow
 
 LOOKING = "looking for metrics and their scales"
 
@@ -25,10 +25,13 @@ def proposed_rubric(
 
     Raises:
         RubricError: There is no score and no label.
+        FormatError: There is no row that can be used.
         CancelledError: The user stopped it.
     """
     samples: dict[str, MetricSample] = {}
     declared: dict[str, Metric] = {}
+    refused: RejectedRow | None = None
+    is_used = False
     for opened in files:
         declared |= {metric.name: metric for metric in opened.declared()}
         with opened.items(progress) as (source, items):
@@ -39,10 +42,17 @@ def proposed_rubric(
                     raise CancelledError(STOPPED)
                 if count % 2000 == 0:
                     progress.advance(source.position(), source.size, LOOKING)
-                if isinstance(item, Record):
+                is_used = is_used or not isinstance(item, BadRow)
+                if isinstance(item, BadRow):
+                    refused = refused or RejectedRow(
+                        opened.file.name, item.line, item.field, item.value, item.reason
+                    )
+                elif isinstance(item, Record):
                     _see_record(samples, item.fields)
-                elif hasattr(item, "fields"):
+                else:
                     _see(samples, item.fields["metric"], item.fields.get("value"))
+    if refused is not None and not is_used:
+        raise FormatError(f"Nothing in {refused.file} can be imported. First: {refused.sentence}.")
     # a shipped name on other texts would mislead
     name = f"{name} (proposed)" if name in rubrics.shipped() else name
     return rubrics.propose(samples, name, declared)

@@ -499,3 +499,14 @@ def test_a_clear_table_is_imported_and_its_mapping_kept(tmp_path: Path, project:
     again = load(project, file)
     assert kept.read_text("utf-8") == "# mine\n"
     assert f"--mapping {kept} uses it" in again.sentences[0]
+
+
+def test_where_no_row_can_be_used_the_rows_are_told_and_not_the_rubric(tmp_path: Path) -> None:
+    file = tmp_path / "bad.json"
+    head = {"version": 2, "status": "success", "eval": {"task": "buses", "model": "m"}}
+    file.write_text(json.dumps(head | {"samples": [{"id": 1}, {"id": 2}]}), "utf-8")
+    with pytest.raises(FormatError, match=r"Nothing in bad\.json can be imported\. First: bad"):
+        importing.run(tmp_path / "new.review", importing.ImportRequest((file,)), Silent())
+    plan = importing.inspect([file])
+    assert len(plan.files[0].rejected) == 2
+    assert plan.sentences == ()
