@@ -105,8 +105,9 @@ def _score_cells(entries: Sequence[Fields], columns: Columns) -> tuple[list[str]
         is_shown = value is not None if is_plain else _is_shown(entry)
         if is_shown and at >= 0 and not cells[2 * at]:
             reasoning = get("reasoning")
-            cells[2 * at] = to_cell(value)
-            cells[2 * at + 1] = "" if reasoning is None else to_cell(reasoning, text=True)
+            cells[2 * at] = repr(value) if value.__class__ is int else to_cell(value)
+            if reasoning is not None:
+                cells[2 * at + 1] = to_cell(reasoning, text=True)
     return cells, plain
 
 

@@ -1,8 +1,9 @@
 """The rows of an export: what is asked for, which of the project's records, in which shape."""
 
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import cache, cached_property
+from operator import attrgetter
 from typing import Any, Literal
 
 from reviewer.domain.errors import ReviewerError
@@ -13,7 +14,7 @@ from reviewer.domain.run import Scope, What, aspects, aspects_of
 from reviewer.formats.own_columns import Columns
 from reviewer.formats.writing import Column, Writer
 from reviewer.services.transfer import disagreements, label_rows, personal
-from reviewer.services.transfer.export_rows import keeping_fields, shaping, to_consensus
+from reviewer.services.transfer.export_rows import Shape, keeping_fields, shaping, to_consensus
 from reviewer.services.transfer.label_rows import LabelRows, columns_of
 from reviewer.services.transfer.personal import Masking
 from reviewer.services.transfer.standing import Standing
@@ -116,7 +117,9 @@ class Source:
                 yield from maker.of(one)
         else:
             records = self._shaped(stored.stored_records(self.project, request.filters))
-            yield from (one.fields for one in self._parted(records))
+            if self.writer is not None and (self.writer.by_part or self.writer.for_training):
+                records = self._parted(records, self.writer)
+            yield from map(attrgetter("fields"), records)
 
     def wide(self) -> Columns:
         """Give the columns of a table with a row an evaluation; of a source of its own."""
@@ -143,6 +146,13 @@ class Source:
             steps.append(keeping_fields(("labels", "marks", *request.fields)))
         elif request.what == "evaluations" and request.fields:
             steps.append(keeping_fields(request.fields))
+        if not (steps or is_cleaned):
+            return iter(records)
+        return self._changed(records, steps, is_cleaned=is_cleaned)
+
+    def _changed(
+        self, records: Iterable[Stored], steps: Sequence[Shape], *, is_cleaned: bool
+    ) -> Iterator[Stored]:
         for one in records:
             for step in steps:
                 step(one.fields)
@@ -157,17 +167,14 @@ class Source:
                 scores.setdefault(score["metric"], score)
         fields["scores"] = list(scores.values())
 
-    def _parted(self, records: Iterable[Stored]) -> Iterator[Stored]:
-        if self.writer is None or not (self.writer.by_part or self.writer.for_training):
-            yield from records
-            return
+    def _parted(self, records: Iterable[Stored], writer: Writer) -> Iterator[Stored]:
         part_of = _parts(self.project)
         for one in records:
             part = part_of(one)
-            if self.writer.for_training and part == "held_out":
+            if writer.for_training and part == "held_out":
                 self.held_out += 1
                 continue
-            if self.writer.by_part:
+            if writer.by_part:
                 one.fields[PART] = part
             yield one
 

@@ -1,6 +1,7 @@
 """Export evaluations, labels, disagreements or consensus as a stream, whole or not at all."""
 
 import contextlib
+import gc
 import shutil
 from collections.abc import Iterator
 from contextlib import nullcontext
@@ -77,10 +78,20 @@ def export(project: Project, to: Path, request: ExportRequest, progress: Progres
     writer = _writer(to, request)
     if whole_files.followed(to).resolve() == project.path.resolve():
         raise ProjectError(f"{to} is the project itself; name another file for the export.")
-    with figures.snapshot(project):
+    with figures.snapshot(project), _unsearched():
         check(project, request)
         work = _Work(project, to, request, writer, progress)
         return work.folder() if writer.write is None else work.file()
+
+
+@contextlib.contextmanager
+def _unsearched() -> Iterator[None]:
+    """Keep what is loaded from being searched for garbage whenever some thousand rows are made."""
+    gc.freeze()
+    try:
+        yield
+    finally:
+        gc.unfreeze()
 
 
 class FormatChoice(NamedTuple):
