@@ -388,8 +388,14 @@ Identity = Callable[[Fields], tuple[Any, ...]]
 class Uniting:
     """The entries of one import, beside those that are stored."""
 
-    def __init__(self, of_scores: Identity) -> None:
-        """Begin with no entry met; scores are told apart by what is handed in."""
+    def __init__(self, of_scores: Identity, *, numbered: bool = False) -> None:
+        """Begin with no entry met; scores are told apart by what is handed in.
+
+        Args:
+            of_scores: By what.
+            numbered: Whether entries of two numbers are two, whatever they say.
+        """
+        self._numbered = numbered
         self._identities = {
             "scores": of_scores, "labels": label_identity, "marks": mark_identity,
         }  # fmt: skip
@@ -421,7 +427,8 @@ class Uniting:
         for entry in given:
             if entry.get("uid") in came:
                 continue
-            this = identity(entry)
+            alone = self._numbered and "uid" in entry
+            this = (entry["uid"],) if alone else identity(entry)
             signs = {hash((key, name, x)) for x in (this, entry.get("uid")) if x and waits}
             if present[this]:
                 self._is_here(entry, present[this].pop(0))

@@ -178,7 +178,7 @@ def unite(
     """
     names, made = Names(project), Rows()
     names.spells = False
-    union = Uniting(amending.score_identity)
+    union = Uniting(amending.score_identity, numbered=True)
     scored: dict[of_record.Place, dict[int, int]] = {}
     known = dict(_known(project, arrived))
     for one in arrived:

@@ -1,4 +1,8 @@
-"""Whatever people do in which order, a queue that is given out comes to the same in all files."""
+"""Whatever people do in which order, a queue that is given out comes to the same in all files.
+
+A lead and two labelers, one of them on two computers: off line for a while, with clocks that are
+wrong, answering, taking back, deciding, renaming, closing and opening, and taken out.
+"""
 
 import random
 
@@ -6,17 +10,21 @@ import pytest
 
 from reviewer.domain.errors import ReviewerError
 from reviewer.hub.address import HubError
+from reviewer.services.adjudicating import decisions
 from reviewer.services.labelling import entering
 from reviewer.services.project.session import Session
-from reviewer.services.queues import profiles, working
+from reviewer.services.queues import bulk_acts, profiles, working
 from reviewer.services.sharing import claims, taking_part
-from reviewer.store import reading
+from reviewer.store import labels, reading
 from tests.building import undone
 from tests.services.parcels.sending import METRICS
 from tests.services.sharing.sharing_projects import Team
-from tests.services.sharing.test_claims import give_out, pass_by
+from tests.services.sharing.test_claims import PLACES, give_out, pass_by
+from tests.services.sharing.test_interleaving import clock
 
 FILES = ("Lead", "Ann", "laptop", "Ben")
+OFF = {"Lead": 0, "Ann": -7_200, "laptop": 3_600, "Ben": 0}
+"""By how many seconds their clocks are wrong."""
 OWNER_OF = {"Lead": "Lead", "Ann": "Ann", "laptop": "Ann", "Ben": "Ben"}
 STEPS = 60
 ROUNDS = 8
@@ -26,12 +34,11 @@ TAKEN_OUT = 0.02
 class Story:
     """One random story of a lead and two labelers, one of them on two computers."""
 
-    def __init__(self, team: Team, seed: int) -> None:
-        self.team = team
+    def __init__(self, team: Team, seed: int, patch: pytest.MonkeyPatch) -> None:
+        self.team, self.patch = team, patch
         self.chance = random.Random(seed)  # noqa: S311 - what is drawn is no secret
         self.lapses = seed % 2 == 0
         self.gone: set[str] = set()
-        self.pool = "Pool"
 
     def sync(self, file: str) -> None:
         if OWNER_OF[file] not in self.gone:
@@ -42,6 +49,7 @@ class Story:
 
     def step(self) -> None:
         file, chance = self.chance.choice(FILES), self.chance.random()
+        self.patch.setattr(labels, "now_text", clock(OFF[file]))
         if chance < 0.4:
             self.sync(file)
         elif chance < 0.47:
@@ -70,7 +78,14 @@ class Story:
 
     def lead(self, session: Session) -> None:
         queue = next(x.queue for x in working.every(session) if x.plan.pool)
-        match self.chance.choice(("close", "open", "rename", "name")):
+        match self.chance.choice(("close", "open", "open", "rename", "name", "decide", "exclude")):
+            case "decide":
+                key = self.key(session, PLACES)
+                for metric in METRICS:
+                    entering.commit(session, key, metric, 3)
+                    decisions.decide(session, key, metric, self.chance.randint(1, 5))
+            case "exclude":
+                bulk_acts.exclude(session, [self.key(session, PLACES)], "odd")
             case "close":
                 working.close(session, queue)
             case "open":
@@ -86,8 +101,7 @@ class Story:
         open_ones = of_pool(self.team, file, OWNER_OF[file])
         if not open_ones:
             return
-        key = reading.find(session.project.conn, self.chance.choice(open_ones))
-        assert key is not None
+        key = self.key(session, open_ones)
         match self.chance.choice(("whole", "whole", "part", "undo", "skip", "withdraw")):
             case "whole":
                 for metric in METRICS:
@@ -100,6 +114,11 @@ class Story:
                 entering.toggle_skip(session, key)
             case "withdraw":
                 entering.withdraw(session, key, self.chance.choice(METRICS))
+
+    def key(self, session: Session, names: list[str]) -> int:
+        found = reading.find(session.project.conn, self.chance.choice(names))
+        assert found is not None
+        return found
 
     def finish(self) -> None:
         """Everybody who is left comes on line and answers what there is."""
@@ -142,7 +161,7 @@ def test_every_file_knows_who_has_what_and_all_is_answered(
     team.join("Ann")
     team.join("Ann", "laptop")
     team.join("Ben")
-    story = Story(team, seed)
+    story = Story(team, seed, monkeypatch)
     for _ in range(STEPS):
         story.step()
     story.finish()
@@ -150,6 +169,9 @@ def test_every_file_knows_who_has_what_and_all_is_answered(
     assert team.entries("Ann") == team.entries("laptop")
     assert of_pool(team, "Lead", "Ann") == of_pool(team, "Ann", "Ann")
     assert of_pool(team, "laptop", "Ann") == of_pool(team, "Ann", "Ann")
+    hers = [x[:7] for x in team.current("Lead") if x[3] == "Ann"]
+    assert hers == [x[:7] for x in team.current("Ann") if x[3] == "Ann"]
+    assert hers == [x[:7] for x in team.current("laptop") if x[3] == "Ann"]
     if not story.gone:
         assert of_pool(team, "Lead", "Ben") == of_pool(team, "Ben", "Ben")
     with team.hub() as hub, hub.reading() as work:

@@ -96,6 +96,28 @@ def replace_text(session: Session, place: int, text: str) -> None:
     )
 
 
+def test_the_same_answer_given_again_at_the_same_time_is_another_one(
+    team: Team, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A clock that is behind gives no time of its own: answers bear that of the last one."""
+    team.join("Ann")
+    team.join("Ann", "laptop")
+    monkeypatch.setattr(labels, "now_text", clock(3_600))
+    team.label("laptop", "c-0", 4, "safety")
+    team.sync("laptop", "Ann", "Lead")
+    monkeypatch.setattr(labels, "now_text", clock(0))
+    for value in (5, 4):
+        team.label("Ann", "c-0", value, "safety")
+        team.sync("Ann", "laptop", "Lead")
+    assert team.entries("Lead") == team.on_hub()
+    assert team.entries("Ann") == team.entries("laptop")
+    assert len(team.entries("Ann")) == 3
+    mine = [x[5:7] for x in team.current("Ann") if x[3] == "Ann"]
+    assert mine == [("label", 4)]
+    assert mine == [x[5:7] for x in team.current("Lead") if x[3] == "Ann"]
+    assert mine == [x[5:7] for x in team.current("laptop") if x[3] == "Ann"]
+
+
 @pytest.mark.parametrize("seed", [1, 2, 3])
 def test_all_files_come_to_the_same(
     team: Team, seed: int, monkeypatch: pytest.MonkeyPatch
