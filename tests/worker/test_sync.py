@@ -10,6 +10,7 @@ import pytest
 from tests.servers.postgres import Server, server
 from tests.servers.synced import Kept, kept
 from tests.services.sharing.sharing_projects import Team, make_team
+from tests.services.sharing.test_claims import PLACES, give_out, places
 
 
 @pytest.fixture(scope="module")
@@ -51,3 +52,17 @@ def test_what_one_answers_is_at_the_lead_within_two_seconds(team: Team) -> None:
             took.append(time.monotonic() - began)
         assert ann.end()["doing"] == "off"
     assert sorted(took)[2] < 2.0
+
+
+def test_what_is_free_is_taken_and_that_nothing_more_is_is_told(team: Team) -> None:
+    team.join("Ben")
+    give_out(team)
+    team.sync("Lead")
+    with kept_of(team, "Ann") as ann:
+        ann.wait_for("in step")
+        assert sorted(places(team, "Ann", "Ann")) == PLACES
+        # fewer than she may hold: there is no more
+        assert ann.last["empty"] == ["Pool"]
+    with kept_of(team, "Ben") as ben:
+        assert ben.wait_for(lambda x: bool(x["empty"]))["empty"] == ["Pool"]
+    assert places(team, "Ben", "Ben") == []
