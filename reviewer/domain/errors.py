@@ -91,11 +91,13 @@ class Silent:
         """Take the report and drop it."""
 
 
-def heed(progress: Progress | None) -> None:
-    """Stop where nobody waits for what is being worked out; None never stops.
+def heed(
+    progress: Progress | None, sentence: str = "Nobody waits for these figures any more."
+) -> None:
+    """Stop where nobody waits for what is being done; None never stops.
 
     Raises:
         CancelledError: Nobody does any more.
     """
     if progress is not None and progress.cancelled:
-        raise CancelledError("Nobody waits for these figures any more.")
+        raise CancelledError(sentence)

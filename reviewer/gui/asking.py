@@ -44,6 +44,10 @@ class Asking(QObject):
         self._session = session
         self._tasks, self._owner, self._kind = tasks, owner, kind
         self._word: Word | None = None
+        self._gone: list[bool] = []
+        # it may be gone before the hub answers, when nothing of it can be asked any more
+        gone = self._gone
+        self.destroyed.connect(lambda *_: gone.append(True))
         self.dialog: PasswordDialog | None = None
 
     def ask(
@@ -62,7 +66,7 @@ class Asking(QObject):
             then: Gets what it gave.
             failed: Gets a sentence why it gave nothing.
         """
-        word = self._word
+        word, gone = self._word, self._gone
 
         def enter(own: Session | None, progress: Progress) -> object:
             return door.enter(address, lambda hub: act(own, hub, progress), word)
@@ -70,6 +74,8 @@ class Asking(QObject):
         self.began.emit()
 
         def answer(found: object) -> None:
+            if gone:
+                return
             self.ended.emit()
             if isinstance(found, Locked):
                 self._word = None
@@ -78,6 +84,8 @@ class Asking(QObject):
                 then(found)
 
         def fail(sentence: str) -> None:
+            if gone:
+                return
             self.ended.emit()
             failed(sentence)
 

@@ -26,6 +26,7 @@ class HubWatch(QObject):
         self._hub = window.surroundings.hub
         self._told: set[str] = set()
         self._asked = False
+        self._handed = ""
         self.dialog: PasswordDialog | None = None
         # the first page comes first
         self._begin = soon(self, self._start, PAINTED_MS)
@@ -48,6 +49,10 @@ class HubWatch(QObject):
         if state.doing == "password":
             self.ask()
             return
+        if state.older:
+            # where it is said there is what mends it
+            self._window.run_command("window.labelers")
+            return
         if state.doing in ("no line", "held up", "refused"):
             self._hub.again()
         self._window.notices.answer(state.sentences)
@@ -69,13 +74,16 @@ class HubWatch(QObject):
         if dialog is None:
             return
         if result:
-            self._hub.give_password(dialog.word.text(), keep=dialog.keep.isChecked())
+            word = dialog.word.text()
+            self._hub.give_password(word, keep=dialog.keep.isChecked())
+            self._known(word)
         dialog.word.clear()
         dialog.deleteLater()
 
     def _open(self, _: Session) -> None:
         self._told.clear()
         self._asked = False
+        self._handed = ""
         self._begin.start()
 
     def _start(self) -> None:
@@ -101,12 +109,35 @@ class HubWatch(QObject):
             self._count.stop()
         self._tell(state)
         if state.doing == "password":
-            if not self._asked:
+            if not self._asked and not self._hand_over():
                 self._asked = True
                 self.ask()
         elif state.is_connected:
             # the next time that none works is another matter
             self._asked = False
+            self._handed = ""
+
+    def _hand_over(self) -> bool:
+        """Give the process the password that somebody typed elsewhere in this window, once."""
+        word = self._known()
+        if not word or word == self._handed:
+            return False
+        self._handed = word
+        self._hub.give_password(word, keep=False)
+        return True
+
+    def _known(self, word: str = "") -> str:
+        """Give the password that this window knows; one that is given is known from now on."""
+        from reviewer.services.sharing import link, taking_part
+
+        session = self._window.session
+        shared = None if session is None else link.of(session.project)
+        if shared is None:
+            return ""
+        if word:
+            self._handed = word
+            taking_part.hold_password(shared.place, word)
+        return taking_part.held_password(shared.place)
 
     def _show(self) -> None:
         state = self._hub.state

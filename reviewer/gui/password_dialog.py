@@ -6,7 +6,7 @@ from reviewer.gui.kit import layouts, pieces
 from reviewer.gui.page import ProjectDialog
 
 KEEP = "Keep it in this computer's keyring"
-NO_KEYRING = "No keyring works here, so it is asked for again the next time."
+NO_KEYRING = "No keyring works here, so it is known until this window closes, and written nowhere."
 
 
 class PasswordDialog(ProjectDialog):

@@ -29,7 +29,7 @@ from reviewer.gui.start import StartPage, dropped_files
 from reviewer.services.computer.settings import Settings
 from reviewer.services.labelling import unsaved
 from reviewer.services.project import reading
-from reviewer.services.project.session import UNNAMED, Session, for_leads, take_lead
+from reviewer.services.project.session import UNNAMED, Session, for_leads, require_lead, take_lead
 from reviewer.services.project.sight import figures_closed
 
 LOG = logging.getLogger(__name__)
@@ -383,6 +383,22 @@ def session_of(window: MainWindow) -> Session:
     if window.session is None:
         raise ReviewerError("Open a project first.")
     return window.session
+
+
+def led(window: MainWindow, what: str) -> Session | None:
+    """Give the open project where the active labeler leads, else say that leads do this.
+
+    Args:
+        window: The window.
+        what: What is to be done, as in "Only a lead can …".
+    """
+    session = session_of(window)
+    try:
+        require_lead(session, what)
+    except ReviewerError as error:
+        window.notices.error(str(error))
+        return None
+    return session
 
 
 def remember(settings: Settings, path: Path) -> None:

@@ -31,6 +31,19 @@ class UnreachableError(HubError):
     passing = True
 
 
+class OlderError(HubError):
+    """Report that an older program made the hub's tables.
+
+    Attributes:
+        may_upgrade: Whether whoever asks leads, so that they may bring them up to date.
+    """
+
+    def __init__(self, sentence: str, *, may_upgrade: bool) -> None:
+        """Say it in a sentence."""
+        super().__init__(sentence)
+        self.may_upgrade = may_upgrade
+
+
 class BusyError(UnreachableError):
     """Report what a server refuses for now though it answers."""
 

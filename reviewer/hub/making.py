@@ -2,11 +2,12 @@
 
 import hashlib
 import secrets
+from collections.abc import Sequence
 from typing import Final, Literal, NamedTuple
 from uuid import UUID
 
 from reviewer import paths
-from reviewer.hub.address import LONGEST_NAME, Address, HubError
+from reviewer.hub.address import LONGEST_NAME, Address, HubError, OlderError
 from reviewer.hub.connecting import VERSION, Hub, Work, channel_of, quoted, seen_of
 from reviewer.hub.refusals import STRANGER
 
@@ -133,6 +134,9 @@ _STATE: Final = (
 )
 
 
+_LEADS: Final = "SELECT name FROM people WHERE role = 'lead' ORDER BY name"
+
+
 def state(hub: Hub) -> State:
     """Tell what a hub is and who asks, who then reads all of it or their part.
 
@@ -141,12 +145,14 @@ def state(hub: Hub) -> State:
     """
     with hub.reading() as work:
         found = work.rows(_STATE)
-    if not found:
-        raise HubError(STRANGER.format(user=hub.server, schema=hub.address.schema))
-    made = State(*found[0])
+        if not found:
+            raise HubError(STRANGER.format(user=hub.server, schema=hub.address.schema))
+        made = State(*found[0])
+        leads = work.rows(_LEADS) if made.version < VERSION else []
     hub.in_part = not made.is_lead
     if made.version < VERSION:
-        raise HubError(_older(hub, made))
+        names = [name for (name,) in leads]
+        raise OlderError(_older(hub, made, names), may_upgrade=made.is_lead)
     if made.version > VERSION:
         raise HubError(
             f"{hub.address.schema} was brought up to date by a newer version of Reviewer (hub "
@@ -155,15 +161,15 @@ def state(hub: Hub) -> State:
     return made
 
 
-def _older(hub: Hub, made: State) -> str:
+def _older(hub: Hub, made: State, leads: Sequence[str]) -> str:
     said = (
         f"{hub.address.schema} was made by an older version of Reviewer (hub {made.version}; this "
         f"one works with {VERSION}), so nothing was sent"
     )
     if not made.is_lead:
         return (
-            f"{said}: a lead brings it up to date. Until then all stays in your file, and nothing "
-            "is lost."
+            f"{said}: a lead ({', '.join(leads)}) brings it up to date. Until then all stays in "
+            "your file, and nothing is lost."
         )
     return (
         f"{said}. `reviewer hub PROJECT share --upgrade` brings it up to date; from then on "

@@ -13,8 +13,8 @@ from reviewer.gui.kit.number_field import choice, offer_names
 from reviewer.gui.kit.text import one_line
 from reviewer.gui.kit.theme import Theme
 from reviewer.gui.page import ProjectDialog
-from reviewer.gui.window import MainWindow, session_of
-from reviewer.services.project.session import Session, require_lead
+from reviewer.gui.window import MainWindow, led, session_of
+from reviewer.services.project.session import Session
 
 HELP = (
     "What is forgotten is overwritten in the file, and nothing brings it back, no undo either. "
@@ -94,11 +94,8 @@ class Forgetter(QObject):
 
     def ask(self) -> None:
         """Ask what is to be forgotten."""
-        session = session_of(self._window)
-        try:
-            require_lead(session, "forget people and records")
-        except ReviewerError as error:
-            self._window.notices.error(str(error))
+        session = led(self._window, "forget people and records")
+        if session is None:
             return
         self.dialog = ForgetDialog(self._window.surroundings.theme, session, self._window)
         pieces.connect(

@@ -6,13 +6,12 @@ from pathlib import Path
 from PySide6.QtCore import QObject
 from PySide6.QtWidgets import QDialog, QFileDialog
 
-from reviewer.domain.errors import ReviewerError
 from reviewer.gui.background import beside
 from reviewer.gui.kit.tasks import soon
 from reviewer.gui.kit.text import one_line
 from reviewer.gui.places import folder_of_files
-from reviewer.gui.window import PROJECT_SUFFIX, MainWindow, session_of
-from reviewer.services.project.session import Session, require_lead
+from reviewer.gui.window import PROJECT_SUFFIX, MainWindow, led, session_of
+from reviewer.services.project.session import Session
 
 INSIDE = "This is a work package itself; send it back, and it is merged where it was made."
 THEIRS = "This file is somebody's part of a shared project; a lead does that in the lead's file."
@@ -142,12 +141,7 @@ class ParcelKeeper(QObject):
         if session.package_labeler() is not None:
             self._window.notices.error(THEIRS if _is_shared(session) else INSIDE)
             return None
-        try:
-            require_lead(session, what)
-        except ReviewerError as error:
-            self._window.notices.error(str(error))
-            return None
-        return session
+        return led(self._window, what)
 
     def _show(self, dialog: QDialog) -> None:
         self.dialog = dialog

@@ -8,12 +8,11 @@ from PySide6.QtCore import QObject
 from PySide6.QtWidgets import QDialog, QMessageBox
 
 from reviewer.domain.change import PeopleChanged
-from reviewer.domain.errors import ReviewerError
 from reviewer.gui.kit import pieces
 from reviewer.gui.kit.tasks import telling
 from reviewer.gui.page import ProjectSurroundings, around
-from reviewer.gui.window import MainWindow, session_of
-from reviewer.services.project.session import Session, require_lead
+from reviewer.gui.window import MainWindow, led, session_of
+from reviewer.services.project.session import Session
 
 RESTORE = "hub-restored"
 SHARED = "The project is shared already; this is how it stands."
@@ -48,7 +47,7 @@ class SharingKeeper(QObject):
 
     def share(self) -> None:
         """Share the open project, or show how it is shared."""
-        session = self._lead("share the project")
+        session = led(self._window, "share the project")
         if session is None:
             return
 
@@ -66,7 +65,7 @@ class SharingKeeper(QObject):
 
     def invite(self) -> None:
         """Invite somebody to the open project, which is to be shared before."""
-        session = self._lead("invite people")
+        session = led(self._window, "invite people")
         if session is None:
             return
 
@@ -106,7 +105,7 @@ class SharingKeeper(QObject):
 
     def restore(self) -> None:
         """Say that the database came out of an older backup, after a question."""
-        session = self._lead("say that the database was restored")
+        session = led(self._window, "say that the database was restored")
         if session is None or not self._agrees("Restored", RESTORED):
             return
         from reviewer.gui.asking import Asking
@@ -138,15 +137,6 @@ class SharingKeeper(QObject):
     def _agrees(self, title: str, question: str) -> bool:
         given = QMessageBox.question(self._window, title, question)
         return given == QMessageBox.StandardButton.Yes
-
-    def _lead(self, what: str) -> Session | None:
-        session = session_of(self._window)
-        try:
-            require_lead(session, what)
-        except ReviewerError as error:
-            self._window.notices.error(str(error))
-            return None
-        return session
 
     def _around(self, session: Session) -> ProjectSurroundings:
         return around(self._window.surroundings, session)

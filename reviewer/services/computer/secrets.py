@@ -46,6 +46,8 @@ _OWN: Final = "keyring.backends."
 _apart: dict[str, str] = {}
 """The variables with keys while they are kept out of the environment, by name."""
 _fetched: set[str] = set()
+_typed: dict[str, str] = {}
+"""Passwords of logins that somebody typed, known until this process ends."""
 _Place = Literal["keyring", "variable", "missing", "not needed", "locked", "unconfirmed"]
 
 
@@ -270,11 +272,11 @@ def password_of(login: str) -> str | None:
 
     `PGPASSWORD` comes first, as it does for every other program of that database.
     """
-    import keyring
-    from keyring.errors import KeyringError
-
-    given = variable(PASSWORD_VARIABLE)
+    given = variable(PASSWORD_VARIABLE) or _typed.get(login, "")
     if not given:
+        import keyring
+        from keyring.errors import KeyringError
+
         _name_backend()
         # the library's own file of passwords is still to be asked
         with contextlib.suppress(KeyringError, OSError):
@@ -283,6 +285,18 @@ def password_of(login: str) -> str | None:
         _leave_no_dump()
         _fetched.add(given)
     return given or None
+
+
+def hold_password(login: str, password: str) -> None:
+    """Know the password of a login until this process ends, and write it nowhere."""
+    _leave_no_dump()
+    _fetched.add(password)
+    _typed[login] = password
+
+
+def held_password(login: str) -> str:
+    """Give a password that is known until this process ends; empty where none is."""
+    return _typed.get(login, "")
 
 
 def keep_password(login: str, password: str) -> None:

@@ -44,13 +44,15 @@ def enter(
 ) -> Found | Locked:
     """Do something at a hub, or tell that a password is needed first.
 
+    What somebody typed is known until the window closes, so that nothing asks for it again.
+
     Raises:
         HubError: It cannot be reached, or refuses; the sentence says why.
     """
     try:
         with taking_part.opened(address, word.text if word else None) as hub:
-            if word is not None and word.keeps:
-                taking_part.keep_password(address, word.text)
+            if word is not None:
+                _remember(address._replace(user=address.user or hub.server), word)
             return act(hub)
     except PasswordError as error:
         user = address.user or "your role"
@@ -58,3 +60,9 @@ def enter(
         if isinstance(error, NoPasswordError):
             reason = f"{address.words} wants the password of {user}."
         return Locked(reason, user, secrets.keyring_works())
+
+
+def _remember(address: Address, word: Word) -> None:
+    taking_part.hold_password(address, word.text)
+    if word.keeps:
+        taking_part.keep_password(address, word.text)

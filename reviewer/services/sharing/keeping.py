@@ -19,7 +19,7 @@ from msgspec.structs import replace
 from reviewer.domain.change import Change, LabelChanged, MarkChanged
 from reviewer.domain.errors import CancelledError, ReviewerError, UnwritableError
 from reviewer.hub import presence
-from reviewer.hub.address import BusyError, HubError
+from reviewer.hub.address import BusyError, HubError, OlderError
 from reviewer.hub.connecting import Hub
 from reviewer.hub.refusals import NoPasswordError, PasswordError
 from reviewer.services.project.session import Session
@@ -186,7 +186,8 @@ class Keeper:
                 self._ask(error)
             except (HubError, UnwritableError) as error:
                 if isinstance(error, HubError) and not error.passing:
-                    self._change("refused", reason=str(error))
+                    older = isinstance(error, OlderError) and error.may_upgrade
+                    self._change("refused", reason=str(error), older=older)
                     raise
                 self._pause(error)
         self._change("off", reason=self.state.reason, here=())
@@ -326,7 +327,9 @@ class Keeper:
 
     def _change(self, doing: Doing, **fields: object) -> None:
         project = self._session.project
-        kept = {"reason": "", "user": "", "again_at": 0.0, "progress": ""} | fields
+        kept = {
+            "reason": "", "user": "", "again_at": 0.0, "progress": "", "older": False,
+        } | fields  # fmt: skip
         state = replace(self.state, doing=doing, **kept)
         self._show(standing.of_file(project, links.must(project), state))
 

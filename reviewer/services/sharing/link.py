@@ -15,6 +15,7 @@ from reviewer.store import shares
 from reviewer.store.project import Project
 from reviewer.store.schema import HUB
 
+STOPPED = "Stopped; what was sent and what came until then stays, and the next time goes on."
 NOBODY = UUID(int=0)
 FIRST_PLACE = -(2**31)
 

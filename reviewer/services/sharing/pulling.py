@@ -11,7 +11,7 @@ from uuid import UUID
 
 from msgspec.structs import replace
 
-from reviewer.domain.errors import Progress, Silent
+from reviewer.domain.errors import Progress, Silent, heed
 from reviewer.domain.wording import counted
 from reviewer.hub import changes, reading
 from reviewer.hub.connecting import Work
@@ -31,7 +31,7 @@ from reviewer.services.sharing import (
     uploading,
 )
 from reviewer.services.sharing.entries import Fields, Place
-from reviewer.services.sharing.link import FIRST_PLACE, NOBODY, Link, follow_in
+from reviewer.services.sharing.link import FIRST_PLACE, NOBODY, STOPPED, Link, follow_in
 from reviewer.services.sharing.link import follow as keep_link
 from reviewer.services.transfer.admission import Admission
 from reviewer.store import labelers, pools, shares
@@ -147,6 +147,7 @@ class Pull:
                 self._take_entries(page, self.link)
         for page in reading.new_entries(self._work, self.link.after, self._until, as_lead=lead):
             self._take_entries(page, replace(self.link, after=page[-1].after))
+            heed(self._progress, STOPPED)
         reached = {
             "seen": self._until, "after": (self._until, FIRST_PLACE, NOBODY, NOBODY),
             "own": tuple(x for x in self.link.own if x >= self._until),
@@ -184,6 +185,7 @@ class Pull:
                 new.update(x.key for x in lacking)
                 self.pulled.evaluations += len(lacking)
                 self._progress.advance(len(new), len(keys), "evaluations")
+                heed(self._progress, STOPPED)
         return new
 
     def _import(self, records: Sequence[PulledRecord], *, instead: bool = False) -> None:

@@ -49,6 +49,7 @@ class SyncState(Struct, frozen=True, kw_only=True):
         polls: Nothing wakes this process, so that it asks every few seconds.
         came: Entries, evaluations and scores that came since it began.
         told: What is to be told, in sentences.
+        older: An older program made the hub's tables, and whoever works here may upgrade them.
     """
 
     doing: Doing
@@ -64,6 +65,7 @@ class SyncState(Struct, frozen=True, kw_only=True):
     polls: bool = False
     came: int = 0
     told: tuple[str, ...] = ()
+    older: bool = False
 
     @property
     def is_connected(self) -> bool:

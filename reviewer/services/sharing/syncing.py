@@ -8,7 +8,7 @@ from uuid import UUID
 from msgspec.structs import replace
 
 from reviewer.domain.change import EvaluationsChanged, PeopleChanged
-from reviewer.domain.errors import Progress, Silent
+from reviewer.domain.errors import Progress, Silent, heed
 from reviewer.domain.evaluation import now_text, parse_time
 from reviewer.domain.wording import counted
 from reviewer.hub import making, writing
@@ -20,7 +20,7 @@ from reviewer.services.project.session import Session
 from reviewer.services.sharing import claims, facts, forgetting, team, texts, uploading
 from reviewer.services.sharing import link as links
 from reviewer.services.sharing.entries import outgoing
-from reviewer.services.sharing.link import FIRST_PLACE, NOBODY, Link
+from reviewer.services.sharing.link import FIRST_PLACE, NOBODY, STOPPED, Link
 from reviewer.services.sharing.pulling import Pull, Pulled
 from reviewer.store import shares
 from reviewer.store.project import Project
@@ -256,6 +256,7 @@ def _push(session: Session, hub: Hub, link: Link, done: Synced, progress: Progre
         )
         links.follow(project, link)
         progress.advance(done.sent, None, "answers sent")
+        heed(progress, STOPPED)
     return link
 
 

@@ -68,6 +68,16 @@ def keep_password(address: Address, password: str) -> None:
     secrets.keep_password(_login(address), password)
 
 
+def hold_password(address: Address, password: str) -> None:
+    """Know the password of an address until this program ends, and write it nowhere."""
+    secrets.hold_password(_login(address), password)
+
+
+def held_password(address: Address) -> str:
+    """Give the password of an address that is known until this program ends, empty for none."""
+    return secrets.held_password(_login(address))
+
+
 def _login(address: Address) -> str:
     return f"{address.user}@{address.host}:{address.port}/{address.database}"
 

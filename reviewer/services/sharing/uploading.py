@@ -10,7 +10,7 @@ from uuid import UUID
 from msgspec.structs import replace
 
 from reviewer.domain import uids
-from reviewer.domain.errors import Progress
+from reviewer.domain.errors import Progress, heed
 from reviewer.hub import changes, reading, writing
 from reviewer.hub.connecting import Hub, Work
 from reviewer.services.parcels import stripping
@@ -18,7 +18,7 @@ from reviewer.services.project import pictures
 from reviewer.services.project.session import Session
 from reviewer.services.sharing import claims, documents
 from reviewer.services.sharing.entries import is_sayable, text_of
-from reviewer.services.sharing.link import Link
+from reviewer.services.sharing.link import STOPPED, Link
 from reviewer.store import queues as kept_queues
 from reviewer.store import reading as stored
 from reviewer.store import shares
@@ -83,6 +83,7 @@ def _send_run(
             _send_block(session, hub, run[1], block, there)
             done += len(block)
             progress.advance(done, None, run[1])
+            heed(progress, STOPPED)
             block = []
     if block:
         _send_block(session, hub, run[1], block, there)

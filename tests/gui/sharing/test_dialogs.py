@@ -1,6 +1,7 @@
 """Share, invite and join at a real database, as a person does it."""
 
 import sys
+from contextlib import closing
 from pathlib import Path
 
 import pytest
@@ -13,10 +14,15 @@ from pytestqt.qtbot import QtBot
 from reviewer.gui.commands import WindowCommands
 from reviewer.gui.sharing.invite_dialog import InviteDialog
 from reviewer.gui.sharing.join_dialog import JoinDialog
-from reviewer.gui.sharing.share_dialog import ShareDialog
+from reviewer.gui.sharing.keeper import AGAIN
+from reviewer.gui.sharing.share_dialog import HALF, ShareDialog
 from reviewer.gui.window import MainWindow
+from reviewer.services.project.session import Session
+from reviewer.services.queues import profiles
 from reviewer.services.sharing import link as links
+from reviewer.services.sharing import syncing, taking_part, uploading
 from reviewer.services.sharing.link import of
+from tests.building import build_project
 from tests.gui.sharing.conftest import Sit
 from tests.servers.postgres import HOST, OWNER, OWNERS_PASSWORD, Server
 from tests.services.sharing.sharing_projects import Team, lead_project
@@ -186,3 +192,68 @@ def test_a_file_leaves_and_keeps_everything(
     assert team.entries("Lead") == before
     window.run_command("window.leave")
     assert window.notices.notices[-1].text == "The project is not shared."
+
+
+def test_a_database_that_was_restored_is_said_so_once_for_all(
+    window: MainWindow, team: Team, sit: Sit, qtbot: QtBot, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    answers = [QMessageBox.StandardButton.No, QMessageBox.StandardButton.Yes]
+    monkeypatch.setattr(QMessageBox, "question", lambda *_: answers.pop(0))
+    team.join("Ann")
+    team.label("Ann", "c-0", 3)
+    team.sync("Ann")
+    with team.hub() as hub, hub.writing() as work:
+        before = work.one("SELECT incarnation FROM hub")
+    # what the backup had not
+    with team.server.superuser(team.address.database) as conn:
+        conn.execute(b"DELETE FROM chats.entries WHERE evaluation = 1")
+        conn.execute(b"DELETE FROM chats.complete")
+    sit("Lead")
+    window.run_command("window.restored")
+    window.run_command("window.restored")
+
+    def said() -> bool:
+        return any(x.text == AGAIN for x in window.notices.notices)
+
+    qtbot.waitUntil(said, timeout=WAIT_MS)
+    with team.hub() as hub, hub.reading() as work:
+        assert work.one("SELECT incarnation FROM hub") != before
+    assert any("came out of an older backup" in x for x in team.sync("Ann").told)
+    assert team.entries("Ann") <= team.on_hub()
+
+
+def test_a_sharing_that_is_stopped_half_way_goes_on_with_the_next_sending(
+    window: MainWindow, commands: WindowCommands, postgres: Server, qtbot: QtBot,
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch,
+) -> None:  # fmt: skip
+    monkeypatch.setenv("PGPASSWORD", OWNERS_PASSWORD)
+    # each record a transaction of its own, so that there is a half way
+    monkeypatch.setattr(uploading, "BLOCK", 1)
+    window.surroundings.settings.set("labeler", "Lead")
+    path = build_project(tmp_path / "many.review", evaluations=400)
+    with closing(Session.open(path, "Lead")) as session:
+        profiles.change(session, "Lead", role="lead")
+    assert window.open_project(path)
+    window.run_command("window.share")
+    dialog = commands.sharing.dialog
+    assert isinstance(dialog, ShareDialog)
+    database = postgres.make_database("half_way")
+    dialog.address.setText(postgres.address(database))
+    dialog._asking.advanced.connect(
+        lambda _: QTest.mouseClick(dialog.leave, Qt.MouseButton.LeftButton)
+    )
+    QTest.mouseClick(dialog.share, Qt.MouseButton.LeftButton)
+    qtbot.waitUntil(lambda: bool(dialog.problem.text()), timeout=WAIT_MS)
+    assert dialog.problem.text() == HALF
+    assert dialog.share.isHidden()
+    count = b"SELECT count(*) FROM many.evaluations"
+    with postgres.connect(database) as conn:
+        row = conn.execute(count).fetchone()
+        assert row is not None
+        assert 0 < int(str(row[0])) < 400
+        session_here = window.session
+        assert session_here is not None
+        place = links.must(session_here.project).place
+        with taking_part.opened(place) as hub, closing(Session.open(path, "Lead")) as own:
+            syncing.sync(own, hub)
+        assert conn.execute(count).fetchone() == (400,)

@@ -7,7 +7,7 @@ from PySide6.QtWidgets import QLabel, QMessageBox, QPushButton
 from pytestqt.qtbot import QtBot
 
 from reviewer.gui.commands import WindowCommands
-from reviewer.gui.labelers.dialog import LabelersDialog
+from reviewer.gui.labelers.dialog import OUT, LabelersDialog
 from reviewer.gui.review.page import ReviewPage
 from reviewer.gui.window import MainWindow
 from reviewer.services.project import pace
@@ -158,3 +158,16 @@ def test_a_project_of_its_own_offers_to_be_shared(
     qtbot.waitUntil(lambda: not dialog.sharing.share.isHidden())
     assert dialog.sharing.leave.isHidden()
     assert dialog.looks.isHidden()
+
+
+def test_what_a_hub_answers_to_a_dialog_that_was_closed_is_of_no_matter(
+    window: MainWindow, commands: WindowCommands, sit: Sit, qtbot: QtBot
+) -> None:
+    sit("Lead")
+    dialog = dialog_of(window, commands)
+    gone: list[bool] = []
+    dialog.destroyed.connect(lambda *_: gone.append(True))
+    dialog.close()
+    qtbot.waitUntil(lambda: bool(gone), timeout=WAIT_MS)
+    tasks = window.surroundings.tasks
+    qtbot.waitUntil(lambda: OUT not in tasks.running(), timeout=WAIT_MS)

@@ -10,14 +10,18 @@ from pytestqt.qtbot import QtBot
 from reviewer.domain.errors import ProjectError
 from reviewer.gui.commands import WindowCommands
 from reviewer.gui.hub_watch import HubWatch
+from reviewer.gui.labelers.dialog import LabelersDialog
+from reviewer.gui.sharing.invite_dialog import InviteDialog
+from reviewer.gui.sharing.share_dialog import ShareDialog
 from reviewer.gui.syncing import hub_at_work
 from reviewer.gui.syncing.hub_at_work import HubAtWork
 from reviewer.gui.window import MainWindow
+from reviewer.hub.connecting import VERSION
 from reviewer.services.labelling import entering
 from reviewer.services.sharing import taking_part
 from reviewer.store import reading
 from tests.servers.postgres import OWNERS_PASSWORD, Server
-from tests.services.sharing.sharing_projects import Team, make_team
+from tests.services.sharing.sharing_projects import Team, lead_project, make_team
 
 WAIT_MS = 60_000
 _NUMBERS = itertools.count(1)
@@ -209,3 +213,87 @@ def test_a_file_that_is_renamed_stays_in_step(
     entering.commit(session, key, "safety", 2)
     qtbot.waitUntil(lambda: team.entries("Ann") <= team.on_hub(), timeout=WAIT_MS)
     assert OWNERS_PASSWORD not in below(window)
+
+
+def make_older(team: Team) -> None:
+    """Take away what the last version brought."""
+    with team.server.superuser(team.address.database) as conn:
+        conn.execute(b"ALTER TABLE chats.queues DROP COLUMN deleted CASCADE")
+        conn.execute("UPDATE chats.hub SET version = %s", (VERSION - 1,))
+
+
+def test_a_lead_upgrades_an_older_hub_where_that_is_said(
+    window: MainWindow, commands: WindowCommands, qtbot: QtBot, team: Team,
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:  # fmt: skip
+    answers = [QMessageBox.StandardButton.No, QMessageBox.StandardButton.Yes]
+    monkeypatch.setattr(QMessageBox, "question", lambda *_: answers.pop(0))
+    make_older(team)
+    monkeypatch.setenv("PGPASSWORD", team.words["Lead"][1])
+    window.surroundings.settings.set("labeler", "Lead")
+    assert window.open_project(team.files["Lead"])
+    qtbot.waitUntil(lambda: "not in step" in below(window), timeout=WAIT_MS)
+    window.status.hub_clicked.emit()
+    dialog = commands.keeper.dialog
+    assert isinstance(dialog, LabelersDialog)
+    card = dialog.sharing
+    assert "made by an older version of Reviewer" in card.state.text()
+    for _ in range(2):
+        assert not card.upgrade.isHidden()
+        card.upgrade.click()
+    qtbot.waitUntil(lambda: "The hub is up to date." in card.upgraded.text(), timeout=WAIT_MS)
+    qtbot.waitUntil(lambda: "all sent" in below(window), timeout=WAIT_MS)
+    qtbot.waitUntil(card.upgrade.isHidden, timeout=WAIT_MS)
+
+
+def test_a_labeler_hears_who_upgrades_an_older_hub(
+    window: MainWindow, commands: WindowCommands, qtbot: QtBot, team: Team,
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:  # fmt: skip
+    make_older(team)
+    monkeypatch.setenv("PGPASSWORD", team.words["Ann"][1])
+    window.surroundings.settings.set("labeler", "Ann")
+    assert window.open_project(team.files["Ann"])
+    qtbot.waitUntil(lambda: "not in step" in below(window), timeout=WAIT_MS)
+    window.run_command("window.labelers")
+    dialog = commands.keeper.dialog
+    assert isinstance(dialog, LabelersDialog)
+    assert "a lead (Lead) brings it up to date" in dialog.sharing.state.text()
+    assert dialog.sharing.upgrade.isHidden()
+
+
+def test_a_password_is_asked_once_while_the_window_is_open(
+    window: MainWindow, commands: WindowCommands, qtbot: QtBot, postgres: Server,
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch,
+) -> None:  # fmt: skip
+    monkeypatch.setenv("PYTHON_KEYRING_BACKEND", "keyring.backends.null.Keyring")
+    monkeypatch.delenv("PGPASSWORD", raising=False)
+    watch = window.findChild(HubWatch)
+    assert watch is not None
+    window.surroundings.settings.set("labeler", "Lead")
+    assert window.open_project(lead_project(tmp_path))
+    window.run_command("window.share")
+    share = commands.sharing.dialog
+    assert isinstance(share, ShareDialog)
+    share.address.setText(postgres.address(postgres.make_database("asked_once")))
+    share.share.click()
+    qtbot.waitUntil(lambda: share._asking.dialog is not None, timeout=WAIT_MS)
+    asking = share._asking.dialog
+    assert asking is not None
+    asking.word.setText(OWNERS_PASSWORD)
+    asking.accept()
+    qtbot.waitUntil(lambda: "all sent" in below(window), timeout=WAIT_MS)
+    assert watch.dialog is None
+    session = window.session
+    assert session is not None
+    assert OWNERS_PASSWORD.encode() not in session.project.path.read_bytes()
+    share.close()
+    window.run_command("window.invite")
+    invite = commands.sharing.dialog
+    assert isinstance(invite, InviteDialog)
+    invite.name.setText("Cleo")
+    invite.account.setText("cleo_asked_once")
+    invite.invite.click()
+    qtbot.waitUntil(lambda: not invite.given.isHidden(), timeout=WAIT_MS)
+    assert invite._asking.dialog is None
+    invite.close()
