@@ -320,3 +320,16 @@ def test_what_everybody_would_get_is_said_of_whoever_is_free(team: Team) -> None
 def test_a_hub_from_before_is_brought_up_to_date_and_gives_out(team: Team) -> None:
     with team.hub() as hub:
         assert hubs.upgrade(hub) == hubs.state(hub).version
+
+
+def test_a_lead_takes_part_as_anybody(team: Team) -> None:
+    give_out(team, labelers=("Ann", "Lead"))
+    team.sync("Lead")
+    assert len(places(team, "Lead", "Lead")) == 2
+    team.join("Ann")
+    assert not set(places(team, "Ann", "Ann")) & set(places(team, "Lead", "Lead"))
+    for place in places(team, "Lead", "Lead"):
+        team.label("Lead", place, 4)
+    team.sync("Lead")
+    assert len(places(team, "Lead", "Lead")) == 4
+    assert progress(team) == PoolProgress(6, 2, 0)
