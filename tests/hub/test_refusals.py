@@ -141,7 +141,7 @@ def test_a_hub_of_an_older_program_waits_for_a_lead(postgres: Server) -> None:
     world = older_world(postgres, "older")
     with world.hub("anna_older") as hub:
         with refused(
-            HubError, r"a lead \(Lead\) brings it up to date. Until then all stays in your file"
+            HubError, "a lead (Lead, lena) brings it up to date. Until then all stays in your file"
         ):
             making.state(hub)
         with refused(HubError, "Only a lead of chats brings it up to date"):
