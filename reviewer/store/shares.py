@@ -76,11 +76,17 @@ class United(NamedTuple):
     scores: int = 0
 
 
-def waiting(conn: sqlite3.Connection, seq: int, labeler: int | None = None) -> int:
-    """Count the entries after a number of the order of changes, of everybody or of a labeler."""
-    entries = _entries_since(labeler)
-    values = (seq,) if labeler is None else (seq, labeler)
-    return number_of(conn, f"SELECT count(*) FROM ({entries})", values)
+def waiting(conn: sqlite3.Connection, seq: int, labeler: int | None = None, most: int = -1) -> int:
+    """Count the entries after a number of the order of changes, `most` of them at most.
+
+    Args:
+        conn: The connection.
+        seq: The number.
+        labeler: The key of whose, None for everybody's.
+        most: At how many one need not count on; -1: count all.
+    """
+    entries = f"SELECT 1 FROM ({_entries_since(labeler)}) LIMIT ?3"
+    return number_of(conn, f"SELECT count(*) FROM ({entries})", (seq, labeler, most))
 
 
 def _entries_since(labeler: int | None) -> str:

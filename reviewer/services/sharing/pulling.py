@@ -416,7 +416,8 @@ class Pull:
 
         def keep(conn: Any, united: shares.United) -> None:  # noqa: ANN401 - the store's own
             self.link = after
-            if after.lead and shares.waiting(conn, after.sent) == united.labels + united.marks:
+            came = united.labels + united.marks
+            if after.lead and shares.waiting(conn, after.sent, most=came + 1) == came:
                 # nothing of one's own waits between: what came need not be offered again
                 self.link = replace(after, sent=shares.newest(conn))
             follow_in(conn, self.link)
