@@ -1,12 +1,13 @@
 """Erase a record or a person for good, so that no byte of them stays in the file or beside it.
 
-Nobody else may have the file open meanwhile: what is erased is overwritten, the file is written
-anew, and the log beside it is emptied.
+What is erased is overwritten, the file is written anew, and the log beside it is emptied, which
+waits for whoever is reading the file.
 """
 
 import contextlib
 import json
 import sqlite3
+import time
 from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import Any
@@ -41,6 +42,8 @@ _COPIED = (("test_cases", "body"), ("prompts", "body"), ("bots", "body"), ("jobs
 """Where a record's texts may have been taken over: as a case, an example or a template."""
 _OWN = 20
 """Characters from which on a text is taken to be of one conversation only."""
+PATIENCE_S = 5.0
+_TRY_MS = 100
 
 
 class Erased(Struct, frozen=True):
@@ -58,52 +61,66 @@ class Erased(Struct, frozen=True):
 
 
 @contextlib.contextmanager
-def _alone(project: Project) -> Iterator[None]:
-    """Hold the file alone, overwrite what is erased, and leave nothing of it anywhere.
+def _without_traces(project: Project, patience: float) -> Iterator[None]:
+    """Overwrite what is erased within, write the file anew, and leave nothing in its log.
+
+    Others may have the file open, but not be in the midst of reading it: then the log stays.
+
+    Args:
+        project: The project.
+        patience: How many seconds one waits for others to come to the end of what they read.
 
     Raises:
-        ProjectError: Somebody else has the file open, or imports into it.
+        ProjectError: Somebody else reads the file; what the sentence says tells whether anything
+            is erased.
     """
-    conn = project.conn
+    conn, name = project.conn, project.path.name
     # a stopped import may have left some of it where nobody sees it
     sweeping.sweep(project)
-    try:
-        conn.execute("PRAGMA secure_delete = ON")
-        conn.execute("PRAGMA locking_mode = EXCLUSIVE")
-        conn.execute("BEGIN EXCLUSIVE")
-        conn.execute("COMMIT")
-        _empty_log(conn)
-    except sqlite3.OperationalError as error:
-        conn.execute("PRAGMA locking_mode = NORMAL")
+    conn.execute("PRAGMA secure_delete = ON")
+    with project.write():
+        # whoever reads holds up only the emptying of a log that is not empty
+        project.next_seq()
+    if not _empty_log(conn, patience):
         raise ProjectError(
-            f"{project.path.name} is open elsewhere; close it there, so that nothing of what is "
-            "erased stays in its log."
-        ) from error
+            f"{name} is open elsewhere; close it there, so that nothing of what is erased stays "
+            "in its log."
+        )
+    yield
     try:
-        yield
         conn.execute("INSERT INTO search(search) VALUES ('optimize')")
         conn.execute("VACUUM")
-        _empty_log(conn)
     except sqlite3.Error as error:
         raise ProjectError(connecting.explain(error, project.path)) from error
+    if not _empty_log(conn, patience):
+        raise ProjectError(
+            f"It is erased, but {name} is being read elsewhere: close it there and here, as its "
+            "log goes with the last one who has it open."
+        )
+
+
+def _empty_log(conn: sqlite3.Connection, patience: float) -> bool:
+    """Empty the log; False where others have not let it go for so many seconds."""
+    until = time.monotonic() + patience
+    # whoever waits here holds up those who write
+    conn.execute(f"PRAGMA busy_timeout = {_TRY_MS}")
+    try:
+        while conn.execute("PRAGMA wal_checkpoint(TRUNCATE)").fetchone()[0]:
+            if time.monotonic() >= until:
+                return False
+            time.sleep(_TRY_MS / 1_000)
+        return True
     finally:
-        conn.execute("PRAGMA locking_mode = NORMAL")
-        conn.execute("SELECT count(*) FROM settings").fetchone()
-
-
-def _empty_log(conn: sqlite3.Connection) -> None:
-    busy = conn.execute("PRAGMA wal_checkpoint(TRUNCATE)").fetchone()[0]
-    if busy:
-        raise sqlite3.OperationalError("database is locked")
+        conn.execute(f"PRAGMA busy_timeout = {connecting.BUSY_MS}")
 
 
 def record(project: Project, key: int) -> Erased:
     """Erase an evaluation with everything that belongs to it, and every kept reply of a judge.
 
     Raises:
-        ProjectError: Somebody else has the file open.
+        ProjectError: Somebody else is reading the file.
     """
-    with _alone(project), project.write() as conn:
+    with _without_traces(project, PATIENCE_S), project.write() as conn:
         return _erase_record(project, conn, key)
 
 
@@ -122,9 +139,9 @@ def at_once(project: Project, keys: Sequence[int], names: Sequence[str]) -> None
 
 
 def clean(project: Project) -> bool:
-    """Write the file anew and empty its log; False where somebody else has it open."""
+    """Write the file anew and empty its log; False where somebody else is reading it."""
     try:
-        with _alone(project):
+        with _without_traces(project, 0.0):
             return True
     except ProjectError:
         return False
@@ -191,10 +208,10 @@ def person(project: Project, name: str) -> Erased:
     """Erase a person's name and words; their labels stay, under a name that tells nothing.
 
     Raises:
-        ProjectError: There is no such person, or somebody else has the file open.
+        ProjectError: There is no such person, or somebody else is reading the file.
     """
     _key_of(project, name)
-    with _alone(project), project.write() as conn:
+    with _without_traces(project, PATIENCE_S), project.write() as conn:
         return _erase_person(project, conn, name)
 
 

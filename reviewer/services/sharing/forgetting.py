@@ -16,8 +16,8 @@ from reviewer.store import forgetting, shares
 from reviewer.store.project import Project
 
 OPEN = (
-    "What a lead forgot was erased here; the log beside the file may still hold it until you sync "
-    "once while the project is open nowhere else."
+    "What a lead forgot was erased here; the log beside the file may still hold it until a sync "
+    "during which nobody else reads the file."
 )
 
 

@@ -13,6 +13,7 @@ from reviewer.services.project import backups
 from reviewer.services.project.session import Session
 from reviewer.services.upkeep import doctor, forgetting
 from reviewer.store import case_sets, judging
+from reviewer.store import forgetting as store
 from reviewer.store.case_sets import Edits
 from tests.building import build_project, let_see, record, undone
 
@@ -144,6 +145,35 @@ def test_nothing_is_erased_while_somebody_else_has_the_file(project: Path) -> No
         other.close()
         entering.commit(session, 1, "safety", 2)
     assert has(project, SECRET)
+
+
+def test_others_may_have_the_file_open_and_go_on_writing(project: Path) -> None:
+    with (
+        closing(Session.open(project, "ann")) as session,
+        closing(Session.open(project, "bob")) as other,
+    ):
+        other.project.conn.execute("SELECT count(*) FROM labels").fetchone()
+        forgetting.forget_record(session, forgetting.find(session, f"id-{CALLED}"))
+        assert not has(project, SECRET)
+        entering.commit(other, 1, "safety", 2)
+
+
+@pytest.mark.parametrize("is_reading", [False, True])
+def test_a_file_that_others_read_is_cleaned_later_and_stays_free_meanwhile(
+    project: Path, *, is_reading: bool
+) -> None:
+    with closing(Session.open(project, "ann")) as session, closing(sqlite3.connect(project)) as it:
+        store.at_once(session.project, [forgetting.find(session, f"id-{CALLED}")], [])
+        if is_reading:
+            it.execute("BEGIN")
+        it.execute("SELECT count(*) FROM labels").fetchone()
+        assert store.clean(session.project) is not is_reading
+        # a third program, which is new to the file
+        with closing(Session.open(project, "bob")) as other:
+            entering.commit(other, 1, "safety", 2)
+        it.rollback()
+        assert store.clean(session.project)
+        assert not has(project, SECRET)
 
 
 def test_the_command_asks_unless_told_that_it_is_meant(
