@@ -104,14 +104,18 @@ def test_a_persons_name_and_words_are_forgotten_everywhere(everybody: Team) -> N
     assert len(team.current("Third")) == count
 
 
-def test_a_file_that_is_open_elsewhere_is_cleaned_the_next_time(everybody: Team) -> None:
+def test_a_file_that_is_read_elsewhere_is_cleaned_the_next_time(everybody: Team) -> None:
     team = everybody
     forget(team, record="one/c-1")
     team.sync("Lead")
+    query = "SELECT count(*) FROM evaluations WHERE ext_id = 'c-1'"
     with team.session("Second") as window:
+        conn = window.project.conn
+        conn.execute("BEGIN")
+        assert conn.execute(query).fetchone() == (1,)
         assert OPEN in team.sync("Second").told
-        query = "SELECT count(*) FROM evaluations WHERE ext_id = 'c-1'"
-        assert window.project.conn.execute(query).fetchone() == (0,)
+        conn.execute("COMMIT")
+        assert conn.execute(query).fetchone() == (0,)
     assert team.sync("Second").told == []
     assert TEXT.encode() not in bytes_of(team, "Second")
 
