@@ -28,6 +28,7 @@ from reviewer.gui.kit.theme import Theme
 from reviewer.gui.page import ProjectDialog
 from reviewer.services.project.session import Session
 from reviewer.services.queues import pools, profiles, validation_values, working
+from reviewer.services.queues.plans import Sampling
 from reviewer.services.queues.validation_values import MetricVerdict, Validation, Worst
 from reviewer.services.queues.working import GivenQueue, LabelerProgress
 from reviewer.stats.intervals import Interval
@@ -204,7 +205,10 @@ def _about(one: GivenQueue, *, lead: bool) -> str:
     plan = one.plan
     if not lead:
         return "blind" if one.queue.blind else "auto scores in sight"
-    parts = [f"{plan.sampling.value} of {plan.filter_text or 'all evaluations'}"]
+    if plan.sampling is Sampling.ALL and not plan.filter_text:
+        parts = ["all evaluations"]
+    else:
+        parts = [f"{plan.sampling.value} of {plan.filter_text or 'all evaluations'}"]
     if plan.n is not None:
         parts[0] = f"{plan.n:,} {parts[0]}"
     if plan.overlap > 1:
