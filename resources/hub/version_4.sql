@@ -45,7 +45,10 @@ CREATE FUNCTION may_answer(what bigint, who uuid) RETURNS boolean
     LANGUAGE plpgsql STABLE SECURITY DEFINER SET search_path = %schema%, pg_temp
     AS $$ BEGIN
         RETURN NOT EXISTS (SELECT 1 FROM complete WHERE person = who AND evaluation = what)
-            AND EXISTS (SELECT 1 FROM evaluations WHERE id = what AND NOT forgotten);
+            AND EXISTS (SELECT 1 FROM evaluations WHERE id = what AND NOT forgotten)
+            AND NOT coalesce((SELECT present FROM facts
+                WHERE evaluation = what AND kind = 'excluded'
+                ORDER BY version DESC LIMIT 1), false);
     END $$;
 
 -- Give whoever asks what is free, up to so many that they hold unanswered, and no more before

@@ -78,6 +78,27 @@ def test_whoever_is_free_gets_the_next_one(team: Team) -> None:
     assert progress(team) == PoolProgress(6, 2, 0)
 
 
+def test_what_a_lead_excludes_is_given_to_nobody_until_it_is_taken_back(team: Team) -> None:
+    give_out(team)
+    team.sync("Lead")
+    team.join("Ann")
+    (held, *_) = places(team, "Ann", "Ann")
+    with team.session("Lead") as session:
+        keys = [key for (key,) in session.project.conn.execute(
+            "SELECT id FROM evaluations WHERE ext_id IN ('c-2', 'c-3', ?)", (held,))]  # fmt: skip
+        bulk_acts.exclude(session, keys, "not in German")
+    team.sync("Lead")
+    for _ in range(4):
+        for place in places(team, "Ann", "Ann"):
+            team.label("Ann", place, 4)
+        team.sync("Ann")
+    assert sorted(places(team, "Ann", "Ann")) == ["c-0", "c-1", "c-4", "c-5"]
+    with team.session("Lead") as session:
+        bulk_acts.include(session, keys)
+    team.sync("Lead", "Ann")
+    assert sorted(places(team, "Ann", "Ann")) == PLACES
+
+
 def test_how_it_was_drawn_comes_to_the_labels_at_the_lead_and_not_to_labelers(team: Team) -> None:
     give_out(team, sampling=Sampling.RANDOM, n=3, seed=5)
     team.sync("Lead")
