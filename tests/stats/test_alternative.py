@@ -150,3 +150,20 @@ def test_nothing_labelled_is_no_test() -> None:
     none = np.zeros(0, dtype=np.int64)
     found = alt_test(Singles(none, none, np.zeros(0)), np.zeros(3), score="accuracy", epsilon=0.1)
     assert found.reason == TOO_FEW
+
+
+@pytest.mark.parametrize("score", ["accuracy", "neg_rmse"])
+def test_the_order_of_people_changes_nothing_to_the_last_digit(score: Score) -> None:
+    for seed in range(20):
+        random = np.random.default_rng(seed)
+        grid = random.integers(1, 6, (60, 9)).astype(float)
+        there = random.random(grid.shape) < 0.85
+        judge = random.integers(1, 6, 60).astype(float)
+        told = []
+        for order in (np.arange(9), np.roll(np.arange(9)[::-1], seed)):
+            places, numbers = np.nonzero(there[:, order])
+            data = Singles(places, numbers, grid[:, order][there[:, order]])
+            found = alt_test(data, judge, score=score, epsilon=0.2)
+            people = {order[x.labeler]: (x.n, x.won, x.p, x.beaten) for x in found.held}
+            told.append((found.omega, found.rho, people))
+        assert told[0] == told[1]
