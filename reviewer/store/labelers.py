@@ -119,3 +119,11 @@ def change(conn: sqlite3.Connection, person: Labeler) -> None:
         "UPDATE labelers SET name = ?, colour = ?, role = ? WHERE id = ?",
         (person.name, person.colour, person.role, person.key),
     )
+
+
+def uids_of_people(conn: sqlite3.Connection) -> dict[int, uids.Uid]:
+    """Give the numbers that people have everywhere, by their keys."""
+    return {
+        key: uid or uids.of_content("labeler", name, 0)
+        for key, name, uid in conn.execute("SELECT id, name, uid FROM labelers")
+    }

@@ -12,7 +12,7 @@ from typing import Any, NamedTuple
 
 from reviewer.domain import uids
 from reviewer.domain.uids import Uid
-from reviewer.store import amending, of_record, rows
+from reviewer.store import amending, labelers, of_record, rows
 from reviewer.store.amending import Uniting
 from reviewer.store.loading import write_people
 from reviewer.store.project import Project
@@ -111,7 +111,7 @@ def made_since(project: Project, seq: int, limit: int, labeler: int | None = Non
         f"{_entries_since(labeler)} ORDER BY 1 LIMIT ?3", (seq, labeler, limit)
     ).fetchall()
     runs = dict(conn.execute("SELECT id, name FROM runs"))
-    people = uids_of_people(conn)
+    people = labelers.uids_of_people(conn)
     entries = RecordReader(project, uids=True).changed_at(row[0] for row in found)
     return [
         Made(
@@ -122,18 +122,10 @@ def made_since(project: Project, seq: int, limit: int, labeler: int | None = Non
     ]  # fmt: skip
 
 
-def uids_of_people(conn: sqlite3.Connection) -> dict[int, Uid]:
-    """Give the numbers that people have everywhere, by their keys."""
-    return {
-        key: uid or uids.of_content("labeler", name, 0)
-        for key, name, uid in conn.execute("SELECT id, name, uid FROM labelers")
-    }
-
-
 def names_of_people(conn: sqlite3.Connection) -> dict[Uid, str]:
     """Give the names of people here, by the numbers that they have everywhere."""
     names = dict(conn.execute("SELECT id, name FROM labelers"))
-    return {uid: names[key] for key, uid in uids_of_people(conn).items()}
+    return {uid: names[key] for key, uid in labelers.uids_of_people(conn).items()}
 
 
 def find(

@@ -12,7 +12,7 @@ from reviewer.domain.evaluation import SelectionReason
 from reviewer.domain.run import Labeler
 from reviewer.services.project import naming
 from reviewer.services.project.session import Session, is_blind, require_lead
-from reviewer.services.queues import pools, sampling
+from reviewer.services.queues import laying_out, pools, sampling
 from reviewer.services.queues.plans import Pooled, QueuePlan, Sampling, check
 from reviewer.services.queues.sampling import Drawn, StratumDrawn
 from reviewer.services.queues.sharing import chance_of, shared_out
@@ -241,7 +241,7 @@ def _work_out(session: Session, plan: QueuePlan) -> _Worked:
     if plan.assignment == "free":
         pools.require_hub(session)
         drawn = sampling.draw(session, plan)
-        pool, note = pools.laid_out(session, plan, drawn, len(people))
+        pool, note = laying_out.laid_out(session, plan, drawn, len(people))
         none = tuple(Part([]) for _ in people)
         return _Worked(replace(plan, labelers=people), drawn, people, none, pool, note)
     drawn = sampling.draw(session, plan)

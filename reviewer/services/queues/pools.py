@@ -5,7 +5,7 @@ somebody took is a place of theirs as in any other queue.
 """
 
 from collections import Counter
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable
 from dataclasses import dataclass, replace
 
 from reviewer.domain import uids
@@ -13,10 +13,8 @@ from reviewer.domain.change import PeopleChanged
 from reviewer.domain.errors import QueueError
 from reviewer.domain.wording import counted
 from reviewer.services.project.session import Session, require_lead
-from reviewer.services.queues.plans import Pooled, QueuePlan, Sampling
-from reviewer.services.queues.sampling import Drawn
-from reviewer.services.queues.sharing import chance_of
-from reviewer.store import pools, queues, shares
+from reviewer.services.queues.plans import QueuePlan
+from reviewer.store import labelers, pools, queues
 from reviewer.store.queues import QueueRow
 from reviewer.store.schema import HUB
 
@@ -38,61 +36,17 @@ def require_hub(session: Session) -> None:
         raise QueueError(ALONE)
 
 
-def laid_out(
-    session: Session, plan: QueuePlan, drawn: Drawn, people: int
-) -> tuple[tuple[Pooled, ...], str]:
-    """Put what was drawn in the order in which it is given out, known answers among it.
-
-    Returns:
-        The pool, and what to know of it, empty for nothing.
-    """
-    count = len(drawn.keys)
-    overlap = min(plan.overlap, people)
-    shared = round(plan.overlap_share * count) if overlap > 1 else 0
-    several = set(chance_of(plan.seed, "sharing").permutation(count)[:shared].tolist())
-    order = range(count) if drawn.ordered else chance_of(plan.seed, "order").permutation(count)
-    kind = "gold" if plan.sampling is Sampling.GOLD else "label"
-    found: list[Pooled] = [
-        (drawn.keys[at], kind, drawn.chances[at], overlap if at in several else 1)
-        for at in map(int, order)
-    ]
-    if kind == "gold" or not plan.gold:
-        return tuple(found), ""
-    asked = set(drawn.keys)
-    known = [key for key in queues.gold(session.project.conn) if key not in asked]
-    wanted = round(plan.gold * sum(people for *_, people in found))
-    mixed = _known_answers(plan, known, wanted, people)
-    chance = chance_of(plan.seed, "mixing")
-    for one in mixed:
-        found.insert(int(chance.integers(len(found) + 1)), one)
-    given = sum(people for *_, people in mixed)
-    note = f"{given} of {wanted} known answers are mixed in: there are no more."
-    return tuple(found), note if given < wanted else ""
-
-
-def _known_answers(
-    plan: QueuePlan, known: Sequence[int], wanted: int, people: int
-) -> list[Pooled]:
-    """Give as many people as are needed the same known answers where there are too few."""
-    count = min(wanted, len(known))
-    if not count:
-        return []
-    each, more = divmod(min(wanted, count * people), count)
-    chosen = chance_of(plan.seed, "gold").permutation(len(known))[:count].tolist()
-    return [(known[at], "gold", None, each + (nth < more)) for nth, at in enumerate(chosen)]
-
-
 def numbers_of(session: Session, names: Iterable[str]) -> tuple[str, ...]:
     """Give the numbers that people of this file have everywhere."""
     keys = {person.name: person.key for person in session.labelers()}
-    numbers = shares.uids_of_people(session.project.conn)
+    numbers = labelers.uids_of_people(session.project.conn)
     return tuple(uids.text_of(numbers[keys[name]]) for name in names)
 
 
 def takers(session: Session, plan: QueuePlan) -> dict[int, str]:
     """Give key and name of those here who may take of a plan's pool."""
     wanted = set(plan.takers)
-    numbers = shares.uids_of_people(session.project.conn)
+    numbers = labelers.uids_of_people(session.project.conn)
     return {x.key: x.name for x in session.labelers() if uids.text_of(numbers[x.key]) in wanted}
 
 

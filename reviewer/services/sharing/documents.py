@@ -16,7 +16,7 @@ from reviewer.hub.writing import Document, put_document
 from reviewer.services.project.guidelines import GUIDELINES
 from reviewer.services.project.session import BLIND
 from reviewer.services.sharing.link import Link
-from reviewer.store import labelers, of_record, packages, shares
+from reviewer.store import labelers, of_record, packages
 from reviewer.store import reading as kept
 from reviewer.store import rubrics as stored
 from reviewer.store.project import Project
@@ -46,7 +46,7 @@ def _record_here(project: Project) -> str:
     """
     conn = project.conn
     people = {x.name: x.key for x in labelers.every(conn)}
-    numbers = shares.uids_of_people(conn)
+    numbers = labelers.uids_of_people(conn)
     told = [
         {
             "run": x.run, "metric": x.metric, "version": x.version, "uid": uids.text_of(x.uid),
@@ -66,7 +66,7 @@ def take_record(work: Work, project: Project, link: Link) -> Link:
     newest = next((x for x in reading.documents(work) if x.kind == RECORD), None)
     if newest is None or newest.version <= link.documents.get(key, (0, ""))[0]:
         return link
-    numbers = shares.uids_of_people(project.conn)
+    numbers = labelers.uids_of_people(project.conn)
     names = {uids.text_of(numbers[x.key]): x.name for x in labelers.every(project.conn)}
     copies = [
         packages.RecordCopy(

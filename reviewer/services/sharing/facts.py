@@ -20,7 +20,7 @@ from reviewer.hub.writing import MOST
 from reviewer.services.sharing import link as links
 from reviewer.services.sharing.entries import is_sayable, text_of
 from reviewer.services.sharing.link import Link
-from reviewer.store import shared_changes, shares
+from reviewer.store import labelers, shared_changes, shares
 from reviewer.store.project import Project
 from reviewer.store.shared_changes import Excluded
 
@@ -116,7 +116,7 @@ def send(project: Project, hub: Hub, link: Link, facts: Sequence[Fact]) -> Link:
 
 def _here(project: Project) -> dict[Key, Value]:
     conn = project.conn
-    numbers = shares.uids_of_people(conn)
+    numbers = labelers.uids_of_people(conn)
     found: dict[Key, Value] = {}
     for place, one in shared_changes.excluded(conn).items():
         who = None if one.labeler is None else uids.text_of(numbers[one.labeler])
@@ -167,7 +167,7 @@ def _apply(
     follow = list(follow)
     if not follow:
         return
-    people = {uids.text_of(x): key for key, x in shares.uids_of_people(project.conn).items()}
+    people = {uids.text_of(x): key for key, x in labelers.uids_of_people(project.conn).items()}
     excluding: dict[int, Excluded | None] = {}
     tagging = []
     for key, (present, body) in follow:

@@ -161,7 +161,7 @@ class Pull:
     def _meet_people(self) -> None:
         """Learn who takes part, and write down what is new of them."""
         people, project = reading.people(self._work), self._session.project
-        numbers = shares.uids_of_people(project.conn)
+        numbers = labelers.uids_of_people(project.conn)
         here = {UUID(bytes=numbers[x.key]): x for x in self._session.labelers()}
         if all(number in here and here[number].role == role for number, _, role in people):
             self._names = {number: here[number].name for number, *_ in people}

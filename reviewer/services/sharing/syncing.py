@@ -22,7 +22,7 @@ from reviewer.services.sharing import link as links
 from reviewer.services.sharing.entries import outgoing
 from reviewer.services.sharing.link import FIRST_PLACE, NOBODY, STOPPED, Link
 from reviewer.services.sharing.pulling import Pull, Pulled
-from reviewer.store import shares
+from reviewer.store import labelers, shares
 from reviewer.store.project import Project
 from reviewer.store.schema import PROJECT_ID
 
@@ -174,7 +174,7 @@ def _seconds(since: str, until: str) -> float:
 
 def sit(session: Session, link: Link) -> None:
     """Let whoever the hub knows work here, whatever they are called on this computer."""
-    numbers = shares.uids_of_people(session.project.conn)
+    numbers = labelers.uids_of_people(session.project.conn)
     for person in session.labelers():
         if numbers[person.key] == link.person.bytes:
             session.set_labeler(person.name)
@@ -262,5 +262,5 @@ def _push(session: Session, hub: Hub, link: Link, done: Synced, progress: Progre
 
 def key_of(project: Project, person: UUID) -> int:
     """Give the key that somebody has here, -1 for nobody of this file."""
-    numbers = shares.uids_of_people(project.conn)
+    numbers = labelers.uids_of_people(project.conn)
     return next((key for key, uid in numbers.items() if uid == person.bytes), -1)

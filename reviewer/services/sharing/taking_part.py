@@ -21,6 +21,7 @@ from reviewer.services.computer import secrets
 from reviewer.services.parcels.note import Note
 from reviewer.services.project import naming
 from reviewer.services.project.session import PACKAGE, Session, require_lead
+from reviewer.services.queues import pools
 from reviewer.services.sharing import documents, holding, syncing
 from reviewer.services.sharing import link as links
 from reviewer.services.sharing.link import Link
@@ -142,7 +143,7 @@ def people(hub: Hub) -> list[Person]:
 
 def seats(session: Session, hub: Hub) -> dict[str, Person]:
     """Give the people of a hub by what they are called in this file."""
-    numbers = shares.uids_of_people(session.project.conn)
+    numbers = labelers.uids_of_people(session.project.conn)
     here = {numbers[person.key]: person.name for person in session.labelers()}
     return {here.get(x.id.bytes, x.name): x for x in people(hub)}
 
@@ -168,7 +169,7 @@ def share(session: Session, hub: Hub, progress: Progress | None = None) -> Synce
 def _me(session: Session) -> tuple[UUID, str]:
     with session.project.write() as conn:
         key = session.my_key()
-        numbers = shares.uids_of_people(conn)
+        numbers = labelers.uids_of_people(conn)
     return UUID(bytes=numbers[key]), session.labeler.name
 
 
@@ -216,7 +217,7 @@ def invite(session: Session, hub: Hub, name: str, *, role: Role, account: str | 
     called = naming.taken(name, (person.name for person in session.labelers()))
     with project.write() as conn:
         key = labelers.known(conn, called)
-        number = UUID(bytes=shares.uids_of_people(conn)[key])
+        number = UUID(bytes=labelers.uids_of_people(conn)[key])
     login = account or "_".join(called.lower().split())
     password = making.invite(hub, (number, called), login, role, named=account is not None)
     line = hub.address._replace(user=login).text
@@ -298,8 +299,6 @@ def leave(session: Session) -> Link:
     links.keep(session.project, None)
     if link.lead:
         # what draws is loaded by who leaves alone: sending and taking in need nothing of it
-        from reviewer.services.queues import pools
-
         pools.deal_out(session)
     return link
 

@@ -119,7 +119,7 @@ def take(work: Work, project: Project, since: int, until: int) -> None:
         ],
     )
     agreed = {number.bytes for number in there.paced(work)}
-    numbers = shares.uids_of_people(project.conn)
+    numbers = labelers.uids_of_people(project.conn)
     pace.keep_agreed(project, [key for key, uid in numbers.items() if uid in agreed])
 
 
@@ -179,7 +179,7 @@ def _may_know(session: Session, name: str | None) -> bool:
 
 
 def _names(session: Session) -> dict[str, str]:
-    numbers = shares.uids_of_people(session.project.conn)
+    numbers = labelers.uids_of_people(session.project.conn)
     return {uids.text_of(numbers[x.key]): x.name for x in labelers.every(session.project.conn)}
 
 

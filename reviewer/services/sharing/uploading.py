@@ -19,9 +19,9 @@ from reviewer.services.project.session import Session
 from reviewer.services.sharing import claims, documents
 from reviewer.services.sharing.entries import is_sayable, text_of
 from reviewer.services.sharing.link import STOPPED, Link
+from reviewer.store import labelers, shares
 from reviewer.store import queues as kept_queues
 from reviewer.store import reading as stored
-from reviewer.store import shares
 from reviewer.store.queues import QueueRow
 from reviewer.store.records import RecordReader, Stored
 
@@ -62,7 +62,7 @@ def send_all(session: Session, hub: Hub, link: Link, progress: Progress) -> tupl
 
 def people_here(session: Session) -> dict[int, tuple[UUID, str, str]]:
     """Give number, name and role of everybody of this file, by key."""
-    numbers = shares.uids_of_people(session.project.conn)
+    numbers = labelers.uids_of_people(session.project.conn)
     return {x.key: (UUID(bytes=numbers[x.key]), x.name, x.role) for x in session.labelers()}
 
 
