@@ -2,6 +2,7 @@
 
 import contextlib
 import os
+import re
 import shutil
 import subprocess
 import threading
@@ -56,6 +57,18 @@ def _run_full(file: Path) -> None:
             out.write(bytes(1 << 14))
 
 
+def _refused(team: Team) -> str:
+    """Give why nothing is taken; a server without room may also end a connection first."""
+    for _ in range(5):
+        with pytest.raises(HubError) as told:
+            team.sync("Ann")
+        assert told.value.passing
+        found = re.match("The disk of .* is full", str(told.value))
+        if found or "broke" not in str(told.value):
+            break
+    return found.group() if found else str(told.value)
+
+
 def _fill(team: Team, disk: Path) -> None:
     team.join("Ann")
     with team.session("Ann") as session:
@@ -65,9 +78,7 @@ def _fill(team: Team, disk: Path) -> None:
             entering.comment(session, key, "safety", f"{number} {'long ' * 800}")
     filler = disk / "filler"
     _run_full(filler)
-    with pytest.raises(HubError, match=r"The disk of full on 127\.0\.0\.1 is full") as told:
-        team.sync("Ann")
-    assert told.value.passing
+    assert _refused(team) == "The disk of full on 127.0.0.1 is full"
     with team.session("Ann") as session:
         assert "answers wait" in standing.standing(session.project).sentence
     filler.unlink()
