@@ -80,7 +80,7 @@ class ForgetDialog(ProjectDialog):
 
 
 class Forgetter(QObject):
-    """Closes the project, as nobody may have it open meanwhile, forgets, and opens it again.
+    """Closes the project, as whoever reads it keeps its log, forgets, and opens it again.
 
     Attributes:
         dialog: The dialog that was opened last, None before the first.

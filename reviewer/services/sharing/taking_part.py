@@ -298,7 +298,6 @@ def leave(session: Session) -> Link:
     link = links.must(session.project)
     links.keep(session.project, None)
     if link.lead:
-        # what draws is loaded by who leaves alone: sending and taking in need nothing of it
         pools.deal_out(session)
     return link
 
