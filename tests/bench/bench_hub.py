@@ -32,7 +32,8 @@ from reviewer.hub.address import Address
 from reviewer.services.labelling import entering
 from reviewer.services.queues import making, profiles
 from reviewer.services.queues.plans import QueuePlan, Sampling
-from reviewer.services.sharing import taking_part
+from reviewer.services.sharing import keeping, taking_part
+from reviewer.worker.sync import BEHIND
 from tests.bench import environment, hub_people
 from tests.bench.hub_people import Person, Tally
 from tests.bench.million_project import METRICS, million_project
@@ -45,6 +46,9 @@ DAY = 3_000
 """Answers of a day without a line."""
 PART = 2_000
 """Evaluations of the labeler whose first download is timed."""
+QUIET, BESIDE, WORSE = "quiet", "beside syncing", "beside syncing without a rest"
+BLOCK = 50
+"""Presses that are timed one after the other in the same circumstances."""
 NAME = "chats.review"
 NORA = "Nora"
 GOALS = {
@@ -218,44 +222,53 @@ def alone(found: Server, folder: Path, count: int, presses: int) -> None:
 
 
 def beside(person: Person, presses: int) -> None:
-    """Time presses with and without a process beside them that syncs the same file."""
-    times: dict[bool, list[float]] = {False: [], True: []}
+    """Time presses with and without a process beside them that syncs the same file.
+
+    It syncs as the program does, which rests after each time, and worse than that, without a rest.
+    """
+    times: dict[str, list[float]] = {QUIET: [], BESIDE: [], WORSE: []}
     context = multiprocessing.get_context("spawn")
-    go, over = context.Event(), context.Event()
-    process = context.Process(target=_keep_syncing, args=(person, go, over), daemon=True)
+    go, over, rests = context.Event(), context.Event(), context.Event()
+    process = context.Process(target=_keep_syncing, args=(person, go, over, rests), daemon=True)
     process.start()
     chance = random.Random(2)  # noqa: S311
     try:
         with person.session() as session:
             keys = hub_people.own_places(session)
-            for number in range(presses // 25 * 2):
-                busy = bool(number % 2)
-                go.set() if busy else go.clear()
-                # what was begun before ends
-                time.sleep(0.4)
-                for _ in range(25):
-                    key, metric = chance.choice(keys), chance.choice(METRICS)
-                    start = time.perf_counter()
-                    entering.commit(session, key, metric, chance.randint(1, 5),
-                                    comment=f"{chance.random():.9f}")  # fmt: skip
-                    times[busy].append(time.perf_counter() - start)
-                    time.sleep(0.005)
+            for _ in range(max(presses // BLOCK, 1)):
+                for name, some in times.items():
+                    go.clear() if name == QUIET else go.set()
+                    rests.clear() if name == WORSE else rests.set()
+                    # what was begun before ends
+                    time.sleep(0.4)
+                    for _ in range(BLOCK):
+                        key, metric = chance.choice(keys), chance.choice(METRICS)
+                        start = time.perf_counter()
+                        entering.commit(session, key, metric, chance.randint(1, 5),
+                                        comment=f"{chance.random():.9f}")  # fmt: skip
+                        some.append(time.perf_counter() - start)
+                        time.sleep(0.005)
     finally:
         over.set()
         go.set()
         process.join(20)
-    p99 = {busy: statistics.quantiles(some, n=100)[98] for busy, some in times.items()}
-    for busy, name in ((False, "quiet"), (True, "beside syncing without a rest")):
-        half = statistics.median(times[busy])
-        tell(f"press {name}, p99", 1000 * p99[busy], "ms", f"median {1000 * half:.2f} ms")
-    tell("press beside syncing, p99 to quiet", p99[True] / p99[False], "times")
+    p99 = {name: statistics.quantiles(some, n=100)[98] for name, some in times.items()}
+    for name, some in times.items():
+        half = statistics.median(some)
+        tell(f"press {name}, p99", 1000 * p99[name], "ms", f"median {1000 * half:.2f} ms")
+    tell("press beside syncing, p99 to quiet", p99[BESIDE] / p99[QUIET], "times")
 
 
-def _keep_syncing(person: Person, go: Any, over: Any) -> None:
+def _keep_syncing(person: Person, go: Any, over: Any, rests: Any) -> None:
+    os.nice(BEHIND)
     with person.session() as session:
         while not over.is_set():
             go.wait()
+            start = time.perf_counter()
             person.sync(session)
+            if rests.is_set():
+                took = time.perf_counter() - start
+                time.sleep(max(keeping.SEND_S, keeping.SPARE * took))
 
 
 def crowd(found: Server, folder: Path, options: argparse.Namespace) -> None:
@@ -407,7 +420,7 @@ def main() -> int:
     parser.add_argument("--processes", type=int, default=4, help="In which the people live.")
     parser.add_argument("--minutes", type=float, default=35, help="When no more is answered.")
     parser.add_argument("--evaluations", type=int, default=200_000, help="Of the project alone.")
-    parser.add_argument("--presses", type=int, default=1_000)
+    parser.add_argument("--presses", type=int, default=3_000)
     parser.add_argument("--only", choices=("alone", "crowd"))
     options = parser.parse_args()
     with tempfile.TemporaryDirectory(prefix="bench-hub-") as name, server(*SETTINGS) as found:

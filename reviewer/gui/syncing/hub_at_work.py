@@ -87,6 +87,11 @@ class SyncProcess(QObject):
         """Tell whether it has not ended yet."""
         return self._process.state() != QProcess.ProcessState.NotRunning
 
+    @property
+    def refused(self) -> bool:
+        """Tell whether it cannot go on, so that it ends."""
+        return self.last is not None and self.last.doing == "refused"
+
     def kill(self) -> None:
         """End it at once; what it was about is done by the next one."""
         self._process.kill()
@@ -137,6 +142,7 @@ class HubAtWork(QObject):
         self._leaving: list[SyncProcess] = []
         self._refused: Path | None = None
         self._rest, self._not_before = FIRST_REST_S, 0.0
+        self._once_more = False
         self._look = QTimer(self, interval=LOOK_MS)
         self._look.timeout.connect(self.look)
 
@@ -176,6 +182,8 @@ class HubAtWork(QObject):
         """Try the hub now, whatever was to be waited for."""
         self._refused, self._not_before = None, 0.0
         if self._process is not None:
+            # one that was refused is on its way out and hears nothing more
+            self._once_more = self._process.refused
             self._process.say(again=True)
         self.look()
 
@@ -243,7 +251,10 @@ class HubAtWork(QObject):
         if process is not self._process:
             return
         self._process = None
-        if process.last is not None and process.last.doing == "refused" and not why:
+        if self._once_more:
+            self._once_more = False
+            self.look()
+        elif process.refused and not why:
             self._refused = process.project
             self._not_before = time.monotonic() + REFUSED_REST_S
         else:

@@ -246,6 +246,28 @@ def test_a_lead_upgrades_an_older_hub_where_that_is_said(
     qtbot.waitUntil(card.upgrade.isHidden, timeout=WAIT_MS)
 
 
+def test_the_hub_is_tried_again_while_a_refused_process_still_ends(
+    window: MainWindow, qtbot: QtBot, team: Team, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    make_older(team)
+    monkeypatch.setenv("PGPASSWORD", team.words["Lead"][1])
+    hub = hub_of(window)
+    heard: list[str] = []
+
+    def note() -> None:
+        if hub.state is not None:
+            heard.append(hub.state.doing)
+        if heard[-1:] == ["refused"] and heard.count("refused") == 1:
+            assert hub.process is not None
+            hub.again()
+
+    hub.changed.connect(note)
+    window.surroundings.settings.set("labeler", "Lead")
+    assert window.open_project(team.files["Lead"])
+    qtbot.waitUntil(lambda: heard.count("refused") >= 2, timeout=WAIT_MS)
+    assert "connecting" in heard[heard.index("refused") :]
+
+
 def test_a_labeler_hears_who_upgrades_an_older_hub(
     window: MainWindow, commands: WindowCommands, qtbot: QtBot, team: Team,
     monkeypatch: pytest.MonkeyPatch,
