@@ -50,7 +50,7 @@ PART = 2_000
 QUIET, BESIDE, WORSE = "quiet", "beside syncing", "beside syncing without a rest"
 BLOCK = 50
 """Presses that are timed one after the other in the same circumstances."""
-MEMORY = Path("/dev/shm")
+MEMORY = Path("/dev/shm")  # noqa: S108 - where there is no disk
 NAME = "chats.review"
 NORA = "Nora"
 GOALS = {
