@@ -169,6 +169,13 @@ def holds(row: Row, condition: Condition) -> bool:
     return all(_fits(find(row, path), wanted) for path, wanted in condition.items())
 
 
+def is_meant(row: Row, rule: Rule) -> bool:
+    """Tell whether a rule is for a row."""
+    if rule.when and not holds(row, rule.when):
+        return False
+    return not rule.unless or not holds(row, rule.unless)
+
+
 def _fits(value: object, wanted: object) -> bool:
     if isinstance(wanted, tuple):
         return any(_fits(value, one) for one in wanted)

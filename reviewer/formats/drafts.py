@@ -22,6 +22,7 @@ class Draft:
         answers: What people said of columns.
         used: The paths that are taken for something.
         questions: What cannot be told.
+        judges: Rows like this are of judges, where both they and people are named in a column.
         givers: Metric and giver of columns that are called after both, such as `tone_anna`, by
             their paths.
     """
@@ -40,6 +41,7 @@ class Draft:
     metric_column: str | None = None
     labeler_column: str | None = None
     scorer_column: str | None = None
+    judges: dict[str, Any] = field(default_factory=dict)
     layout: str = "wide"
 
     def free(self) -> list[Column]:

@@ -177,7 +177,7 @@ class _Field:
         # an empty answer is an answer; only tables cannot tell it from none
         self._may_be_empty = name == "response" and not texts
         self._is_made = bool(rule.extract or rule.map or rule.as_ or rule.skip or rule.scale)
-        self._is_plain = not (self._is_made or rule.when or rule.combine)
+        self._is_plain = not (self._is_made or rule.when or rule.unless or rule.combine)
 
     def raw(self, row: Row, variables: Values[str, Json]) -> Json:
         """Give what stands at the first of its places that holds anything."""
@@ -203,7 +203,7 @@ class _Field:
             return None
         if self._is_plain:
             return self._make(raw)
-        if rule.when and not cells.holds(row, rule.when):
+        if not cells.is_meant(row, rule):
             return None
         if self._is_made:
             number = self.name in _NUMBERS
@@ -279,7 +279,7 @@ class Entries:
         made: list[Fields] = []
         for block in self._scores:
             rule = block.rule
-            if rule.when and not cells.holds(row, rule.when):
+            if not cells.is_meant(row, rule):
                 continue
             for metric, scorer in block.named or _expanded(rule, rule.scorer, row):
                 names = {**variables, "metric": metric, "other": scorer, "scorer": scorer}
@@ -294,7 +294,7 @@ class Entries:
     ) -> list[Fields]:
         made: list[Fields] = []
         for rule, named in self._labels:
-            if rule.when and not cells.holds(row, rule.when):
+            if not cells.is_meant(row, rule):
                 continue
             for metric, labeler in named or _expanded(rule, rule.labeler, row):
                 names = {**variables, "metric": metric, "other": labeler, "labeler": labeler}

@@ -55,9 +55,9 @@ on = "{id}"                               # in this one
 Where a value is taken (in [fields] as a table, in [[scores]] and [[labels]] beside `value`):
 `extract` (patterns, the first that matches gives its first group), `map` (text → value, "*" for
 all others), `scale`, `combine` ("mean", "majority", "first" or "last" of several), `when` (only in
-rows like this). In templates `{index}` counts rows from 0, `{number}` from 1, `{file}` is the
-file's name and `{key}` what `*` in `records` stood for. Repeated column names are told apart as
-`Score`, `Score#2`; columns without a name are `column 3`.
+rows like this), `unless` (not in those). In templates `{index}` counts rows from 0, `{number}`
+from 1, `{file}` is the file's name and `{key}` what `*` in `records` stood for. Repeated column
+names are told apart as `Score`, `Score#2`; columns without a name are `column 3`.
 """
 
 import re
@@ -144,6 +144,7 @@ class Rule(_Part):
     combine: Literal["mean", "majority", "first", "last"] | None = None
     skip: Texts = ()
     when: Condition = Field(default_factory=dict)
+    unless: Condition = Field(default_factory=dict)
 
 
 class FieldRule(Rule):

@@ -17,6 +17,7 @@ from reviewer.formats.questions import (
     Choice,
     Question,
     side_question,
+    whose_question,
 )
 
 UNKNOWN_NUMBER = 1
@@ -182,6 +183,10 @@ def take(draft: Draft, column: Column, side: str) -> None:
         block["aggregate"] = UNKNOWN_NUMBER
     if draft.labeler_column is not None:
         block["labeler_column"] = draft.labeler_column
+        if draft.judges and side == PEOPLE:
+            judged = {"scorer_column": draft.labeler_column, "when": draft.judges}
+            draft.scores.append({k: v for k, v in block.items() if k != "labeler_column"} | judged)
+            block["unless"] = draft.judges
     else:
         block["labeler"] = who or "human"
     draft.labels.append(block)
@@ -329,10 +334,14 @@ def _explained(column: Column, free: dict[str, Column]) -> bool:
 def _ask(draft: Draft, place: str, members: list[Column]) -> None:
     first = members[0]
     several = len(members) > 1
-    likely = PEOPLE if first.path in draft.givers else sides.likely(first)
-    draft.questions.append(
-        side_question(f"{place}.*" if several else first.path, _examples(members), likely)
-    )
+    given = first.path in draft.givers or draft.judges
+    likely = PEOPLE if given else sides.likely(first)
+    named = f"{place}.*" if several else first.path
+    if draft.judges:
+        question = whose_question(named, _examples(members), next(iter(draft.judges)))
+    else:
+        question = side_question(named, _examples(members), likely)
+    draft.questions.append(question)
     for column in members:
         take(draft, column, likely)
 

@@ -9,6 +9,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from reviewer.domain.errors import FormatError
+from reviewer.domain.wording import listed
 from reviewer.formats import columns, habits, opinions, sides
 from reviewer.formats.columns import Column, columns_of
 from reviewer.formats.drafts import Draft, gathered
@@ -17,6 +18,7 @@ from reviewer.formats.mapping import Fields, Mapping
 from reviewer.formats.paths import Row
 from reviewer.formats.questions import (
     BESIDE,
+    EACH,
     JUDGE,
     SIDES,
     Answers,
@@ -189,12 +191,19 @@ def _who_gave(draft: Draft, column: Column) -> None:
         draft.scorer_column = column.path
         return
     draft.labeler_column = column.path
-    if judges:
+    if judges and draft.answers.of(column.path, (EACH,)):
+        draft.judges = {column.path: [name.path for name in judges]}
+    elif judges:
+        more = [f"{len(judges) - 3:,} more"] if len(judges) > 3 else []
+        named = listed([x.path for x in judges[:3]] + more)
         names_of_both = f"{judges[0].path} beside {next(n.path for n in names if n not in judges)}"
         draft.questions.append(
             Question(
                 f"{column.path} names people and judges ({names_of_both}). Whose values are they?",
-                (Choice(column.path, BESIDE, "leave the column out"),),
+                (
+                    Choice(column.path, EACH, f"{named} judged, all others are people"),
+                    Choice(column.path, BESIDE, "leave the column out"),
+                ),
             )
         )
 

@@ -15,6 +15,8 @@ SIDES = {
     BESIDE: "neither: kept as an extra field",
 }
 """Whose values a column holds, in words."""
+EACH = "each"
+"""Said of a column of names: each of them has the side that the name tells."""
 METRIC = "metric:"
 """Before a metric's name: the values are of this metric."""
 HABITS = {
@@ -106,7 +108,7 @@ class Answers:
 
 def _is_answer(answer: str) -> bool:
     named = answer.startswith(METRIC) and len(answer) > len(METRIC)
-    return named or answer in SIDES or answer in HABITS or answer in Fields.model_fields
+    return named or answer in SIDES or answer in (*HABITS, EACH) or answer in Fields.model_fields
 
 
 def side_question(column: str, examples: str, likely: str) -> Question:
@@ -115,6 +117,17 @@ def side_question(column: str, examples: str, likely: str) -> Question:
     return Question(
         f"Whose values does {column} hold: {examples}?",
         tuple(Choice(column, side, SIDES[side]) for side in order),
+    )
+
+
+def whose_question(column: str, examples: str, names: str) -> Question:
+    """Ask whether a column holds what those gave whom another column names."""
+    return Question(
+        f"Is {column} what those gave whom {names} names: {examples}?",
+        (
+            Choice(column, PEOPLE, "yes: scores of the judges, labels of the people"),
+            Choice(column, BESIDE, SIDES[BESIDE]),
+        ),
     )
 
 

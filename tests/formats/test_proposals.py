@@ -356,7 +356,31 @@ def test_models_that_label_are_judges() -> None:
     assert found.unambiguous, found.questions
     assert found.mapping.scores[0].scorer_column == "annotator"
     both = table("id,output,annotator,score", "1,a,gpt-4o,3", "2,b,ann,4", "3,c,ann,4")
-    assert any("names people and judges" in x.text for x in both.questions)
+    (question,) = both.questions
+    assert "names people and judges (gpt-4o beside ann)" in question.text
+    assert [x.text for x in question.choices] == ["annotator=each", "annotator=beside"]
+    assert question.choices[0].words == "gpt-4o judged, all others are people"
+
+
+def test_a_column_of_people_and_judges_is_divided_by_its_names() -> None:
+    rows = [f"{n},{n}th,{who},{n % 5}" for n in range(3) for who in ("gpt-4o", "ann", "gemini")]
+    found = table("id,output,annotator,score", *rows, answers=["annotator=each"])
+    assert found.unambiguous, found.questions
+    judges = {"annotator": ("gpt-4o", "gemini")}
+    ((score,), (label,)) = found.mapping.scores, found.mapping.labels
+    assert (score.scorer_column, score.when, score.unless) == ("annotator", judges, {})
+    assert (label.labeler_column, label.when, label.unless) == ("annotator", {}, judges)
+    assert score.metric == label.metric
+
+
+def test_what_people_and_judges_gave_is_asked_where_no_name_tells() -> None:
+    rows = [f"{n},{n}th,{who},{n % 5}" for n in range(5) for who in ("gpt-4o", "ann", "bo")]
+    header, said = "id,output,annotator,tone", ["annotator=each"]
+    assert asked(table(header, *rows, answers=said)) == ["tone=people"]
+    found = table(header, *rows, answers=[*said, "tone=people"])
+    assert found.unambiguous, found.questions
+    assert given(found) == ([(("tone",),)], [(("tone",),)])
+    assert found.mapping.labels[0].unless == {"annotator": ("gpt-4o",)}
 
 
 def test_a_comment_beside_a_label_is_the_labelers() -> None:

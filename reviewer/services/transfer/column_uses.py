@@ -172,8 +172,11 @@ def with_uses(
             old = document.get("fields", {}).get(use.name)
             fields[use.name] = old if _plain_source(old) == use.column else use.column
     document["fields"] = fields
-    document["scores"] = _blocks(document.get("scores", ()), wanted, Use.SCORE, _BESIDE)
-    document["labels"] = _blocks(document.get("labels", ()), wanted, Use.LABEL, _BESIDE_LABEL)
+    scores, labels = document.get("scores", ()), document.get("labels", ())
+    both = {str(x.get("value")) for x in scores} & {str(x.get("value")) for x in labels}
+    divided = [use for use in wanted if use.column in both and use.use in (Use.SCORE, Use.LABEL)]
+    document["scores"] = _blocks(scores, wanted, Use.SCORE, _BESIDE, divided)
+    document["labels"] = _blocks(labels, wanted, Use.LABEL, _BESIDE_LABEL, divided)
     return from_text(tomli_w.dumps(document))
 
 
@@ -220,8 +223,13 @@ def _find(found: dict[str, ColumnUse], block: Block, main: Use, beside: dict[Use
 
 
 def _blocks(
-    blocks: Sequence[Block], wanted: Sequence[ColumnUse], main: Use, beside: dict[Use, str]
+    blocks: Sequence[Block],
+    wanted: Sequence[ColumnUse],
+    main: Use,
+    beside: dict[Use, str],
+    divided: Sequence[ColumnUse],
 ) -> list[Block]:
+    """Give the blocks of one kind; a `divided` column, of people and judges, has both."""
     columns = {use.column for use in wanted}
     old = _expanded(blocks)
     kept = [block for block in old if block.get("value") not in columns]
@@ -236,6 +244,10 @@ def _blocks(
                 if other.use in beside and other.name in ("", use.name):
                     block[beside[other.use]] = other.column
             _name_labeler(block, use)
+            result.append(block)
+        elif use in divided and use.column in by_value:
+            block = dict(by_value[use.column])
+            _name_metric(block, use, metric_column)
             result.append(block)
     return result
 

@@ -1,5 +1,6 @@
 """Columns and the mapping file are two views of one mapping."""
 
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -117,6 +118,33 @@ def test_a_score_can_become_a_label() -> None:
         (("accuracy",), ("ann",)),
         (("safety",), ("ben",)),
     }
+
+
+def test_a_column_of_people_and_judges_stays_divided() -> None:
+    mapping = column_uses.from_text(
+        """
+        layout = "long"
+        fields = { id = "id", input = "question" }
+        [[scores]]
+        metric = "tone"
+        value = "score"
+        scorer_column = "annotator"
+        when = { annotator = ["gpt-4o"] }
+        [[labels]]
+        metric = "tone"
+        value = "score"
+        labeler_column = "annotator"
+        unless = { annotator = ["gpt-4o"] }
+        """
+    )
+    uses = column_uses.uses(mapping, ("id", "question", "annotator", "score"))
+    assert column_uses.with_uses(mapping, uses) == mapping
+    renamed = [replace(x, name="calm") if x.column == "score" else x for x in uses]
+    again = column_uses.with_uses(mapping, renamed)
+    assert (again.scores[0].metric, again.labels[0].metric) == (("calm",), ("calm",))
+    assert (again.scores[0].when, again.labels[0].unless) == (
+        mapping.scores[0].when, mapping.labels[0].unless,
+    )  # fmt: skip
 
 
 def test_an_unsound_mapping_is_a_sentence() -> None:
