@@ -8,7 +8,7 @@ import json
 import sqlite3
 from collections import defaultdict
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from typing import Any, NamedTuple
+from typing import Any, Final, NamedTuple
 
 from reviewer.domain import uids
 from reviewer.domain.uids import Uid
@@ -29,8 +29,13 @@ _OF_PEOPLE = ("labels", "marks")
 _SINCE = (
     "SELECT t.seq, t.evaluation, e.run, e.ext_id, '{table}', t.uid, t.labeler, {revision} "
     "FROM {table} t INDEXED BY {table}_by_seq CROSS JOIN evaluations e ON e.id = t.evaluation "
-    f"WHERE t.seq > ?1 AND e.hidden = 0 AND {of_no_stopped('t')}"
+    "WHERE t.seq > {after} AND t.seq <= {until} "
+    f"AND e.hidden = 0 AND {of_no_stopped('t')}"
 )
+Spans = Sequence[tuple[int, int]]
+"""Parts of the order of changes: what comes after the first number, up to the second."""
+LAST: Final = (1 << 63) - 1
+"""A number of the order of changes that none reaches."""
 
 
 class Made(NamedTuple):
@@ -76,40 +81,58 @@ class United(NamedTuple):
     scores: int = 0
 
 
-def waiting(conn: sqlite3.Connection, seq: int, labeler: int | None = None, most: int = -1) -> int:
-    """Count the entries after a number of the order of changes, `most` of them at most.
+def waiting(conn: sqlite3.Connection, spans: Spans, labeler: int | None = None) -> int:
+    """Count the entries of parts of the order of changes.
 
     Args:
         conn: The connection.
-        seq: The number.
+        spans: The parts.
         labeler: The key of whose, None for everybody's.
-        most: At how many one need not count on; -1: count all.
     """
-    entries = f"SELECT 1 FROM ({_entries_since(labeler)}) LIMIT ?3"
-    return number_of(conn, f"SELECT count(*) FROM ({entries})", (seq, labeler, most))
+    return sum(
+        number_of(
+            conn, f"SELECT count(*) FROM ({_entries_of(span, labeler)}) LIMIT ?2", (labeler, 1)
+        )
+        for span in spans
+    )
 
 
-def _entries_since(labeler: int | None) -> str:
-    mine = "" if labeler is None else " AND t.labeler = ?2"
+def is_free(conn: sqlite3.Connection, span: tuple[int, int]) -> bool:
+    """Tell whether no entry stands in a part of the order of changes, not even an unseen one."""
+    return not any(
+        conn.execute(
+            f"SELECT 1 FROM {table} WHERE seq > ? AND seq <= ? LIMIT 1",
+            span,
+        ).fetchall()
+        for table in _OF_PEOPLE
+    )
+
+
+def _entries_of(span: tuple[int, int], labeler: int | None) -> str:
+    mine = "" if labeler is None else " AND t.labeler = ?1"
+    after, until = map(int, span)
     return " UNION ALL ".join(
-        _SINCE.format(table=table, revision=revision) + mine
+        _SINCE.format(table=table, revision=revision, after=after, until=until) + mine
         for table, revision in zip(_OF_PEOPLE, ("t.revision", "NULL"), strict=True)
     )
 
 
-def made_since(project: Project, seq: int, limit: int, labeler: int | None = None) -> list[Made]:
-    """Give entries after a number of the order of changes, in that order.
+def made_in(project: Project, spans: Spans, limit: int, labeler: int | None = None) -> list[Made]:
+    """Give the first entries of parts of the order of changes, in that order.
 
     Args:
         project: The project.
-        seq: The number.
+        spans: The parts, in order.
         limit: How many, at most.
         labeler: The key of whose, None for everybody's.
     """
     conn = project.conn
-    found = conn.execute(
-        f"{_entries_since(labeler)} ORDER BY 1 LIMIT ?3", (seq, labeler, limit)
-    ).fetchall()
+    found: list[Any] = []
+    for span in spans:
+        asked = f"{_entries_of(span, labeler)} ORDER BY 1 LIMIT ?2"
+        found += conn.execute(asked, (labeler, limit - len(found)))
+        if len(found) >= limit:
+            break
     runs = dict(conn.execute("SELECT id, name FROM runs"))
     people = labelers.uids_of_people(conn)
     entries = RecordReader(project, uids=True).changed_at(row[0] for row in found)

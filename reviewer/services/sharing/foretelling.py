@@ -44,6 +44,6 @@ def foretell(session: Session) -> Foretold:
     counts = shares.scores_since(conn).values()
     return Foretold(
         len(session.run_keys()), sum(x for x, _ in counts), sum(x for _, x in counts),
-        shares.waiting(conn, 0), len(queues.every(conn)), len(session.labelers()),
+        shares.waiting(conn, [(0, shares.LAST)]), len(queues.every(conn)), len(session.labelers()),
         reading.count_attachments(conn),
     )  # fmt: skip

@@ -31,6 +31,7 @@ class Link(Struct, frozen=True, kw_only=True):
         seen: The transaction below which everything but entries is known here.
         after: The entry up to which all are known here: transaction, place, person and number.
         sent: The number in the order of changes up to which every entry is there.
+        came: Parts of the order of changes after `sent` that came from there, first and last.
         left: How many entries up to there the hub has no place for.
         refused: How many entries of the hub have no place here.
         documents: The version of each rubric and setting that both sides have, and what marks
@@ -54,6 +55,7 @@ class Link(Struct, frozen=True, kw_only=True):
     seen: int = 0
     after: tuple[int, int, UUID, UUID] = (0, FIRST_PLACE, NOBODY, NOBODY)
     sent: int = 0
+    came: tuple[tuple[int, int], ...] = ()
     left: int = 0
     refused: int = 0
     sent_at: str = ""
@@ -75,6 +77,36 @@ class Link(Struct, frozen=True, kw_only=True):
         """Give the address, read."""
         return addresses.parse(self.address)
 
+    @property
+    def unsent(self) -> list[tuple[int, int]]:
+        """Give the parts of the order of changes of which the hub may not know all."""
+        spans, after = [], self.sent
+        for first, last in self.came:
+            spans.append((after, first - 1))
+            after = last
+        return [*spans, (after, shares.LAST)]
+
+    def with_sent(self, seq: int) -> "Link":
+        """Note that everything up to a number is there, and what came next to it."""
+        came = self.came
+        while came and came[0][0] <= seq + 1:
+            seq, came = max(seq, came[0][1]), came[1:]
+        return replace(self, sent=seq, came=came)
+
+    def with_came(self, first: int, last: int, *, alone: bool) -> "Link":
+        """Note what came from there.
+
+        Args:
+            first: The number of its first entry in the order of changes.
+            last: That of its last one, the newest of all.
+            alone: Whether nothing stands between it and what came or was sent before.
+        """
+        if not alone:
+            return replace(self, came=(*self.came, (first, last)))
+        if not self.came:
+            return replace(self, sent=last)
+        return replace(self, came=(*self.came[:-1], (self.came[-1][0], last)))
+
     def to_json(self) -> str:
         """Give the link as the settings keep it."""
         return msgspec.json.encode(self).decode()
@@ -83,7 +115,7 @@ class Link(Struct, frozen=True, kw_only=True):
         """Forget how far both sides know each other, as after the hub lost something."""
         return replace(
             self, incarnation=incarnation, seen=0, after=(0, FIRST_PLACE, NOBODY, NOBODY), sent=0,
-            left=0, counts={}, parts={}, versions={},
+            came=(), left=0, counts={}, parts={}, versions={},
             own=(), facts="", texts="",
         )  # fmt: skip
 

@@ -108,7 +108,7 @@ class Pull:
         self._admissions: dict[str, Admission] = {}
         conn = session.project.conn
         mine = labelers.find(conn, session.labeler.name)
-        own = shares.made_since(session.project, link.sent, CHUNK, mine.key if mine else -1)
+        own = shares.made_in(session.project, link.unsent, CHUNK, mine.key if mine else -1)
         self._unsent = {x.fields["uid"] for x in own}
         self.facts: Sequence[changes.Fact] = ()
         self.texts: Sequence[tuple[Place, int]] = ()
@@ -130,7 +130,7 @@ class Pull:
         self._take_texts()
         if moved and self.link.left:
             # what had no place there may have one now: everything is offered again
-            self.link = replace(self.link, sent=0, left=0)
+            self.link = replace(self.link, sent=0, came=(), left=0)
         opened = set(reading.new_scores(self._work, since, self._until))
         if not lead:
             opened |= set(reading.opened(self._work, since, self._until, self.link.person))
@@ -416,10 +416,12 @@ class Pull:
 
         def keep(conn: Any, united: shares.United) -> None:  # noqa: ANN401 - the store's own
             self.link = after
-            came = united.labels + united.marks
-            if after.lead and shares.waiting(conn, after.sent, most=came + 1) == came:
-                # nothing of one's own waits between: what came need not be offered again
-                self.link = replace(after, sent=shares.newest(conn))
+            if united.labels or united.marks:
+                # it need not be offered to the hub again
+                last = shares.newest(conn)
+                first = last - united.labels - united.marks + 1
+                alone = shares.is_free(conn, (after.unsent[-1][0], first - 1))
+                self.link = after.with_came(first, last, alone=alone)
             follow_in(conn, self.link)
 
         united = shares.unite(session.project, arrived, keep)

@@ -52,7 +52,7 @@ def standing(project: Project) -> Standing:
 def of_file(project: Project, link: Link, state: SyncState) -> SyncState:
     """Give a state with what the file itself says: how much waits, and when something was sent."""
     mine = None if link.lead else syncing.key_of(project, link.person)
-    waiting = shares.waiting(project.conn, link.sent, mine)
+    waiting = shares.waiting(project.conn, link.unsent, mine)
     return replace(
         state, waiting=waiting, sent_at=link.sent_at, looked_at=link.pulled_at, empty=link.empty
     )

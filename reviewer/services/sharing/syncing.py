@@ -238,7 +238,7 @@ def _push(session: Session, hub: Hub, link: Link, done: Synced, progress: Progre
     """Send entries in the order in which they were made, each batch whole or not at all."""
     project = session.project
     mine = None if link.lead else key_of(project, link.person)
-    while made := shares.made_since(project, link.sent, writing.MOST, mine):
+    while made := shares.made_in(project, link.unsent, writing.MOST, mine):
         with hub.writing() as work:
             beside = texts.Versions(project, work).of(made)
             found = [outgoing(x, text) for x, text in zip(made, beside, strict=True)]
@@ -252,8 +252,9 @@ def _push(session: Session, hub: Hub, link: Link, done: Synced, progress: Progre
                 if one.fields.get("kind") == "reveal" and one.fields.get("value") == ASKED:
                     writing.ask_to_see(work, one.run, one.name)
         link = replace(
-            link, sent=made[-1].seq, left=link.left + len(made) - len(given), sent_at=now_text()
-        )
+            link.with_sent(made[-1].seq), left=link.left + len(made) - len(given),
+            sent_at=now_text(),
+        )  # fmt: skip
         links.follow(project, link)
         progress.advance(done.sent, None, "answers sent")
         heed(progress, STOPPED)

@@ -3,10 +3,15 @@
 import os
 import subprocess
 import sys
+from collections.abc import Sequence
+
+import pytest
 
 from reviewer.domain.evaluation import Label
-from reviewer.hub.connecting import quoted
+from reviewer.hub import writing
+from reviewer.hub.connecting import Work, quoted
 from reviewer.services.project.session import Session
+from reviewer.services.sharing import link as links
 from reviewer.store import labels, shares, states
 from tests.servers.postgres import OWNER
 from tests.services.sharing.sharing_projects import Team
@@ -39,7 +44,7 @@ def steps_of_reading(session: Session, since: int) -> int:
         return 0
 
     session.project.conn.set_progress_handler(count, STEPS)
-    shares.made_since(session.project, since, 500)
+    shares.made_in(session.project, [(since, shares.LAST)], 500)
     session.project.conn.set_progress_handler(None, 0)
     return done[0]
 
@@ -88,3 +93,29 @@ def test_the_hub_asks_once_whether_all_is_answered(team: Team) -> None:
         assert team.sync("Ann").sent == 120
         row = conn.execute(f"SELECT last_value FROM {schema}.asked".encode()).fetchone()
     assert row == (1,)
+
+
+def test_what_came_is_not_offered_again_beside_an_answer_of_ones_own(
+    team: Team, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    team.join("Ann")
+    offered: list[int] = []
+    put = writing.put_entries
+
+    def count(work: Work, entries: Sequence[writing.Entry], *, as_lead: bool) -> int:
+        offered.append(len(entries))
+        return put(work, entries, as_lead=as_lead)
+
+    monkeypatch.setattr(writing, "put_entries", count)
+    for value in (3, 4):
+        with team.session("Ann") as session:
+            answer(session, 1_200)
+        team.sync("Ann")
+        offered.clear()
+        team.label("Lead", "c-1", value)
+        done = team.sync("Lead")
+        assert done.pulled.labels == 1_200
+        assert sum(offered) == done.sent > 0
+    with team.session("Lead") as session:
+        link = links.must(session.project)
+        assert (link.came, shares.waiting(session.project.conn, link.unsent)) == ((), 0)
