@@ -287,12 +287,13 @@ def keep_forgotten(conn: sqlite3.Connection, text: str) -> None:
 
 def scores_since(conn: sqlite3.Connection) -> dict[str, tuple[int, int]]:
     """Count evaluations and scores by run, which tells where something came since."""
+    # each counted apart: to count both of them joined takes a list of all evaluations
     return {
         name: (evaluations, scores)
         for name, evaluations, scores in conn.execute(
-            "SELECT r.name, count(DISTINCT e.id), count(s.evaluation) FROM runs r "
-            "JOIN visible_evaluations e ON e.run = r.id "
-            "LEFT JOIN scores s ON s.evaluation = e.id AND s.ordinal >= 0 GROUP BY r.id"
+            "SELECT name, (SELECT count(*) FROM visible_evaluations WHERE run = r.id) AS some, "
+            "(SELECT count(*) FROM visible_evaluations e JOIN scores s ON s.evaluation = e.id "
+            "AND s.ordinal >= 0 WHERE e.run = r.id) FROM runs r WHERE some > 0"
         )
     }
 
