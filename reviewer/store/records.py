@@ -3,6 +3,8 @@
 from collections import defaultdict
 from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 from dataclasses import dataclass
+from operator import itemgetter
+from sqlite3 import Connection
 from typing import Any, NamedTuple
 
 from pydantic_core import from_json, to_json
@@ -19,7 +21,7 @@ from reviewer.store.scoping import Condition
 Fields = dict[str, Any]
 BLOCK = 256
 
-_EVALUATIONS = "SELECT e.id, e.ext_id, e.extra, e.turns, e.revision, {columns} FROM "
+_EVALUATIONS = ("e.id", "e.ext_id", "e.extra", "e.turns", "e.revision")
 _OF_SCORES = (
     "FROM scores WHERE evaluation {among} AND ordinal >= 0 "
     "ORDER BY evaluation, metric, score_set, turn, ordinal"
@@ -29,28 +31,29 @@ _MOMENTS = f"SELECT evaluation, metric, score_set, turn, at_us, latest {_OF_SCOR
 _TURNS = (
     "SELECT evaluation, body FROM turns WHERE evaluation {among} ORDER BY evaluation, position"
 )
-_LABELS = (
-    "SELECT evaluation, extra, metric, labeler, value, comment, at, blind, "
-    f"nullif(kind, 'label'), of, nullif(turn, {WHOLE}), seconds, rubric_version, "
-    "aggregate, selection_reason, selection_prob, judge_version, uid, restores FROM labels "
-    "WHERE {among} "
-    f"ORDER BY evaluation, ifnull(at_us, {NO_TIME}), id"
-)
+_LABELS = ("evaluation", "extra", "uid", "restores", "metric", "labeler", "value",
+           f"ifnull(at_us, {NO_TIME})", "id")  # fmt: skip
+_IN_ORDER = itemgetter(0, 7, 8)
 _MARKS = (
-    "SELECT evaluation, extra, kind, labeler, at, metric, turn, span_start, span_end, note, "
-    "value, uid, restores FROM marks WHERE {among} ORDER BY evaluation, id"
+    "SELECT evaluation, extra, uid, restores, kind, labeler, at, metric, turn, span_start, "
+    "span_end, note, value FROM marks WHERE {among} ORDER BY evaluation, id"
 )
 _RANGE = "BETWEEN ? AND ?"
 _LIST = "IN (SELECT value FROM json_each(?))"
 _ALIKE = f"evaluation {_LIST} AND (at IS NULL OR at {_LIST} OR hex(uid) {_LIST})"
-_RECORD_PLACES = tuple(enumerate(COLUMN_KEYS, start=5))
-_LABEL_PLACES = tuple(enumerate(LABEL_KEYS[3:-2], start=5))
-_BLIND = 7
+_LABEL_COLUMNS = {key: key for key in LABEL_KEYS[3:-2]} | {
+    "kind": "nullif(kind, 'label')",
+    "turn": f"nullif(turn, {WHOLE})",
+}
+_LACKS_ONE = itemgetter(-1)
 _AT, _LATEST = 4, 5
 """Places in a row of moments."""
 _MARK_REST = MARK_KEYS[2:-2]
 Among = tuple[str, tuple[int, int] | tuple[str]]
 """Which evaluations: an SQL condition and its parameters."""
+Row = tuple[Any, ...]
+Places = Sequence[tuple[int, str]]
+"""Where in a row the columns are that may be empty, and which."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -84,6 +87,45 @@ class Stored(NamedTuple):
         return _with_tags(self.fields, self.tags)
 
 
+class _Optional:
+    """The columns of a table that may be empty: all are read at first, then what held anything.
+
+    To read an empty one takes as long as to read a full one; the others are asked for together.
+    """
+
+    def __init__(self, always: Sequence[str], columns: dict[str, str]) -> None:
+        """Take the columns that stand before them in a row, and these by key, all in SQL."""
+        self._always, self._columns = always, columns
+        self._held: set[str] = set()
+        self._ask(columns)
+
+    def _ask(self, keys: Collection[str]) -> None:
+        asked = [key for key in self._columns if key in keys]
+        rest = [sql for key, sql in self._columns.items() if key not in keys]
+        columns = [
+            *self._always,
+            *map(self._columns.__getitem__, asked),
+            f"coalesce({', '.join(('NULL', 'NULL', *rest))}) IS NOT NULL",
+        ]
+        self._query = f"SELECT {', '.join(columns)} FROM "
+        self._places = tuple(enumerate(asked, start=len(self._always)))
+
+    def rows(
+        self, conn: Connection, source: str, values: Sequence[object]
+    ) -> tuple[list[Row], Places]:
+        """Read what follows FROM, and give the places of those columns that are in its rows."""
+        rows = conn.execute(self._query + source, values).fetchall()
+        if any(map(_LACKS_ONE, rows)):
+            self._ask(self._columns)
+            rows = conn.execute(self._query + source, values).fetchall()
+        places = self._places
+        if rows and len(places) > len(self._held):
+            columns = list(zip(*rows, strict=True))
+            self._held |= {key for at, key in places if columns[at].count(None) < len(rows)}
+            self._ask(self._held)
+        return rows, places
+
+
 class RecordReader:
     """Read evaluations block by block; names and score sets are looked up once."""
 
@@ -102,11 +144,9 @@ class RecordReader:
         self._uids = uids
         self._keys = frozenset(RECORD_KEYS if keys is None else keys)
         columns = zip(COLUMN_KEYS, COLUMN_NAMES, strict=True)
-        self._evaluations = _EVALUATIONS.format(
-            columns=", ".join(
-                f"e.{name}" if key in self._keys else "NULL" for key, name in columns
-            )
-        )
+        wanted = {key: f"e.{name}" for key, name in columns if key in self._keys}
+        self._evaluations = _Optional(_EVALUATIONS, wanted)
+        self._of_labels = _Optional(_LABELS, _LABEL_COLUMNS)
         self.refresh_names()
 
     def refresh_names(self) -> None:
@@ -131,31 +171,25 @@ class RecordReader:
             within: A further condition on `e`.
         """
         also = f" AND {within.sql}" if within else ""
-        query = (
-            f"{self._evaluations}visible_evaluations e WHERE e.run = ? AND e.id > ?{also} "
-            f"ORDER BY e.id LIMIT {BLOCK}"
+        source = (
+            f"visible_evaluations e WHERE e.run = ? AND e.id > ?{also} ORDER BY e.id LIMIT {BLOCK}"
         )
+        values = within.parameters if within else ()
         last = 0
         while True:
-            block = self._conn.execute(
-                query, (run[0], last, *(within.parameters if within else ()))
-            ).fetchall()
+            block, places = self._evaluations.rows(self._conn, source, (run[0], last, *values))
             if not block:
                 return
             last = block[-1][0]
-            yield from self._records(block, run[1], ranks)
+            yield from self._records(block, places, run[1], ranks)
 
     def of_keys(
         self, keys: Iterable[int], run: str, ranks: dict[str, int] | None = None
     ) -> Iterator[Stored]:
         """Read evaluations of one run by number, also those that are not visible yet."""
-        query = (
-            f"{self._evaluations}evaluations e "
-            "WHERE e.id IN (SELECT value FROM json_each(?)) ORDER BY e.id"
-        )
-        yield from self._records(
-            self._conn.execute(query, (_listed(keys),)).fetchall(), run, ranks or {}
-        )
+        source = f"evaluations e WHERE e.id {_LIST} ORDER BY e.id"
+        block, places = self._evaluations.rows(self._conn, source, (_listed(keys),))
+        yield from self._records(block, places, run, ranks or {})
 
     def labels_of(self, keys: Iterable[int]) -> dict[int, tuple[int, list[Fields]]]:
         """Give revision and labels of evaluations by number, without their texts."""
@@ -195,7 +229,7 @@ class RecordReader:
         }
 
     def _records(
-        self, block: Sequence[tuple[Any, ...]], run: str, ranks: dict[str, int]
+        self, block: Sequence[Row], places: Places, run: str, ranks: dict[str, int]
     ) -> Iterator[Stored]:
         keys = _among([row[0] for row in block])
         tables: dict[str, Callable[[], dict[int, Any]]] = {
@@ -210,12 +244,11 @@ class RecordReader:
             for name, read in tables.items()
             if name in self._keys and (found := read())
         }
-        used = _used(block, _RECORD_PLACES)
         changes = tags.changes(self._conn, *keys)
         for row in block:
             key = row[0]
             fields: Fields = {"id": row[1], "run": run}
-            for place, name in used:
+            for place, name in places:
                 value = row[place]
                 if value is not None:
                     fields[name] = value
@@ -306,17 +339,18 @@ class RecordReader:
 
     def _labels(self, among: str, values: Sequence[object]) -> dict[int, list[Fields]]:
         found: dict[int, list[Fields]] = defaultdict(list)
-        rows = self._conn.execute(_LABELS.format(among=among), values).fetchall()
-        used = _used(rows, _LABEL_PLACES)
+        rows, places = self._of_labels.rows(self._conn, f"labels WHERE {among}", values)
+        # it takes half the time that SQLite needs for it
+        rows.sort(key=_IN_ORDER)
         metrics, labelers, named = self.metrics, self.labelers, _restored(rows)
         for row in rows:
             fields: Fields = {
-                "metric": metrics[row[2]], "labeler": labelers[row[3]], "value": row[4],
+                "metric": metrics[row[4]], "labeler": labelers[row[5]], "value": row[6],
             }  # fmt: skip
-            for place, name in used:
+            for place, name in places:
                 value = row[place]
                 if value is not None:
-                    fields[name] = bool(value) if place == _BLIND else value
+                    fields[name] = bool(value) if name == "blind" else value
             if named or self._uids or row[1] is not None:
                 self._name(fields, row, named)
             found[row[0]].append(fields if row[1] is None else unpack(fields, row[1], LABEL_KEYS))
@@ -330,27 +364,27 @@ class RecordReader:
             found[row[0]].append(self._mark(row, named))
         return found
 
-    def _name(self, fields: Fields, row: tuple[Any, ...], named: frozenset[Uid]) -> None:
+    def _name(self, fields: Fields, row: Row, named: frozenset[Uid]) -> None:
         """Say an entry's number where something needs it, and which entry it restores."""
-        *_, uid, restores = row
+        uid, restores = row[2:4]
         if self._uids or uid in named or is_named(row[1]):
             fields["uid"] = text_of(uid)
         if restores is not None:
             fields["restores"] = text_of(restores)
 
-    def _mark(self, row: tuple[Any, ...], named: frozenset[Uid]) -> Fields:
-        fields: Fields = {"kind": row[2], "labeler": self.labelers[row[3]]}
-        for name, value in zip(_MARK_REST, row[4:-2], strict=True):
+    def _mark(self, row: Row, named: frozenset[Uid]) -> Fields:
+        fields: Fields = {"kind": row[4], "labeler": self.labelers[row[5]]}
+        for name, value in zip(_MARK_REST, row[6:], strict=True):
             if value is not None:
                 fields[name] = value
-        if row[5] is not None:
-            fields["metric"] = self.metrics[row[5]]
+        if row[7] is not None:
+            fields["metric"] = self.metrics[row[7]]
         self._name(fields, row, named)
         return fields if row[1] is None else unpack(fields, row[1], MARK_KEYS)
 
 
-def _restored(rows: Sequence[tuple[Any, ...]]) -> frozenset[Uid]:
-    return frozenset([row[-1] for row in rows if row[-1] is not None])
+def _restored(rows: Sequence[Row]) -> frozenset[Uid]:
+    return frozenset([row[3] for row in rows if row[3] is not None])
 
 
 def _retagged(stored: Stored, since: dict[str, bool]) -> Stored:
@@ -372,14 +406,6 @@ def _with_tags(fields: Fields, now: list[str]) -> Fields:
     last = max(place for place, key in enumerate(fields) if key in before)
     pairs = list(fields.items())
     return dict([*pairs[: last + 1], ("tags", now), *pairs[last + 1 :]])
-
-
-def _used(
-    rows: Sequence[tuple[Any, ...]], places: Iterable[tuple[int, str]]
-) -> list[tuple[int, str]]:
-    """Give the places that hold anything in any of the rows; most are empty everywhere."""
-    columns = list(zip(*rows, strict=True))
-    return [] if not rows else [x for x in places if columns[x[0]].count(None) < len(rows)]
 
 
 def _among(keys: Sequence[int]) -> Among:
