@@ -8,7 +8,7 @@ gets one leading apostrophe, which the reader takes off again.
 import json
 import re
 from collections import Counter
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property, lru_cache
 from typing import NamedTuple
@@ -45,7 +45,7 @@ _DANGEROUS = frozenset("=+-@'\t\r")
 _NUMBER = re.compile(r"[-+]?(?:\d+(?:\.\d*)?|\.\d+)(?:[eE][-+]?\d+)?")
 _DOUBTFUL = '"{[+-.0123456789tfn'
 _DOUBTFUL_TEXT = '"n'
-_JSON = json.JSONEncoder(ensure_ascii=False, separators=(", ", ": "))
+_JSON = json.JSONEncoder(ensure_ascii=False, check_circular=False, separators=(", ", ": "))
 _PREFIXES = ("score:", "reasoning:", "label:", "blind:")
 _PLAIN = " !#$&'()*+,/;=?[]^`{|}<>~\"\\"
 
@@ -163,6 +163,12 @@ class Columns:
     def places_of_labels(self) -> dict[tuple[str, str], int]:
         """Give the place of each label column among them; an equal tuple finds it, too."""
         return {column: at for at, column in enumerate(self.labels)}
+
+    @cached_property
+    def writers(self) -> tuple[tuple[str, Callable[[Json], str]], ...]:
+        """Give the keys of a record that have a column, and what writes a cell of it."""
+        keys = ("id", "run", *self.keys)
+        return tuple((key, to_text_cell if key in TEXT_KEYS else to_cell) for key in keys)
 
     def header(self) -> list[str]:
         """Give the names of the columns."""
@@ -285,7 +291,7 @@ def to_cell(value: Json, *, text: bool = False) -> str:
         value: What JSON can say.
         text: True for keys whose values are texts.
     """
-    # this is asked of every cell, and the class of a value is known in the least time
+    # the class of a value is known in the least time
     kind = value.__class__
     if isinstance(value, str):
         # most texts can be nothing else, as their first sign tells
@@ -299,6 +305,14 @@ def to_cell(value: Json, *, text: bool = False) -> str:
     elif kind is bool:
         return "true" if value else "false"
     return _JSON.encode(value)
+
+
+def to_text_cell(value: Json) -> str:
+    """Write the value of a key whose values are texts."""
+    # this is asked of nearly every cell, and the first sign of a text tells nearly always
+    if value.__class__ is str and value[:1] not in _DOUBTFUL_TEXT:
+        return value
+    return to_cell(value, text=True)
 
 
 def from_cell(cell: str, *, text: bool = False) -> Json:
@@ -342,7 +356,7 @@ def to_line(cells: Iterable[str]) -> str:
     whole = "\0".join(("", *row))
     if _RUNS.search(whole):
         row = [guarded(cell) for cell in row]
-    if '"' in whole or "\n" in whole or "\r" in whole:
+    if "\n" in whole or "\r" in whole:
         row = [
             '"' + cell.replace('"', '""') + '"'
             if "," in cell or '"' in cell or "\n" in cell or "\r" in cell
@@ -350,5 +364,8 @@ def to_line(cells: Iterable[str]) -> str:
             for cell in row
         ]
     else:
-        row = [f'"{cell}"' if "," in cell else cell for cell in row]
+        row = [
+            '"' + cell.replace('"', '""') + '"' if "," in cell or '"' in cell else cell
+            for cell in row
+        ]
     return ",".join(row) + "\n"

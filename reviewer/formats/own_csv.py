@@ -30,6 +30,7 @@ from reviewer.formats.own_columns import (
     score_headings,
     to_cell,
     to_line,
+    to_text_cell,
     unguarded,
 )
 from reviewer.formats.paths import Json
@@ -62,12 +63,10 @@ def record_cells(record: Fields, columns: Columns) -> list[str]:
         record: The keys of the native format, `scores` and `labels` among them.
         columns: The columns of this file; they must cover all keys, scorers and labelers.
     """
-    cells = [_cell(record, "id"), _cell(record, "run")]
-    for key in columns.keys:
-        if key in record:
-            cells.append(to_cell(record[key], text=key in TEXT_KEYS))
-        else:
-            cells.append(_rest(record) if key == UNKNOWN else "")
+    cells = [
+        write(record[key]) if key in record else _rest(record) if key == UNKNOWN else ""
+        for key, write in columns.writers
+    ]
     scores, labels = record.get("scores"), record.get("labels")
     shown, scores_are_plain = _score_cells(scores or (), columns)
     said, labels_are_plain = _label_cells(labels or (), columns)
@@ -99,7 +98,7 @@ def _score_cells(entries: Sequence[Fields], columns: Columns) -> tuple[list[str]
         if at < 0:
             at = places.get(columns.of_score(entry), -1)
             plain = plain and get("scorer") != ""
-        is_plain = entry.keys() <= _SCORE_KEYS and None not in entry.values()
+        is_plain = _SCORE_KEYS.issuperset(entry) and None not in entry.values()
         plain = plain and at > last and is_plain
         last = at
         is_shown = value is not None if is_plain else _is_shown(entry)
@@ -107,7 +106,7 @@ def _score_cells(entries: Sequence[Fields], columns: Columns) -> tuple[list[str]
             reasoning = get("reasoning")
             cells[2 * at] = repr(value) if value.__class__ is int else to_cell(value)
             if reasoning is not None:
-                cells[2 * at + 1] = to_cell(reasoning, text=True)
+                cells[2 * at + 1] = to_text_cell(reasoning)
     return cells, plain
 
 
@@ -135,10 +134,6 @@ def _label_cells(entries: Sequence[Fields], columns: Columns) -> tuple[list[str]
         if place >= 0:
             cells[2 * place : 2 * place + 2] = value, blind
     return cells, plain
-
-
-def _cell(record: Fields, key: str) -> str:
-    return to_cell(record[key], text=key in TEXT_KEYS) if key in record else ""
 
 
 def _rest(record: Fields) -> str:

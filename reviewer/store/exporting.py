@@ -7,6 +7,7 @@ from reviewer.domain.errors import ReviewerError
 from reviewer.domain.run import Scope
 from reviewer.store import packing, reading
 from reviewer.store.project import Project
+from reviewer.store.query import values_of
 from reviewer.store.records import RecordReader, Stored
 from reviewer.store.scoping import Condition, condition
 from reviewer.store.unseen import shown_runs
@@ -20,15 +21,13 @@ _PACKED = f"SELECT e.id, e.extra, {_FILLED} {{chosen}} AND e.extra IS NOT NULL O
 _AS_IS = """CASE WHEN instr(extra, '"as_is"') THEN
     ifnull(json_type(extra, '$."$".as_is.scorer'), '') || ' ' ||
     ifnull(json_type(extra, '$."$".as_is.scorer_version'), '') END"""
+_GROUPS = {"scores": f"metric, score_set, {_AS_IS}", "labels": "metric, labeler"}
+PART = 4096
+_CHOSEN = "EXISTS (SELECT 1 {chosen} AND e.id = x.evaluation)"
 _FIRST_ENTRIES = (
-    "SELECT min(evaluation) FROM scores WHERE evaluation IN (SELECT e.id {chosen}) "
-    f"GROUP BY metric, score_set, {_AS_IS}",
-    "SELECT min(evaluation) FROM labels WHERE evaluation IN (SELECT e.id {chosen}) "
-    "GROUP BY metric, labeler",
-    "SELECT evaluation FROM marks WHERE evaluation IN (SELECT e.id {chosen}) LIMIT 1",
-    "SELECT min(evaluation) FROM exclusions WHERE evaluation IN (SELECT e.id {chosen})",
-    "SELECT min(evaluation) FROM tag_changes WHERE present AND evaluation IN "
-    "(SELECT e.id {chosen})",
+    f"SELECT evaluation FROM marks x WHERE {_CHOSEN} LIMIT 1",
+    f"SELECT min(evaluation) FROM exclusions x WHERE {_CHOSEN}",
+    f"SELECT min(evaluation) FROM tag_changes x WHERE present AND {_CHOSEN}",
 )
 _LABELLED = Condition("EXISTS (SELECT 1 FROM labels l WHERE l.evaluation = e.id)")
 
@@ -113,8 +112,31 @@ def telling_records(project: Project, scope: Scope | None) -> Iterator[Stored]:
             for (first,) in project.conn.execute(query.format(chosen=chosen), values)
             if first is not None
         }
+        for table in _GROUPS:
+            telling.update(_first_grouped(project, table, chosen, values))
         telling |= _first_packed(project, chosen, values)
         yield from reader.of_keys(telling, name, ranks)
+
+
+def _first_grouped(
+    project: Project, table: str, chosen: str, values: tuple[Any, ...]
+) -> Iterator[int]:
+    """Give the first evaluation of each group of scores or labels, and some others.
+
+    SQLite sorts what it groups, which takes longer than to find the parts with a new group.
+    """
+    source, group = f"FROM {table} WHERE evaluation IN (SELECT e.id {chosen}", _GROUPS[table]
+    parts: dict[tuple[Any, ...], int] = {}
+    for part, *key in project.conn.execute(
+        f"SELECT DISTINCT evaluation / {PART}, {group} {source}) ORDER BY 1", values
+    ):
+        parts.setdefault(tuple(key), part)
+    for part in set(parts.values()):
+        yield from values_of(
+            project.conn,
+            f"SELECT min(evaluation) {source} AND e.id BETWEEN ? AND ?) GROUP BY {group}",
+            (*values, part * PART, (part + 1) * PART - 1),
+        )
 
 
 def _first_packed(project: Project, chosen: str, values: tuple[Any, ...]) -> set[int]:

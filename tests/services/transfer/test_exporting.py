@@ -17,7 +17,8 @@ from reviewer.services.project.session import Session
 from reviewer.services.transfer import exporting, importing
 from reviewer.services.transfer.export_source import ExportRequest
 from reviewer.services.transfer.importing import ImportRequest
-from reviewer.store import figures
+from reviewer.store import exporting as stored
+from reviewer.store import figures, records
 from reviewer.store.project import Project
 from tests.building import RUBRIC, build_project, record
 
@@ -318,3 +319,37 @@ def test_keys_of_ones_own_are_written_where_they_stood(tmp_path: Path) -> None:
     (kept,) = row["labels"]
     assert [key for key in kept if key in label] == list(label)
     assert (kept["mine"], kept["own"]) == (1, [3])
+
+
+def test_what_comes_first_in_a_late_row_is_written(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(records, "BLOCK", 2)
+    monkeypatch.setattr(stored, "PART", 2)
+    label = {"metric": "accuracy", "labeler": "ann", "value": 2, "at": "2026-11-02T00:00:00Z"}
+    score = {"metric": "accuracy", "value": 3, "scorer": "judge"}
+    said: tuple[dict[str, Any], ...] = (
+        {"seconds": 2.5}, {"comment": "No."}, {}, {"labeler": "bob", "seconds": 1}, {},
+    )  # fmt: skip
+    told: tuple[dict[str, Any], ...] = (
+        {}, {}, {"model": "m"}, {}, {"input": "When?"}, {}, {"cost_usd": 0.5}, {},
+    )  # fmt: skip
+    given = [
+        {"id": str(at), "run": "r", "response": "At 3.", **more,
+         "scores": [score, {**score, "scorer": "later"}] if at == 5 else [score],
+         "labels": [label | said[at % 5]]}
+        for at, more in enumerate(told)
+    ]  # fmt: skip
+    file = tmp_path / "in.jsonl"
+    file.write_text("".join(json.dumps(x) + "\n" for x in given))
+    path = tmp_path / "made.review"
+    importing.run(path, ImportRequest((file,), rubric="guest-response"), Silent())
+    assert write(path, tmp_path / "out.jsonl") == given
+    row = write(path, tmp_path / "out.csv")[0]
+    assert list(row)[:8] == [
+        "id", "run", "input", "response", "cost_usd", "model",
+        "score:accuracy@judge", "reasoning:accuracy@judge",
+    ]  # fmt: skip
+    assert list(row)[8::2] == [
+        "score:accuracy@later", "label:accuracy:ann", "label:accuracy:bob", "scores",
+    ]  # fmt: skip
