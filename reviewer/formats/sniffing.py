@@ -216,6 +216,8 @@ def _shape_of_objects(path: Path) -> Shape:
         text.peek()
         start = text.line
         try:
+            if path.stat().st_size > _LOOK:
+                _find_end(path)
             value = text.value()
         except FormatError:
             return "lines" if _breaks_early(path) or _has_large_line(path) else "object"
@@ -224,6 +226,16 @@ def _shape_of_objects(path: Path) -> Shape:
     if more:
         return "lines" if same_line else "documents"
     return "lines" if same_line and _is_line(value) else "object"
+
+
+def _find_end(path: Path) -> None:
+    """Go through an object piece by piece, which takes a part of the time of reading it whole.
+
+    Raises:
+        FormatError: Its end cannot be seen from here, or is none.
+    """
+    with open_stream(path) as source:
+        _measure(json_text.JsonText(Glimpse(source, _LOOK)), "", {}, {})
 
 
 def _is_line(value: Any) -> bool:  # noqa: ANN401 - a JSON value is anything

@@ -131,6 +131,7 @@ def _record(row: Fields, line: int, *, runs: _Runs, careful: bool) -> Incoming:
     values = fields_of(row.get("vars")) or fields_of(test.get("vars"))
     reply = fields_of(row.get("response"))
     usage = fields_of(reply.get("tokenUsage"))
+    components = _components(fields_of(row.get("gradingResult")))
     fields = kept(
         {
             "id": text_of(number if place is None else place + 1),
@@ -138,7 +139,7 @@ def _record(row: Fields, line: int, *, runs: _Runs, careful: bool) -> Incoming:
             "case": text_of(test.get("id")),
             "category": text_of(fields_of(test.get("metadata")).get("category")),
             "tags": [x for x in entries_of(test.get("tags")) if isinstance(x, str)],
-            "expected": _expected(row, test, values),
+            "expected": _expected(components, test, values),
             "context": of_variables("context", values),
             "error": _error(row, reply),
             "latency_ms": number_of(row.get("latencyMs")),
@@ -153,7 +154,7 @@ def _record(row: Fields, line: int, *, runs: _Runs, careful: bool) -> Incoming:
     )
     fields |= _asked(prompt, row, reply)
     if "error" not in fields:
-        scores, labels = _graded(row)
+        scores, labels = _graded(row, components)
         fields |= kept({"scores": scores, "labels": labels})
     return checked(fields, line, careful=careful)
 
@@ -206,12 +207,12 @@ def _is_call(entry: Json) -> bool:
     return isinstance(entry, dict) and ("function" in entry or entry.get("type") == "tool_use")
 
 
-def _expected(row: Fields, test: Fields, values: Fields) -> Json:
+def _expected(components: Sequence[Fields], test: Fields, values: Fields) -> Json:
     """Give what the answer should be: of the variables, else of the first assertion that says."""
     found = of_variables("expected", values)
     if found is not None:
         return found
-    for one in _components(fields_of(row.get("gradingResult"))):
+    for one in components:
         assertion = fields_of(one.get("assertion"))
         if assertion.get("type") in _REFERENCES:
             told = fields_of(one.get("metadata")).get("renderedAssertionValue")
@@ -244,21 +245,18 @@ def _meta(row: Fields, test: Fields, reply: Fields, values: Fields) -> Fields:
     )
 
 
-def _components(grading: Fields) -> Iterator[Fields]:
+def _components(grading: Fields) -> list[Fields]:
     """Give the results of single assertions, those within sets, too."""
-    inner = [fields_of(x) for x in entries_of(grading.get("componentResults"))]
+    inner = entries_of(grading.get("componentResults"))
     if inner:
-        for one in inner:
-            yield from _components(one)
-    elif fields_of(grading.get("assertion")):
-        yield grading
+        return [x for one in inner for x in _components(fields_of(one))]
+    return [grading] if fields_of(grading.get("assertion")) else []
 
 
-def _graded(row: Fields) -> tuple[list[Fields], list[Fields]]:
+def _graded(row: Fields, components: Sequence[Fields]) -> tuple[list[Fields], list[Fields]]:
     grading = fields_of(row.get("gradingResult"))
-    every = list(_components(grading))
-    people = [x for x in every if _kind(x) == PERSON]
-    components = [x for x in every if _kind(x) != PERSON]
+    people = [x for x in components if _kind(x) == PERSON]
+    components = [x for x in components if _kind(x) != PERSON] if people else components
     scores = _scores(components, fields_of(row.get("namedScores")) or fields_of(
         grading.get("namedScores")))  # fmt: skip
     passed = row.get("success", grading.get("pass"))
