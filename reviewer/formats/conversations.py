@@ -49,24 +49,27 @@ def _decoded(text: str) -> Json:
 def turns_of(value: Json) -> list[Turn]:
     """Give the turns that a value holds, none where it holds no conversation."""
     value = opened(value)
-    if not isinstance(value, dict | list):
+    if not isinstance(value, (dict, list)):
         return []
-    messages = value if isinstance(value, list) else (value,)
-    plain = [plain_turn(one) or _of_one_part(one) for one in messages]
-    if None not in plain:
-        return [turn for turn in plain if turn is not None]
-    turns = to_turns(list(_messages(value, 0)))
-    return turns if isinstance(turns, list) else []
+    turns: list[Turn] = []
+    for one in value if isinstance(value, list) else (value,):
+        turn = plain_turn(one) or _of_one_part(one)
+        if turn is None:
+            found = to_turns(list(_messages(value, 0)))
+            return found if isinstance(found, list) else []
+        turns.append(turn)
+    return turns
 
 
 def _of_one_part(message: Json) -> Turn | None:
     """Give a message whose parts are a single text, as OpenTelemetry writes most of them."""
     if not isinstance(message, dict) or not message.keys() <= _IN_PARTS:
         return None
-    match message.get("parts"):
-        case [{"type": "text", "content": str(text), **rest}] if not rest:
-            return plain_turn({"role": message.get("role"), "content": text})
-    return None
+    parts = message.get("parts")
+    part = parts[0] if isinstance(parts, list) and len(parts) == 1 else None
+    if not isinstance(part, dict) or len(part) != 2 or part.get("type") != "text":
+        return None
+    return plain_turn({"role": message.get("role"), "content": part.get("content")})
 
 
 def _messages(value: Json, depth: int) -> Iterator[Message]:

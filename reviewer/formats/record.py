@@ -76,7 +76,9 @@ class _Keys:
             x.name for x in shape.fields if x.kind in (Kind.TEXT, Kind.TIME) and not x.needed
         ]
 
-    def clean(self, fields: Fields, *, careful: bool = True) -> list[Refused]:
+    def clean(
+        self, fields: Fields, *, careful: bool = True, rest: Fields | None = None
+    ) -> list[Refused]:
         """Remove every key whose value is wrong and report it; null is always allowed.
 
         Numbers become texts where a text is expected. Unknown keys may be anything that JSON can
@@ -85,6 +87,7 @@ class _Keys:
         Args:
             fields: Changed in place.
             careful: False where the parser has already refused unpaired surrogates.
+            rest: What is left to check of a value that was looked at, by its key.
         """
         # one look-up and one comparison for nearly every key of nearly every record
         if careful:
@@ -108,7 +111,8 @@ class _Keys:
         for key in doubtful:
             if key in self.made:
                 fields[key] = self.made[key](fields[key])
-            problem = self.checks.get(key, anything)(fields[key])
+            value = rest[key] if rest is not None and key in rest else fields[key]
+            problem = self.checks.get(key, anything)(value)
             if problem is not None:
                 refused.append(_refusal(key, fields.pop(key), problem))
         return refused
@@ -140,7 +144,6 @@ _ENTRIES = {
 }
 _EXCLUSION.checks["by"] = lambda value: A_TEXT.check(value) or (None if value else "it is empty")
 _EXCLUSION.whole.discard("by")
-_RECORD.checks["messages"] = lambda turns: anything([x for x in turns if not _says_text(x)])
 _TURN_TEXTS = _Keys(TURN).texts
 _SAID_OF_TURN = {"role", "content", *_TURN_TEXTS}
 _PART_TEXTS = _Keys(PART).texts
@@ -196,11 +199,12 @@ def _identity(fields: Fields) -> None:
 
 
 def _record(fields: Fields, line: int, *, careful: bool) -> Incoming:
+    rest: Fields = {}
     if "messages" in fields:
-        _check_messages(fields["messages"], "messages")
+        rest["messages"] = _check_messages(fields["messages"], "messages")
     if "candidates" in fields:
         _check_candidates(fields["candidates"])
-    refused = _RECORD.clean(fields, careful=careful)
+    refused = _RECORD.clean(fields, careful=careful, rest=rest)
     if "id" not in fields:
         raise UnusableError("id", None, "it holds an unpaired surrogate, which cannot be kept")
     for name in _ENTRIES:
@@ -292,12 +296,16 @@ def _label_row(fields: Fields, line: int) -> Incoming:
     return LabelRow(line, fields, wrong)
 
 
-def _check_messages(messages: Json, place: str) -> None:
+def _check_messages(messages: Json, place: str) -> list[Fields]:
+    """Give the turns that hold more than texts, which may still be no JSON."""
     if messages is None:
-        return
+        return []
     if not isinstance(messages, list):
         raise UnusableError(place, messages, otherwise(messages, "a list of turns"))
+    rest = []
     for index, turn in enumerate(messages):
+        if isinstance(turn, dict) and turn.get("role") in ROLES and _says_text(turn):
+            continue
         here = f"{place}[{index}]"
         if not isinstance(turn, dict):
             raise UnusableError(here, turn, otherwise(turn, "an object with role"))
@@ -305,18 +313,21 @@ def _check_messages(messages: Json, place: str) -> None:
             raise UnusableError(
                 f"{here}.role", turn.get("role"), f"one of {', '.join(ROLES)} is expected"
             )
-        if _says_text(turn):
-            continue
+        rest.append(turn)
         _check_content(turn.get("content"), f"{here}.content")
         _check_calls(turn.get("tool_calls"), f"{here}.tool_calls")
         _check_texts(_TURN_TEXTS, turn, here)
+    return rest
 
 
 def _says_text(turn: Fields) -> bool:
     """Tell whether a turn has beside its role nothing but texts that can be kept."""
     if turn.get("content").__class__ is not str or not turn.keys() <= _SAID_OF_TURN:
         return False
-    return not any(x.__class__ is not str or text_problem(x) for x in turn.values())
+    for text in turn.values():
+        if text.__class__ is not str or not (text.isascii() or text_problem(text) is None):
+            return False
+    return True
 
 
 def _check_texts(keys: Sequence[str], entry: Fields, here: str) -> None:

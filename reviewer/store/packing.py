@@ -258,7 +258,9 @@ def search_texts(fields: dict[str, Any], response: str | None) -> tuple[str, str
 
 def _collect_turn(turn: dict[str, Any], spoken: list[str]) -> None:
     spoken.append(turn_text(turn))
-    spoken.extend(
-        f"{call['name']} {dump(call['arguments']) if call.get('arguments') else ''}"
-        for call in turn.get("tool_calls") or ()
-    )
+    calls = turn.get("tool_calls")
+    if calls:
+        spoken.extend(
+            f"{call['name']} {dump(call['arguments']) if call.get('arguments') else ''}"
+            for call in calls
+        )

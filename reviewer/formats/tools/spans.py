@@ -35,7 +35,9 @@ _KINDS: dict[str, StepKind] = {
 }  # fmt: skip
 _GROUPS = ("resourceSpans", "scopeSpans", "instrumentationLibrarySpans", "spans", "resourceLogs",
            "scopeLogs", "logRecords")  # fmt: skip
+_GROUPED = frozenset(_GROUPS)
 _IDS = ("span_id", "spanId")
+_TRACES = ("trace_id", "traceId")
 _LOGGED = frozenset({"timeUnixNano", "observedTimeUnixNano"})
 """Of these keys a record of a log has one, and a span none."""
 _DETAILS = "gen_ai.client.inference.operation.details"
@@ -47,6 +49,7 @@ _GROWN = ("llm.input_messages", "llm.output_messages", "retrieval.documents", "g
           "gen_ai.completion", "gen_ai.input.messages", "gen_ai.output.messages",
           "gen_ai.system_instructions")  # fmt: skip
 """What consists of several parts, whose names are numbered where it was laid out flat."""
+_STEPS = {name: name.split(".") for name in _GROWN}
 _LEFT_OUT = ("llm.", "input.", "output.", "retrieval.", "gen_ai.input", "gen_ai.output",
              "gen_ai.prompt", "gen_ai.completion", "gen_ai.tool.call", "tool.")  # fmt: skip
 _GIVEN, _GAVE = (
@@ -77,7 +80,7 @@ def _read(source: Source, sniffed: Sniffed, _mapping: Mapping | None) -> Iterato
 
 def _record(trace: str, parts: Sequence[Row], notes: Notes) -> Fields:
     spans = _with_events(parts)
-    steps = [_step(span, notes.get(_named(span, *_IDS), ())) for span in spans]
+    steps = [_step(span, notes) for span in spans]
     if steps and trace in notes:
         _annotated(steps[0], notes[trace])
     told = (step.meta.get(name) for step in steps for name in _CLUSTERS)
@@ -85,19 +88,20 @@ def _record(trace: str, parts: Sequence[Row], notes: Notes) -> Fields:
     return record_of(trace, steps) | ({"cluster": cluster} if cluster else {})
 
 
-def _parts(value: Json) -> Iterator[tuple[str, Row]]:
+def _parts(value: Json) -> list[tuple[str, Row]]:
     """Give the spans in one value of a file, each with its trace."""
     if not isinstance(value, dict):
-        return
-    for name in _GROUPS:
-        if isinstance(value.get(name), list):
+        return []
+    if not _GROUPED.isdisjoint(value):
+        name = next((x for x in _GROUPS if isinstance(value.get(x), list)), None)
+        if name is not None:
+            found: list[tuple[str, Row]] = []
             for one in value[name]:
-                yield from _parts(one)
-            return
+                found += _parts(one)
+            return found
     row = _nested(value)
-    trace = _named(row, "trace_id", "traceId")
-    if trace and _named(row, *_IDS):
-        yield trace, row
+    trace = _named(row, *_TRACES)
+    return [(trace, row)] if trace and _named(row, *_IDS) else []
 
 
 class _Ids(Struct):
@@ -189,43 +193,56 @@ def _named(row: Row, *names: str) -> str:
     return _named(context, *names) if isinstance(context, dict) and context is not row else ""
 
 
-def _step(span: Row, notes: Sequence[Row] = ()) -> Step:
+def _step(span: Row, notes: Notes) -> Step:
     told = _flat(_attributes(span.get("attributes")), "")
-    grown = _grown(told)
-    events = [x for x in opened(span.get("events")) or () if isinstance(x, dict)]
-    kind = as_text(
-        span.get("span_kind") if span.get("span_kind") not in (None, "UNKNOWN")
-        else told.get("openinference.span.kind") or told.get("gen_ai.operation.name")
-    )  # fmt: skip
+    grown, meta = _divided(told)
+    get, events, kind = told.get, _events(span), span.get("span_kind")
+    if kind in (None, "UNKNOWN"):
+        kind = get("openinference.span.kind") or get("gen_ai.operation.name")
+    number, given, gave = _named(span, *_IDS), get("input.value"), get("output.value")
     step = Step(
-        _named(span, *_IDS),
+        number,
         _named(span, "parent_id", "parentSpanId", "parent_span_id"),
-        _KINDS.get(kind, "model" if "gen_ai.prompt.0.role" in told else "other"),
-        _name(span, told),
+        _KINDS.get(as_text(kind), "model" if "gen_ai.prompt.0.role" in told else "other"),
+        as_text(get("tool.name") or get("gen_ai.tool.name") or span.get("name")),
         _time(span.get("start_time") or span.get("startTimeUnixNano")),
         _time(span.get("end_time") or span.get("endTimeUnixNano")),
-        said=_said(told),
-        turns=_turns(grown, events),
+        said=(
+            get("gen_ai.tool.call.arguments") if given is None else given,
+            get("gen_ai.tool.call.result") if gave is None else gave,
+        ),
+        turns=_turns(grown, events) if grown or events else None,
         model=as_text(
-            told.get("llm.model_name")
-            or told.get("gen_ai.response.model")
-            or told.get("gen_ai.request.model")
+            get("llm.model_name") or get("gen_ai.response.model") or get("gen_ai.request.model")
         ),
         tokens=(_count(told, _GIVEN), _count(told, _GAVE)),
-        cost=number_of(told.get("llm.cost.total")),
+        cost=number_of(get("llm.cost.total")),
         error=_error(span),
-        call=as_text(told.get("tool.id") or told.get("gen_ai.tool.call.id")),
-        sources=_sources(grown),
-        meta={key: x for key, x in told.items() if not key.startswith(_LEFT_OUT)},
+        call=as_text(get("tool.id") or get("gen_ai.tool.call.id")),
+        sources=_sources(grown) if grown else [],
+        meta=meta,
     )
-    _judged(step, events)
+    if events:
+        _judged(step, events)
+    known = _annotations(span, notes.get(number, ()))
+    if known:
+        _annotated(step, known)
+    return step
+
+
+def _events(span: Row) -> list[Row]:
+    events = opened(span.get("events"))
+    return [x for x in events if isinstance(x, dict)] if events else []
+
+
+def _annotations(span: Row, notes: Sequence[Row]) -> list[Row]:
+    """Give what was said of a span, at it and beside, each once."""
     given = opened(span.get("annotations") or span.get("span_annotations"))
     known = [one for one in given if isinstance(one, dict)] if isinstance(given, list) else []
     if notes:
         ids = {one.get("id") for one in known} - {None}
         known += (one for one in notes if one.get("id") not in ids)
-    _annotated(step, known)
-    return step
+    return known
 
 
 def _attributes(given: Json) -> Row:
@@ -267,19 +284,6 @@ def _flat(value: Json, prefix: str) -> Row:
     return {name: x for key, inner in pairs for name, x in _flat(inner, key).items()}
 
 
-def _name(span: Row, told: Row) -> str:
-    return as_text(told.get("tool.name") or told.get("gen_ai.tool.name") or span.get("name"))
-
-
-def _said(told: Row) -> tuple[Json, Json]:
-    get = told.get
-    given, gave = get("input.value"), get("output.value")
-    return (
-        get("gen_ai.tool.call.arguments") if given is None else given,
-        get("gen_ai.tool.call.result") if gave is None else gave,
-    )
-
-
 def _turns(grown: Row, events: list[Row]) -> tuple[list[Turn], list[Turn]] | None:
     """Find the messages of a model's call, under whichever convention."""
     given: list[Turn] = []
@@ -287,11 +291,11 @@ def _turns(grown: Row, events: list[Row]) -> tuple[list[Turn], list[Turn]] | Non
     if grown:
         given += _numbered(grown, "llm.input_messages", "gen_ai.prompt")
         gave += _numbered(grown, "llm.output_messages", "gen_ai.completion")
-        instructed = opened(_whole(grown, "gen_ai.system_instructions"))
+        instructed = opened(grown["gen_ai.system_instructions"])
         if instructed:
             given += turns_of({"role": "system", "parts": instructed})
-        given += turns_of(_whole(grown, "gen_ai.input.messages"))
-        gave += turns_of(_whole(grown, "gen_ai.output.messages"))
+        given += turns_of(grown["gen_ai.input.messages"])
+        gave += turns_of(grown["gen_ai.output.messages"])
     for event in events:
         kind = as_text(event.get("name"))
         inside = _attributes(event.get("attributes"))
@@ -303,30 +307,42 @@ def _turns(grown: Row, events: list[Row]) -> tuple[list[Turn], list[Turn]] | Non
     return (given, gave) if given or gave else None
 
 
-def _whole(grown: Row, name: str) -> Json:
-    """Give an attribute that is a text of JSON, or was a list before it was laid out flat."""
-    place: Json = grown
-    for step in name.split("."):
-        place = place.get(step) if isinstance(place, dict) else None
+def _divided(flat: Row) -> tuple[Row, Row]:
+    """Give what has parts, put together again, and what is to be kept beside a record.
+
+    What has parts is an attribute that is a text of JSON, or was an object or list before it was
+    laid out flat.
+    """
+    grown: Row = {}
+    beside: Row = {}
+    # what stands under a message, one key after another, has one place
+    before, place = "", grown
+    for key, value in flat.items():
+        if key.startswith(_GROWN):
+            above, _, last = key.rpartition(".")
+            if above != before:
+                before, place = above, _place(grown, above)
+            place[last] = value
+        if not key.startswith(_LEFT_OUT):
+            beside[key] = value
+    if not grown:
+        return grown, beside
+    return {name: _listed(_whole(grown, steps)) for name, steps in _STEPS.items()}, beside
+
+
+def _place(grown: Row, above: str) -> Row:
+    place = grown
+    for step in above.split("."):
+        inner = place.setdefault(step, {})
+        place = inner if isinstance(inner, dict) else {}
     return place
 
 
-def _grown(flat: Row) -> Row:
-    """Put names with dots of what has parts back into objects, and into lists what is numbered."""
-    tree: Row = {}
-    # what stands under a message, one key after another, has one place
-    before, place = "", tree
-    for key, value in flat.items():
-        if not key.startswith(_GROWN):
-            continue
-        above, _, last = key.rpartition(".")
-        if above != before:
-            before, place = above, tree
-            for step in above.split("."):
-                inner = place.setdefault(step, {})
-                place = inner if isinstance(inner, dict) else {}
-        place[last] = value
-    return {key: _listed(x) for key, x in tree.items()}
+def _whole(grown: Row, steps: Sequence[str]) -> Json:
+    place: Json = grown
+    for step in steps:
+        place = place.get(step) if isinstance(place, dict) else None
+    return place
 
 
 def _listed(tree: Json) -> Json:
@@ -343,7 +359,7 @@ def _numbered(grown: Row, *names: str) -> list[Turn]:
     """Read messages of OpenInference and OpenLLMetry, which number each."""
     turns: list[Turn] = []
     for name in names:
-        found = _whole(grown, name)
+        found = grown[name]
         for one in found if isinstance(found, list) else ():
             message = one.get("message", one) if isinstance(one, dict) else None
             if isinstance(message, dict):
@@ -361,7 +377,10 @@ def _message(message: Row) -> Row:
 
 
 def _count(told: Row, names: Sequence[str]) -> float:
-    return next((number_of(told[name]) for name in names if name in told), 0)
+    for name in names:
+        if name in told:
+            return number_of(told[name])
+    return 0
 
 
 def _error(span: Row) -> str:
@@ -386,7 +405,7 @@ def _time(value: Json) -> str:
 
 
 def _sources(grown: Row) -> list[Fields]:
-    found = _whole(grown, "retrieval.documents")
+    found = grown["retrieval.documents"]
     sources: list[Fields] = []
     for at, one in enumerate(found if isinstance(found, list) else (), start=1):
         document = one.get("document", one) if isinstance(one, dict) else {}

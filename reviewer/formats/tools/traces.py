@@ -58,7 +58,10 @@ class Step:
     def __post_init__(self) -> None:
         """Find the conversations."""
         given, gave = self.said = (opened(self.said[0]), opened(self.said[1]))
-        self.both = self.turns or (turns_of(given), turns_of(gave))
+        # what a tool got and gave is no conversation of its own
+        self.both = self.turns or (
+            ([], []) if self.kind == "tool" else (turns_of(given), turns_of(gave))
+        )
 
 
 def grouped(
