@@ -48,7 +48,11 @@ def _decoded(text: str) -> Json:
 
 def turns_of(value: Json) -> list[Turn]:
     """Give the turns that a value holds, none where it holds no conversation."""
-    value = opened(value)
+    return turns_in(opened(value))
+
+
+def turns_in(value: Json) -> list[Turn]:
+    """Give the turns that a value holds which has been read where it is JSON."""
     if not isinstance(value, (dict, list)):
         return []
     turns: list[Turn] = []

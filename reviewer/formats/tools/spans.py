@@ -26,7 +26,7 @@ from reviewer.formats.paths import Json, as_text
 from reviewer.formats.tools import annotations_beside
 from reviewer.formats.tools.making import made
 from reviewer.formats.tools.traces import Step, StepKind, grouped, number_of, record_of
-from reviewer.formats.turns import Turn
+from reviewer.formats.turns import Turn, plain_turn
 
 _KINDS: dict[str, StepKind] = {
     "LLM": "model", "TOOL": "tool", "RETRIEVER": "retrieval",
@@ -38,6 +38,7 @@ _GROUPS = ("resourceSpans", "scopeSpans", "instrumentationLibrarySpans", "spans"
 _GROUPED = frozenset(_GROUPS)
 _IDS = ("span_id", "spanId")
 _TRACES = ("trace_id", "traceId")
+_PARENTS = ("parent_id", "parentSpanId", "parent_span_id")
 _LOGGED = frozenset({"timeUnixNano", "observedTimeUnixNano"})
 """Of these keys a record of a log has one, and a span none."""
 _DETAILS = "gen_ai.client.inference.operation.details"
@@ -49,7 +50,6 @@ _GROWN = ("llm.input_messages", "llm.output_messages", "retrieval.documents", "g
           "gen_ai.completion", "gen_ai.input.messages", "gen_ai.output.messages",
           "gen_ai.system_instructions")  # fmt: skip
 """What consists of several parts, whose names are numbered where it was laid out flat."""
-_STEPS = {name: name.split(".") for name in _GROWN}
 _LEFT_OUT = ("llm.", "input.", "output.", "retrieval.", "gen_ai.input", "gen_ai.output",
              "gen_ai.prompt", "gen_ai.completion", "gen_ai.tool.call", "tool.")  # fmt: skip
 _GIVEN, _GAVE = (
@@ -70,7 +70,7 @@ def _read(source: Source, sniffed: Sniffed, _mapping: Mapping | None) -> Iterato
             continue
         line, trace, spans = group
         yield made(line, partial(_record, trace, spans, notes))
-        for of in (trace, *(_named(span, *_IDS) for span in spans)) if notes else ():
+        for of in (trace, *(_named(span, _IDS) for span in spans)) if notes else ():
             notes.pop(of, None)
     if notes:
         count = sum(map(len, notes.values()))
@@ -100,8 +100,8 @@ def _parts(value: Json) -> list[tuple[str, Row]]:
                 found += _parts(one)
             return found
     row = _nested(value)
-    trace = _named(row, *_TRACES)
-    return [(trace, row)] if trace and _named(row, *_IDS) else []
+    trace = _named(row, _TRACES)
+    return [(trace, row)] if trace and _named(row, _IDS) else []
 
 
 class _Ids(Struct):
@@ -130,23 +130,21 @@ _SEEN = msgspec.json.Decoder(_Seen).decode
 def _traces(line: bytes) -> list[str]:
     """Give the traces of the spans in a line without reading the rest, none where that fails."""
     try:
-        found = list(_seen(_SEEN(line)))
+        found = _seen(_SEEN(line))
     except (msgspec.MsgspecError, ValueError, RecursionError):
         return []
     return found if "" not in found else []
 
 
-def _seen(value: _Seen) -> Iterator[str]:
+def _seen(value: _Seen) -> list[str]:
     for name in _GROUPS:
         inside = getattr(value, name)
         if inside is not None:
-            for one in inside:
-                yield from _seen(one)
-            return
+            return [trace for one in inside for trace in _seen(one)]
     context = value.context or value
     trace = value.trace_id or value.traceId or context.trace_id or context.traceId
     span = value.span_id or value.spanId or context.span_id or context.spanId
-    yield (span and trace) or ""
+    return [(span and trace) or ""]
 
 
 def _with_events(parts: Sequence[Row]) -> list[Row]:
@@ -154,9 +152,9 @@ def _with_events(parts: Sequence[Row]) -> list[Row]:
     logs = [part for part in parts if not _LOGGED.isdisjoint(part)]
     if not logs:
         return list(parts)
-    spans = {_named(part, *_IDS): part for part in parts if _LOGGED.isdisjoint(part)}
+    spans = {_named(part, _IDS): part for part in parts if _LOGGED.isdisjoint(part)}
     for log in logs:
-        number, at = _named(log, *_IDS), log.get("timeUnixNano") or log.get("observedTimeUnixNano")
+        number, at = _named(log, _IDS), log.get("timeUnixNano") or log.get("observedTimeUnixNano")
         span = spans.setdefault(number, {"spanId": number, "name": "log", "startTimeUnixNano": at})
         told = _attributes(log.get("attributes"))
         body = opened(_typed(log.get("body")))
@@ -184,13 +182,13 @@ def _nested(row: Row) -> Row:
     return made
 
 
-def _named(row: Row, *names: str) -> str:
+def _named(row: Row, names: Sequence[str]) -> str:
     for name in names:
         found = row.get(name)
         if found:
             return found if found.__class__ is str else as_text(found)
     context = row.get("context")
-    return _named(context, *names) if isinstance(context, dict) and context is not row else ""
+    return _named(context, names) if isinstance(context, dict) else ""
 
 
 def _step(span: Row, notes: Notes) -> Step:
@@ -199,10 +197,10 @@ def _step(span: Row, notes: Notes) -> Step:
     get, events, kind = told.get, _events(span), span.get("span_kind")
     if kind in (None, "UNKNOWN"):
         kind = get("openinference.span.kind") or get("gen_ai.operation.name")
-    number, given, gave = _named(span, *_IDS), get("input.value"), get("output.value")
+    number, given, gave = _named(span, _IDS), get("input.value"), get("output.value")
     step = Step(
         number,
-        _named(span, "parent_id", "parentSpanId", "parent_span_id"),
+        _named(span, _PARENTS),
         _KINDS.get(as_text(kind), "model" if "gen_ai.prompt.0.role" in told else "other"),
         as_text(get("tool.name") or get("gen_ai.tool.name") or span.get("name")),
         _time(span.get("start_time") or span.get("startTimeUnixNano")),
@@ -219,7 +217,7 @@ def _step(span: Row, notes: Notes) -> Step:
         cost=number_of(get("llm.cost.total")),
         error=_error(span),
         call=as_text(get("tool.id") or get("gen_ai.tool.call.id")),
-        sources=_sources(grown) if grown else [],
+        sources=_sources(grown) if "retrieval" in grown else [],
         meta=meta,
     )
     if events:
@@ -288,21 +286,26 @@ def _turns(grown: Row, events: list[Row]) -> tuple[list[Turn], list[Turn]] | Non
     """Find the messages of a model's call, under whichever convention."""
     given: list[Turn] = []
     gave: list[Turn] = []
-    if grown:
-        given += _numbered(grown, "llm.input_messages", "gen_ai.prompt")
-        gave += _numbered(grown, "llm.output_messages", "gen_ai.completion")
-        instructed = opened(grown["gen_ai.system_instructions"])
+    if "llm" in grown:
+        given += _numbered(grown["llm"].get("input_messages"))
+        gave += _numbered(grown["llm"].get("output_messages"))
+    if "gen_ai" in grown:
+        told = grown["gen_ai"]
+        given += _numbered(told.get("prompt"))
+        gave += _numbered(told.get("completion"))
+        instructed = opened(_listed(told.get("system_instructions")))
         if instructed:
             given += turns_of({"role": "system", "parts": instructed})
-        given += turns_of(grown["gen_ai.input.messages"])
-        gave += turns_of(grown["gen_ai.output.messages"])
+        given += _messages(told.get("input"))
+        gave += _messages(told.get("output"))
     for event in events:
         kind = as_text(event.get("name"))
-        inside = _attributes(event.get("attributes"))
         if kind == "gen_ai.choice":
+            inside = _attributes(event.get("attributes"))
             said = opened(inside.get("message")) or inside
             gave += turns_of({"role": "assistant", **said} if isinstance(said, dict) else said)
         elif kind.startswith(_EVENTS) and kind.endswith(".message"):
+            inside = _attributes(event.get("attributes"))
             given += turns_of({"role": kind.split(".")[1], **inside})
     return (given, gave) if given or gave else None
 
@@ -325,9 +328,7 @@ def _divided(flat: Row) -> tuple[Row, Row]:
             place[last] = value
         if not key.startswith(_LEFT_OUT):
             beside[key] = value
-    if not grown:
-        return grown, beside
-    return {name: _listed(_whole(grown, steps)) for name, steps in _STEPS.items()}, beside
+    return grown, beside
 
 
 def _place(grown: Row, above: str) -> Row:
@@ -338,32 +339,31 @@ def _place(grown: Row, above: str) -> Row:
     return place
 
 
-def _whole(grown: Row, steps: Sequence[str]) -> Json:
-    place: Json = grown
-    for step in steps:
-        place = place.get(step) if isinstance(place, dict) else None
-    return place
-
-
 def _listed(tree: Json) -> Json:
-    """Make lists of objects whose keys are numbers."""
+    """Make lists of objects whose keys are numbers, all the way down."""
     if not isinstance(tree, dict):
         return tree
-    inner = {key: _listed(x) if x.__class__ is dict else x for key, x in tree.items()}
-    if inner and all(map(str.isdigit, inner)):
-        return [inner[key] for key in sorted(inner, key=int)]
-    return inner
+    for key, value in tree.items():
+        if value.__class__ is dict:
+            tree[key] = _listed(value)
+    if tree and all(map(str.isdigit, tree)):
+        return [tree[key] for key in sorted(tree, key=int)]
+    return tree
 
 
-def _numbered(grown: Row, *names: str) -> list[Turn]:
+def _messages(held: Json) -> list[Turn]:
+    return turns_of(_listed(held.get("messages"))) if isinstance(held, dict) else []
+
+
+def _numbered(tree: Json) -> list[Turn]:
     """Read messages of OpenInference and OpenLLMetry, which number each."""
     turns: list[Turn] = []
-    for name in names:
-        found = grown[name]
-        for one in found if isinstance(found, list) else ():
-            message = one.get("message", one) if isinstance(one, dict) else None
-            if isinstance(message, dict):
-                turns += turns_of(_message(message))
+    found = _listed(tree)
+    for one in found if isinstance(found, list) else ():
+        message = one.get("message", one) if isinstance(one, dict) else None
+        if isinstance(message, dict):
+            plain = plain_turn(message)
+            turns += turns_of(_message(message)) if plain is None else (plain,)
     return turns
 
 
@@ -405,7 +405,7 @@ def _time(value: Json) -> str:
 
 
 def _sources(grown: Row) -> list[Fields]:
-    found = grown["retrieval.documents"]
+    found = _listed(grown["retrieval"].get("documents"))
     sources: list[Fields] = []
     for at, one in enumerate(found if isinstance(found, list) else (), start=1):
         document = one.get("document", one) if isinstance(one, dict) else {}

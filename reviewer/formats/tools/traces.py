@@ -11,10 +11,12 @@ from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime
+from itertools import chain
+from operator import attrgetter
 from typing import Any, Literal
 
 from reviewer.formats import json_text
-from reviewer.formats.conversations import opened, turns_of
+from reviewer.formats.conversations import opened, turns_in
 from reviewer.formats.format import Sniffed
 from reviewer.formats.incoming import BadRow, Fields, Source
 from reviewer.formats.paths import Json, as_text
@@ -23,6 +25,8 @@ from reviewer.formats.turns import Turn
 
 StepKind = Literal["model", "tool", "retrieval", "other"]
 _MOST_STEPS = 200
+_TIMES = attrgetter("start", "end")
+_GATHERED = {name: attrgetter(name) for name in ("sources", "scores", "labels")}
 _SAID = ("content", "text", "value", "answer", "response", "output", "result")
 _ASKED = ("prompt", "question", "query", "input", "user_input", "message")
 
@@ -60,7 +64,7 @@ class Step:
         given, gave = self.said = (opened(self.said[0]), opened(self.said[1]))
         # what a tool got and gave is no conversation of its own
         self.both = self.turns or (
-            ([], []) if self.kind == "tool" else (turns_of(given), turns_of(gave))
+            ([], []) if self.kind == "tool" else (turns_in(given), turns_in(gave))
         )
 
 
@@ -81,10 +85,8 @@ def grouped(
         parts: Gives the trace and the content of each part in one value of the file.
         named: Gives the traces of the parts in one line, sooner; none where it cannot.
     """
-    counts: Counter[str] = Counter()
     with open_stream(source.path) as first:
-        for trace in _counted(first, sniffed, parts, named):
-            counts[trace] += 1
+        counts = Counter(_counted(first, sniffed, parts, named))
     held: dict[str, tuple[int, list[Any]]] = {}
     for item in _items(source, sniffed):
         if isinstance(item, BadRow):
@@ -140,11 +142,11 @@ def record_of(identity: str, steps: Sequence[Step], root: Step | None = None) ->
         steps: In any order.
         root: What stands for the trace as a whole; default the first step without a parent.
     """
-    ordered = sorted(steps, key=lambda step: (step.start, step.end))
+    ordered = sorted(steps, key=_TIMES)
     known = {step.id for step in steps}
     top = root or next((x for x in ordered if x.parent not in known), None)
     fields: Fields = {"id": identity}
-    whole = [*([top] if top is not None else ()), *(x for x in ordered if x is not top)]
+    whole = ordered if top is None else [top, *(x for x in ordered if x is not top)]
     turns = _conversation(whole, ordered, top)
     if turns:
         fields["messages"] = turns
@@ -153,8 +155,8 @@ def record_of(identity: str, steps: Sequence[Step], root: Step | None = None) ->
     fields |= _sums(ordered)
     if top is not None:
         fields |= _of_top(top)
-    for name in ("sources", "scores", "labels"):
-        gathered = [one for step in whole for one in getattr(step, name)]
+    for name, held in _GATHERED.items():
+        gathered = list(chain.from_iterable(map(held, whole)))
         if gathered:
             fields[name] = gathered
     brief = [_brief(step) for step in ordered[:_MOST_STEPS]]
@@ -173,11 +175,12 @@ def _conversation(whole: Sequence[Step], ordered: Sequence[Step], top: Step | No
         turns = _in_order(ordered)
     if top is None:
         return turns
-    asked, answered = _plain(top.said[0], _ASKED), _plain(top.said[1], _SAID)
-    if asked and not any(turn["role"] == "user" for turn in turns):
+    if not any(turn["role"] == "user" for turn in turns):
+        asked = _plain(top.said[0], _ASKED)
         at = next((n for n, turn in enumerate(turns) if turn["role"] != "system"), len(turns))
-        turns = [*turns[:at], {"role": "user", "content": asked}, *turns[at:]]
-    if answered and turns and not any(_text(turn) == answered for turn in turns):
+        turns = [*turns[:at], {"role": "user", "content": asked}, *turns[at:]] if asked else turns
+    answered = _plain(top.said[1], _SAID) if turns else ""
+    if answered and not any(_text(turn) == answered for turn in turns):
         turns = [*turns, {"role": "assistant", "content": answered}]
     return turns
 
@@ -227,7 +230,7 @@ def _plain(value: Json, names: Sequence[str]) -> str:
     value = opened(value)
     if isinstance(value, str):
         return value
-    turns = turns_of(value)
+    turns = turns_in(value)
     if turns:
         return _text(turns[-1])
     if isinstance(value, dict):
@@ -271,8 +274,13 @@ def _of_top(top: Step) -> Fields:
 
 def _brief(step: Step) -> Fields:
     took = duration(step.start, step.end)
-    told = {"name": step.name, "kind": step.kind, "ms": took, "error": step.error}
-    return {key: value for key, value in told.items() if value not in (None, "")}
+    told: Fields = {"name": step.name} if step.name else {}
+    told["kind"] = step.kind
+    if took is not None:
+        told["ms"] = took
+    if step.error:
+        told["error"] = step.error
+    return told
 
 
 def duration(start: str, end: str) -> float | None:
