@@ -82,15 +82,16 @@ class JsonText:
         self._scan = json.JSONDecoder().raw_decode
 
     def _more(self, size: int) -> bool:
-        """Read on, dropping what is used up; False at the end of the file."""
+        """Read on, dropping what is used up; False where nothing more came."""
         if self._ended:
             return False
         piece = self._source.read(size)
         self._ended = not piece
         self._lines = self.line
-        self._text = self._text[self._at :] + self._decode(piece, self._ended)
+        more = self._decode(piece, self._ended)
+        self._text = self._text[self._at :] + more
         self._at = self._counted = 0
-        return True
+        return bool(piece or more)
 
     @property
     def line(self) -> int:
@@ -139,11 +140,13 @@ class JsonText:
             return found
         size = CHUNK
         while True:
+            at = self._at
             try:
-                value, end = self._scan(self._text, self._at)
+                value, end = self._scan(self._text, at)
             except json.JSONDecodeError as error:
                 cut = error.pos >= len(self._text) - 8 or error.msg.startswith(_CUT_SHORT)
                 if not cut or not self._more(size):
+                    error.pos += self._at - at
                     raise self._broken(error) from None
             except RecursionError:
                 raise self.problem("it is nested too deeply to be read") from None
@@ -152,7 +155,7 @@ class JsonText:
             else:
                 whole = end < len(self._text) or self._text[end - 1] in '}]"'
                 if whole or not self._more(size):
-                    self._at = end
+                    self._at += end - at
                     return value
             # a huge value is tried again only after as much again has been read
             size = max(size, len(self._text))
