@@ -12,7 +12,6 @@ Phoenix's own tests. The rest follows the conventions' texts and files written b
 from collections.abc import Iterator, Sequence
 from datetime import UTC, datetime
 from functools import partial
-from typing import Any
 
 import msgspec
 from msgspec import Struct
@@ -25,6 +24,15 @@ from reviewer.formats.mapping import Mapping
 from reviewer.formats.paths import Json, as_text
 from reviewer.formats.tools import annotations_beside
 from reviewer.formats.tools.making import made
+from reviewer.formats.tools.span_attributes import (
+    Row,
+    attributes_of,
+    divided,
+    flat,
+    in_order,
+    listed,
+    typed,
+)
 from reviewer.formats.tools.traces import Step, StepKind, grouped, number_of, record_of
 from reviewer.formats.turns import Turn, plain_turn
 
@@ -46,18 +54,10 @@ _NANO = 1e9
 _EVENTS = "gen_ai."
 _RESULT = "gen_ai.evaluation.result"
 _CLUSTERS = ("session.id", "gen_ai.conversation.id")
-_GROWN = ("llm.input_messages", "llm.output_messages", "retrieval.documents", "gen_ai.prompt",
-          "gen_ai.completion", "gen_ai.input.messages", "gen_ai.output.messages",
-          "gen_ai.system_instructions")  # fmt: skip
-"""What consists of several parts, whose names are numbered where it was laid out flat."""
-_LEFT_OUT = ("llm.", "input.", "output.", "retrieval.", "gen_ai.input", "gen_ai.output",
-             "gen_ai.prompt", "gen_ai.completion", "gen_ai.tool.call", "tool.")  # fmt: skip
 _GIVEN, _GAVE = (
     [name for one in both for name in (f"llm.token_count.{one}", f"gen_ai.usage.{one}_tokens")]
     for both in (("prompt", "input"), ("completion", "output"))
 )
-_NESTED = frozenset({dict, list})
-Row = dict[str, Any]
 Notes = dict[str, list[Row]]
 """Annotations by the span or trace that they are of."""
 
@@ -156,12 +156,12 @@ def _with_events(parts: Sequence[Row]) -> list[Row]:
     for log in logs:
         number, at = _named(log, _IDS), log.get("timeUnixNano") or log.get("observedTimeUnixNano")
         span = spans.setdefault(number, {"spanId": number, "name": "log", "startTimeUnixNano": at})
-        told = _attributes(log.get("attributes"))
-        body = opened(_typed(log.get("body")))
+        told = attributes_of(log.get("attributes"))
+        body = opened(typed(log.get("body")))
         told |= body if isinstance(body, dict) else {"content": body} if body else {}
         name = log.get("eventName") or told.get("event.name")
         if name == _DETAILS:
-            span["attributes"] = _attributes(span.get("attributes")) | told
+            span["attributes"] = attributes_of(span.get("attributes")) | told
         else:
             event = {"name": name, "timeUnixNano": at, "attributes": told}
             span["events"] = [*(opened(span.get("events")) or ()), event]
@@ -192,8 +192,8 @@ def _named(row: Row, names: Sequence[str]) -> str:
 
 
 def _step(span: Row, notes: Notes) -> Step:
-    told = _flat(_attributes(span.get("attributes")), "")
-    grown, meta = _divided(told)
+    told = flat(attributes_of(span.get("attributes")), "")
+    grown, meta = divided(told)
     get, events, kind = told.get, _events(span), span.get("span_kind")
     if kind in (None, "UNKNOWN"):
         kind = get("openinference.span.kind") or get("gen_ai.operation.name")
@@ -243,45 +243,6 @@ def _annotations(span: Row, notes: Sequence[Row]) -> list[Row]:
     return known
 
 
-def _attributes(given: Json) -> Row:
-    """Give attributes by name; OTLP lists them, each value under the name of its type."""
-    given = opened(given)
-    if isinstance(given, list):
-        return {
-            as_text(x.get("key")): _typed(x.get("value")) for x in given if x.__class__ is dict
-        }
-    return given if isinstance(given, dict) else {}
-
-
-def _typed(value: Json) -> Json:
-    if not isinstance(value, dict) or len(value) != 1:
-        return value
-    ((kind, inner),) = value.items()
-    if kind == "stringValue":
-        return inner
-    if kind == "arrayValue":
-        held = inner.get("values") if isinstance(inner, dict) else None
-        return [_typed(one) for one in held or ()]
-    if kind == "kvlistValue":
-        return _attributes(inner.get("values") if isinstance(inner, dict) else None)
-    if kind == "intValue":
-        return int(inner) if str(inner).lstrip("-").isdigit() else inner
-    return inner if kind.endswith("Value") else value
-
-
-def _flat(value: Json, prefix: str) -> Row:
-    """Give nested attributes under dotted names; lists of objects count their entries."""
-    if isinstance(value, dict) and value:
-        if not prefix and _NESTED.isdisjoint(map(type, value.values())):
-            return value
-        pairs = [(f"{prefix}.{key}" if prefix else str(key), x) for key, x in value.items()]
-    elif isinstance(value, list) and value and all(isinstance(x, dict) for x in value):
-        pairs = [(f"{prefix}.{at}", x) for at, x in enumerate(value)]
-    else:
-        return {prefix: value}
-    return {name: x for key, inner in pairs for name, x in _flat(inner, key).items()}
-
-
 def _turns(grown: Row, events: list[Row]) -> tuple[list[Turn], list[Turn]] | None:
     """Find the messages of a model's call, under whichever convention."""
     given: list[Turn] = []
@@ -293,7 +254,7 @@ def _turns(grown: Row, events: list[Row]) -> tuple[list[Turn], list[Turn]] | Non
         told = grown["gen_ai"]
         given += _numbered(told.get("prompt"))
         gave += _numbered(told.get("completion"))
-        instructed = opened(_listed(told.get("system_instructions")))
+        instructed = opened(listed(told.get("system_instructions")))
         if instructed:
             given += turns_of({"role": "system", "parts": instructed})
         given += _messages(told.get("input"))
@@ -301,69 +262,30 @@ def _turns(grown: Row, events: list[Row]) -> tuple[list[Turn], list[Turn]] | Non
     for event in events:
         kind = as_text(event.get("name"))
         if kind == "gen_ai.choice":
-            inside = _attributes(event.get("attributes"))
+            inside = attributes_of(event.get("attributes"))
             said = opened(inside.get("message")) or inside
             gave += turns_of({"role": "assistant", **said} if isinstance(said, dict) else said)
         elif kind.startswith(_EVENTS) and kind.endswith(".message"):
-            inside = _attributes(event.get("attributes"))
+            inside = attributes_of(event.get("attributes"))
             given += turns_of({"role": kind.split(".")[1], **inside})
     return (given, gave) if given or gave else None
 
 
-def _divided(flat: Row) -> tuple[Row, Row]:
-    """Give what has parts, put together again, and what is to be kept beside a record.
-
-    What has parts is an attribute that is a text of JSON, or was an object or list before it was
-    laid out flat.
-    """
-    grown: Row = {}
-    beside: Row = {}
-    # what stands under a message, one key after another, has one place
-    before, place = "", grown
-    for key, value in flat.items():
-        if key.startswith(_GROWN):
-            above, _, last = key.rpartition(".")
-            if above != before:
-                before, place = above, _place(grown, above)
-            place[last] = value
-        if not key.startswith(_LEFT_OUT):
-            beside[key] = value
-    return grown, beside
-
-
-def _place(grown: Row, above: str) -> Row:
-    place = grown
-    for step in above.split("."):
-        inner = place.setdefault(step, {})
-        place = inner if isinstance(inner, dict) else {}
-    return place
-
-
-def _listed(tree: Json) -> Json:
-    """Make lists of objects whose keys are numbers, all the way down."""
-    if not isinstance(tree, dict):
-        return tree
-    for key, value in tree.items():
-        if value.__class__ is dict:
-            tree[key] = _listed(value)
-    if tree and all(map(str.isdigit, tree)):
-        return [tree[key] for key in sorted(tree, key=int)]
-    return tree
-
-
 def _messages(held: Json) -> list[Turn]:
-    return turns_of(_listed(held.get("messages"))) if isinstance(held, dict) else []
+    return turns_of(listed(held.get("messages"))) if isinstance(held, dict) else []
 
 
 def _numbered(tree: Json) -> list[Turn]:
     """Read messages of OpenInference and OpenLLMetry, which number each."""
     turns: list[Turn] = []
-    found = _listed(tree)
+    found = in_order(tree) if isinstance(tree, dict) else tree
     for one in found if isinstance(found, list) else ():
         message = one.get("message", one) if isinstance(one, dict) else None
-        if isinstance(message, dict):
-            plain = plain_turn(message)
-            turns += turns_of(_message(message)) if plain is None else (plain,)
+        plain = plain_turn(message)
+        if plain is not None:
+            turns.append(plain)
+        elif isinstance(message := listed(message), dict):
+            turns += turns_of(_message(message))
     return turns
 
 
@@ -405,7 +327,7 @@ def _time(value: Json) -> str:
 
 
 def _sources(grown: Row) -> list[Fields]:
-    found = _listed(grown["retrieval"].get("documents"))
+    found = listed(grown["retrieval"].get("documents"))
     sources: list[Fields] = []
     for at, one in enumerate(found if isinstance(found, list) else (), start=1):
         document = one.get("document", one) if isinstance(one, dict) else {}
@@ -421,7 +343,7 @@ def _judged(step: Step, events: list[Row]) -> None:
     """Take the results of evaluations that a span has as events."""
     for event in events:
         if event.get("name") == _RESULT:
-            inside = _flat(_attributes(event.get("attributes")), "")
+            inside = flat(attributes_of(event.get("attributes")), "")
             part = {key.removeprefix("gen_ai.evaluation."): x for key, x in inside.items()}
             at = _time(event.get("timestamp") or event.get("timeUnixNano"))
             step.scores.append(_score(part, "evaluation", at))
@@ -458,7 +380,7 @@ def _holds(look: Look, *names: str) -> bool:
     """Tell whether the first values hold spans, one of them with an attribute of these names."""
     try:
         spans = [span for row in look.rows for _, span in _parts(row)]
-        told = [key for span in spans for key in _flat(_attributes(span.get("attributes")), "")]
+        told = [key for span in spans for key in flat(attributes_of(span.get("attributes")), "")]
         told += [as_text(span.get("eventName")) for span in spans]
     except RecursionError:
         return False
