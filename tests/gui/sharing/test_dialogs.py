@@ -1,6 +1,8 @@
 """Share, invite and join at a real database, as a person does it."""
 
 import sys
+import time
+from collections.abc import Sequence
 from contextlib import closing
 from pathlib import Path
 
@@ -17,10 +19,11 @@ from reviewer.gui.sharing.join_dialog import JoinDialog
 from reviewer.gui.sharing.keeper import AGAIN
 from reviewer.gui.sharing.share_dialog import HALF, ShareDialog
 from reviewer.gui.window import MainWindow
+from reviewer.hub.reading import PulledRecord
 from reviewer.services.project.session import Session
 from reviewer.services.queues import profiles
 from reviewer.services.sharing import link as links
-from reviewer.services.sharing import syncing, taking_part, uploading
+from reviewer.services.sharing import pulling, syncing, taking_part, uploading
 from reviewer.services.sharing.link import of
 from tests.building import build_project
 from tests.gui.sharing.conftest import Sit
@@ -257,3 +260,43 @@ def test_a_sharing_that_is_stopped_half_way_goes_on_with_the_next_sending(
         with taking_part.opened(place) as hub, closing(Session.open(path, "Lead")) as own:
             syncing.sync(own, hub)
         assert conn.execute(count).fetchone() == (400,)
+
+
+def test_a_joining_that_is_stopped_half_way_goes_on_with_the_next_sending(
+    window: MainWindow, commands: WindowCommands, team: Team, qtbot: QtBot, tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:  # fmt: skip
+    account, password = team.words["Ann"]
+    monkeypatch.setenv("PGPASSWORD", password)
+    # each record comes alone, and slowly, so that there is a half way
+    monkeypatch.setattr(pulling, "CHUNK", 1)
+    take = pulling.Pull._import
+
+    def take_slowly(pull: pulling.Pull, records: Sequence[PulledRecord], **how: bool) -> None:
+        take(pull, records, **how)
+        time.sleep(0.3)
+
+    monkeypatch.setattr(pulling.Pull, "_import", take_slowly)
+    window.run_command("window.join")
+    dialog = commands.sharing.dialog
+    assert isinstance(dialog, JoinDialog)
+    dialog.line.setText(f"reviewer join {team.address._replace(user=account).text}")
+    path = tmp_path / "ann.review"
+    dialog._take_file(str(path))
+    dialog._asking.advanced.connect(
+        lambda _: QTest.mouseClick(dialog.leave, Qt.MouseButton.LeftButton)
+    )
+    QTest.mouseClick(dialog.join, Qt.MouseButton.LeftButton)
+    assert dialog.leave.text() == "Stop"
+    qtbot.waitUntil(lambda: bool(dialog.problem.text()), timeout=WAIT_MS)
+    assert dialog.problem.text().endswith(
+        "A part of it is in ann.review already: open that file, and the rest comes by itself."
+    )
+    assert dialog.leave.text() == "Cancel"
+    assert window.session is None
+    with closing(Session.open(path)) as own:
+        count = "SELECT count(*) FROM visible_evaluations"
+        assert 0 < own.project.conn.execute(count).fetchone()[0] < 4
+        with taking_part.opened(links.must(own.project).place) as hub:
+            syncing.sync(own, hub)
+        assert own.project.conn.execute(count).fetchone()[0] == 4
