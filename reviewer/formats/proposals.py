@@ -201,7 +201,7 @@ def _who_gave(draft: Draft, column: Column) -> None:
             Question(
                 f"{column.path} names people and judges ({names_of_both}). Whose values are they?",
                 (
-                    Choice(column.path, EACH, f"{named} judged, all others are people"),
+                    Choice(column.path, EACH, f"of judges: {named}; of people: all others"),
                     Choice(column.path, BESIDE, "leave the column out"),
                 ),
             )

@@ -74,7 +74,7 @@ class Answers:
         for text in given:
             column, _, answer = text.rpartition("=")
             if not column or not _is_answer(answer):
-                known = ", ".join((*SIDES, *HABITS, f"{METRIC}NAME"))
+                known = ", ".join((*SIDES, EACH, *HABITS, f"{METRIC}NAME"))
                 raise FormatError(
                     f"{text!r} is no answer; COLUMN=ANSWER is one, where the answer is {known} or "
                     "a field such as input or response."
@@ -123,10 +123,10 @@ def side_question(column: str, examples: str, likely: str) -> Question:
 def whose_question(column: str, examples: str, names: str) -> Question:
     """Ask whether a column holds what those gave whom another column names."""
     return Question(
-        f"Is {column} what those gave whom {names} names: {examples}?",
+        f"Did those whom {names} names give {column}: {examples}?",
         (
             Choice(column, PEOPLE, "yes: scores of the judges, labels of the people"),
-            Choice(column, BESIDE, SIDES[BESIDE]),
+            Choice(column, BESIDE, "no: kept as an extra field"),
         ),
     )
 

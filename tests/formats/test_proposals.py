@@ -359,7 +359,7 @@ def test_models_that_label_are_judges() -> None:
     (question,) = both.questions
     assert "names people and judges (gpt-4o beside ann)" in question.text
     assert [x.text for x in question.choices] == ["annotator=each", "annotator=beside"]
-    assert question.choices[0].words == "gpt-4o judged, all others are people"
+    assert question.choices[0].words == "of judges: gpt-4o; of people: all others"
 
 
 def test_a_column_of_people_and_judges_is_divided_by_its_names() -> None:

@@ -224,7 +224,7 @@ class HubAtWork(QObject):
         process.start()
 
     def _let_go(self, process: SyncProcess) -> None:
-        self._process = None
+        self._process, self._once_more = None, False
         self._leaving.append(process)
         process.leave()
 

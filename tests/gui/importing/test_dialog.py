@@ -508,3 +508,28 @@ def test_problems_stand_beside_the_column(
     row = next(x for x in dialog.plan.editor._rows if x.column == "latency_ms")
     qtbot.waitUntil(lambda: bool(row.problem.text()), timeout=10_000)
     assert row.problem.text() == "'fast': latency_ms: a number is expected"
+
+
+def test_a_column_of_people_and_judges_is_divided(
+    qtbot: QtBot, window: MainWindow, tmp_path: Path
+) -> None:
+    file = tmp_path / "both.csv"
+    rows = [f"{n},Is it?,It is.,{who},{n}" for n in range(1, 6) for who in ("gpt-4o", "ann", "bo")]
+    file.write_text("\n".join(["id,question,answer,annotator,tone", *rows]), encoding="utf-8")
+    drop(window, file)
+    dialog = shown(qtbot, window)
+    card = dialog.plan.question
+    # a name stays as it is spelled
+    assert "Of judges: gpt-4o; of people: all others" in [
+        x.text() for x in card.findChildren(QRadioButton)
+    ]
+    card.choose("annotator=each")
+    card.go_on.click()
+    looked(qtbot, dialog)
+    assert card._words.text() == "Did those whom annotator names give tone: 1, 2, 3, 4?"
+    card.choose("tone=people")
+    card.go_on.click()
+    qtbot.waitUntil(dialog.start.isEnabled, timeout=10_000)
+    assert [x.words for x in dialog.plan.records._previews[0].opinions] == [
+        "auto score (gpt-4o)", "label by ann", "label by bo",
+    ]  # fmt: skip
