@@ -30,7 +30,7 @@ _SINCE = (
     "SELECT t.seq, t.evaluation, e.run, e.ext_id, '{table}', t.uid, t.labeler, {revision} "
     "FROM {table} t INDEXED BY {table}_by_seq CROSS JOIN evaluations e ON e.id = t.evaluation "
     "WHERE t.seq > {after} AND t.seq <= {until} "
-    f"AND e.hidden = 0 AND {of_no_stopped('t')}"
+    f"AND e.hidden = 0 AND {of_no_stopped('t')} AND (?1 IS NULL OR t.labeler = ?1)"
 )
 Spans = Sequence[tuple[int, int]]
 """Parts of the order of changes: what comes after the first number, up to the second."""
@@ -90,9 +90,7 @@ def waiting(conn: sqlite3.Connection, spans: Spans, labeler: int | None = None) 
         labeler: The key of whose, None for everybody's.
     """
     return sum(
-        number_of(
-            conn, f"SELECT count(*) FROM ({_entries_of(span, labeler)}) LIMIT ?2", (labeler, 1)
-        )
+        number_of(conn, f"SELECT count(*) FROM ({_entries_of(span)})", (labeler,))
         for span in spans
     )
 
@@ -108,11 +106,11 @@ def is_free(conn: sqlite3.Connection, span: tuple[int, int]) -> bool:
     )
 
 
-def _entries_of(span: tuple[int, int], labeler: int | None) -> str:
-    mine = "" if labeler is None else " AND t.labeler = ?1"
+def _entries_of(span: tuple[int, int]) -> str:
+    """Ask for the entries of a part, by the labeler that the first parameter is, if it is any."""
     after, until = map(int, span)
     return " UNION ALL ".join(
-        _SINCE.format(table=table, revision=revision, after=after, until=until) + mine
+        _SINCE.format(table=table, revision=revision, after=after, until=until)
         for table, revision in zip(_OF_PEOPLE, ("t.revision", "NULL"), strict=True)
     )
 
@@ -129,7 +127,7 @@ def made_in(project: Project, spans: Spans, limit: int, labeler: int | None = No
     conn = project.conn
     found: list[Any] = []
     for span in spans:
-        asked = f"{_entries_of(span, labeler)} ORDER BY 1 LIMIT ?2"
+        asked = f"{_entries_of(span)} ORDER BY 1 LIMIT ?2"
         found += conn.execute(asked, (labeler, limit - len(found)))
         if len(found) >= limit:
             break
