@@ -231,14 +231,19 @@ def open_stream(path: Path) -> Stream:
     """
     encoding = encoding_of(read_head(path)) or UTF_8
     disk = _open(path)
-    packed = disk.read(2) == GZIP_MAGIC
-    disk.seek(0)
-    raw: io.RawIOBase = _Unpacked(disk, path) if packed else disk
-    if encoding.codec != "utf-8":
-        raw = _Recoded(raw, encoding)
-    elif encoding.bom:
-        raw = _Skipped(raw, encoding.bom)
-    return Stream(raw, path, disk, encoding)
+    try:
+        packed = disk.read(2) == GZIP_MAGIC
+        disk.seek(0)
+        raw: io.RawIOBase = _Unpacked(disk, path) if packed else disk
+        if encoding.codec != "utf-8":
+            raw = _Recoded(raw, encoding)
+        elif encoding.bom:
+            raw = _Skipped(raw, encoding.bom)
+        return Stream(raw, path, disk, encoding)
+    except BaseException:
+        # nobody may wait any more from the first byte on
+        disk.close()
+        raise
 
 
 def open_plain(path: Path) -> Stream:

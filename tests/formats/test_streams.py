@@ -27,6 +27,12 @@ def written(folder: Path, content: bytes) -> Path:
     return path
 
 
+def open_files(path: Path) -> int:
+    return sum(
+        link.resolve() == path for link in Path("/proc/self/fd").iterdir() if link.is_symlink()
+    )
+
+
 @pytest.mark.parametrize(
     "content",
     [
@@ -213,3 +219,24 @@ def test_a_file_that_nobody_waits_for_any_more_is_not_read_on(
             again.readline()
     with open_stream(path) as outside:
         assert len(outside.read().splitlines()) == 100_000
+
+
+@pytest.mark.parametrize("look", range(1, 5))
+def test_a_file_given_up_while_it_is_opened_is_closed(look: int, tmp_path: Path) -> None:
+    class Leaving:
+        looks = 0
+
+        @property
+        def cancelled(self) -> bool:
+            self.looks += 1
+            return self.looks >= look
+
+        def advance(self, done: int, total: int | None, note: str = "") -> None: ...
+
+    path = written(tmp_path, gzip.compress(TEXT.encode()))
+    held = open_files(path)
+    with heeding(Leaving(), "Nobody waits."):  # noqa: SIM117 - the file ends before the heeding
+        with pytest.raises(CancelledError) as given_up:
+            open_stream(path).read()
+    # what the error's frames still hold is closed as well
+    assert open_files(path) == held, given_up
