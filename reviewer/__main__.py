@@ -1,7 +1,7 @@
 """Run the command line: `python -m reviewer` is the same as `reviewer`.
 
-A bundled program has no `python -m`, so it works on jobs, and calls functions of packages and what
-fills in templates, itself when its first word says so.
+A bundled program has no `python -m`, so it works on jobs, reads files, and calls functions of
+packages and what fills in templates, itself when its first word says so.
 """
 
 import runpy
@@ -13,6 +13,7 @@ ITSELF = {
     "--worker": "reviewer.worker",
     "--sync": "reviewer.worker.sync",
     "--function": "reviewer.worker.function",
+    "--reading": "reviewer.worker.beside",
     "--confined": "reviewer.confined",
 }
 

@@ -289,6 +289,7 @@ def test_modules_are_named_as_strings_only_to_load_them_beforehand_or_to_start_t
     # a process is started with a module's name
     places = {"gui/warm_up.py", "__main__.py", "gui/jobs/jobs_at_work.py"}
     places |= {"gui/syncing/hub_at_work.py", "services/computer/packaged.py"}
+    places |= {"services/transfer/reading_beside.py"}
     named = re.compile(r"reviewer(\.\w+)+(:\w+)?")
     found = [
         f"{place(path, node)} {node.value}"

@@ -34,8 +34,10 @@ from reviewer.services.computer import plugins
 from reviewer.services.project import rubrics
 from reviewer.services.project.pictures import Attachments
 from reviewer.services.transfer import package_readers, record_preview
+from reviewer.services.transfer.file_reading import Asked, read
 from reviewer.services.transfer.import_report import RejectedRow
 from reviewer.services.transfer.package_readers import PackageReader
+from reviewer.services.transfer.reading_beside import rows_of
 from reviewer.services.transfer.record_preview import Preview
 
 PREVIEW_ROWS = 50
@@ -61,16 +63,22 @@ class Opened:
 
     @contextmanager
     def items(
-        self, progress: Progress | None = None
+        self, progress: Progress | None = None, *, whole: bool = False
     ) -> Iterator[tuple[Source, Iterator[Incoming]]]:
-        """Open the file and give its source, for progress, and its rows."""
+        """Open the file and give its source, for progress, and its rows.
+
+        Args:
+            progress: Tells whether somebody waits for them.
+            whole: Whether they are wanted to the end, so that large files are read beside.
+        """
         if self.reader is not None:
             told, rows = self.reader.records(self.file, progress or Silent())
             with contextlib.closing(rows):
                 yield told, rows
             return
-        with opened(self.file, self.sniffed) as source:
-            yield source, _format(self.sniffed).read(source, self.sniffed, self.mapping)
+        asked = Asked(self.file, self.sniffed, self.mapping)
+        with rows_of(asked, progress or Silent()) if whole else read(asked) as both:
+            yield both
 
     def declared(self) -> tuple[Metric, ...]:
         """Give the metrics whose scales the file itself states."""

@@ -114,7 +114,7 @@ class FileImport:
         self._loading.names.spells = self._terms.spells
         self._amender = Amender(self._loading, on_conflict)
         try:
-            with self._opened.items(progress) as (source, items):
+            with self._opened.items(progress, whole=True) as (source, items):
                 clock = _Clock(source, progress)
                 waiting: list[tuple[int, LabelRow | BadRow]] = []
                 for number, item in enumerate(items, start=1):

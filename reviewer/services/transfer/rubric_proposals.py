@@ -34,7 +34,7 @@ def proposed_rubric(
     is_used = False
     for opened in files:
         declared |= {metric.name: metric for metric in opened.declared()}
-        with opened.items(progress) as (source, items):
+        with opened.items(progress, whole=limit is None) as (source, items):
             for count, item in enumerate(items):
                 if limit is not None and count >= limit:
                     break
