@@ -7,16 +7,14 @@ The script beside parses the whole file with the fastest plain library, and writ
 that we stored of it: evaluations, turns, scores, labels, what counts of them, the full-text
 index, with `executemany` in one transaction, from memory: what lies between parsing and storing
 costs it nothing. Each is measured in a process of its own; the ratio is the script's time over
-ours, by the clock and by what processors worked, which other programs change less. Memory is that
-of an import's both processes together. With `--cancel` an import is also cancelled at five places,
-into a new project and into one that has been there: the longest time from the wish to the end is
-told of each. With `--megabytes` files have that size instead, and nothing but our peak memory and
-speed is measured.
+ours, by the clock and by what processors worked, which other programs change less. With `--cancel`
+an import is also cancelled at five places, into a new project and into one that has been there: the
+longest time from the wish to the end is told of each. With `--megabytes` files have that size
+instead, and nothing but our speed and peak memory, of both processes together, is measured.
 """
 
 import argparse
 import os
-import resource
 import sqlite3
 import subprocess
 import sys
@@ -26,6 +24,8 @@ from collections.abc import Iterator
 from itertools import count
 from pathlib import Path
 from typing import Any, Final, NamedTuple
+
+import psutil
 
 from reviewer.domain.errors import CancelledError, Silent
 from reviewer.domain.rubric import Metric, Rubric
@@ -148,9 +148,7 @@ def _one(what: str, kind: str, source: Path, target: Path) -> None:
         else:
             started = time.perf_counter()
     took = time.perf_counter() - started
-    both = (resource.RUSAGE_SELF, resource.RUSAGE_CHILDREN)
-    memory = sum(resource.getrusage(x).ru_maxrss for x in both) / 1024
-    sys.stdout.write(f"{took} {_worked() - worked} {memory}\n")
+    sys.stdout.write(f"{took} {_worked() - worked}\n")
 
 
 def _worked() -> float:
@@ -159,19 +157,35 @@ def _worked() -> float:
 
 
 class Load(NamedTuple):
-    """The seconds of one load, those that a processor worked, and the peak memory in MB."""
+    """The seconds of one load, those that processors worked, and the peak memory in MB."""
 
     seconds: float
     worked: float
     memory: float
 
 
-def measured(what: str, kind: str, source: Path, target: Path) -> Load:
+def measured(what: str, kind: str, source: Path, target: Path, *, memory: bool = False) -> Load:
     """Measure one load in its own process; that of the script needs ours at `target`."""
     command = [sys.executable, "-m", "tests.bench.bench_readers", "--one", what, kind,
                str(source), str(target)]  # fmt: skip
-    done = subprocess.run(command, stdout=subprocess.PIPE, check=True, text=True)
-    return Load(*map(float, done.stdout.split()))
+    peak = 0.0
+    with subprocess.Popen(command, stdout=subprocess.PIPE, text=True) as running:
+        while memory and running.poll() is None:
+            peak = max(peak, _resident(running.pid))
+            time.sleep(0.1)
+        told = running.communicate()[0]
+    if running.returncode:
+        raise SystemExit(running.returncode)
+    return Load(*map(float, told.split()), peak)
+
+
+def _resident(pid: int) -> float:
+    """Give the megabytes that a process and what it started hold, shared ones counted twice."""
+    try:
+        one = psutil.Process(pid)
+        return sum(x.memory_info().rss for x in (one, *one.children(recursive=True))) / (1 << 20)
+    except psutil.Error:
+        return 0.0
 
 
 def beside(what: str, kind: str, source: Path) -> Load:
@@ -195,9 +209,11 @@ def _measure(kind: str, chosen: argparse.Namespace) -> None:
         for number in range(chosen.rounds):
             target = Path(folder) / f"{number}" / "target.review"
             target.parent.mkdir()
-            own = measured("ours", kind, file, target)
-            line = f"{told}   reviewer {rows / own.seconds:7,.0f}/s   peak {own.memory:3.0f} MB"
-            if not chosen.megabytes:
+            own = measured("ours", kind, file, target, memory=bool(chosen.megabytes))
+            line = f"{told}   reviewer {rows / own.seconds:7,.0f}/s"
+            if chosen.megabytes:
+                line += f"   peak {own.memory:3.0f} MB"
+            else:
                 plain = measured("floor", kind, file, target)
                 line += f"   script {rows / plain.seconds:7,.0f}/s"
                 line += f"   ratio {plain.seconds / own.seconds:.2f}"
