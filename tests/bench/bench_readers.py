@@ -1,16 +1,17 @@
 """Measure readers of other tools' files against parsing the same file and storing its rows.
 
-    python -m tests.bench.bench_readers [--rows 20000] [--megabytes N] [--rounds 1] [--kind NAME]…
-                                        [--cancel]
+    python -m tests.bench.bench_readers [--rows 40000] [--megabytes N] [--rounds 1] [--kind NAME]…
+                                        [--cancel] [--memory]
 
 The script beside parses the whole file with the fastest plain library, and writes the very rows
 that we stored of it: evaluations, turns, scores, labels, what counts of them, the full-text
 index, with `executemany` in one transaction, from memory: what lies between parsing and storing
 costs it nothing. Each is measured in a process of its own; the ratio is the script's time over
-ours, by the clock and by what processors worked, which other programs change less. With `--cancel`
-an import is also cancelled at five places, into a new project and into one that has been there: the
-longest time from the wish to the end is told of each. With `--megabytes` files have that size
-instead, and nothing but our speed and peak memory, of both processes together, is measured.
+ours, by the clock and by what processors worked, which other programs change less. With
+`--cancel` an import is also cancelled at five places, into a new project and into one that has
+been there: the longest time from the wish to the end is told of each. With `--memory` or
+`--megabytes`, where files have that size instead, nothing but our speed and peak memory, of both
+processes together, is measured.
 """
 
 import argparse
@@ -183,7 +184,8 @@ def _resident(pid: int) -> float:
     """Give the megabytes that a process and what it started hold, shared ones counted twice."""
     try:
         one = psutil.Process(pid)
-        return sum(x.memory_info().rss for x in (one, *one.children(recursive=True))) / (1 << 20)
+        both = (one, *one.children(recursive=True))
+        return sum(float(x.memory_info().rss) for x in both) / (1 << 20)
     except psutil.Error:
         return 0.0
 
@@ -209,9 +211,9 @@ def _measure(kind: str, chosen: argparse.Namespace) -> None:
         for number in range(chosen.rounds):
             target = Path(folder) / f"{number}" / "target.review"
             target.parent.mkdir()
-            own = measured("ours", kind, file, target, memory=bool(chosen.megabytes))
+            own = measured("ours", kind, file, target, memory=chosen.memory)
             line = f"{told}   reviewer {rows / own.seconds:7,.0f}/s"
-            if chosen.megabytes:
+            if chosen.memory:
                 line += f"   peak {own.memory:3.0f} MB"
             else:
                 plain = measured("floor", kind, file, target)
@@ -228,13 +230,15 @@ def _measure(kind: str, chosen: argparse.Namespace) -> None:
 def main() -> None:
     """Print rows a second, the ratio, the peak memory and the time that a cancel takes."""
     parser = argparse.ArgumentParser()
-    parser.add_argument("--rows", type=int, default=20_000)
+    parser.add_argument("--rows", type=int, default=40_000)
     parser.add_argument("--megabytes", type=int, default=0)
     parser.add_argument("--rounds", type=int, default=1)
     parser.add_argument("--kind", choices=KINDS, action="append")
     parser.add_argument("--cancel", action="store_true")
+    parser.add_argument("--memory", action="store_true")
     parser.add_argument("--one", nargs=4)
     chosen = parser.parse_args()
+    chosen.memory = chosen.memory or bool(chosen.megabytes)
     if chosen.one:
         what, kind, source, target = chosen.one
         _one(what, kind, Path(source), Path(target))

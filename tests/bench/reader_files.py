@@ -5,6 +5,7 @@ import json
 import zipfile
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, field
+from itertools import islice
 from pathlib import Path
 from typing import Any, Final
 
@@ -309,7 +310,12 @@ def _parquet(path: Path, rows: Iterable[Row]) -> None:
     import pyarrow as pa
     from pyarrow import parquet
 
-    parquet.write_table(pa.Table.from_pylist(list(rows)), path, row_group_size=5_000)
+    left = iter(rows)
+    first = pa.Table.from_pylist(list(islice(left, 5_000)))
+    with parquet.ParquetWriter(path, first.schema) as out:
+        out.write_table(first)
+        while some := list(islice(left, 5_000)):
+            out.write_table(pa.Table.from_pylist(some, schema=first.schema))
 
 
 def _workbook(path: Path, rows: Iterable[Row]) -> None:
