@@ -177,7 +177,8 @@ def measured(what: str, kind: str, source: Path, target: Path, *, memory: bool =
         told = running.communicate()[0]
     if running.returncode:
         raise SystemExit(running.returncode)
-    return Load(*map(float, told.split()), peak)
+    seconds, worked = map(float, told.split())
+    return Load(seconds, worked, peak)
 
 
 def _resident(pid: int) -> float:
