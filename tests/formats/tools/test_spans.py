@@ -314,3 +314,26 @@ def test_spans_of_other_programs_are_not_taken(tmp_path: Path) -> None:
     path = tmp_path / "a.json"
     path.write_text(json.dumps(other))
     assert sniff(path).format == "json"
+
+
+@pytest.mark.parametrize(
+    ("nanoseconds", "time"),
+    [
+        ("1767323049000000000", "2026-01-02T03:04:09Z"),
+        # a float of it is nearer to the next microsecond
+        ("1767323049123456999", "2026-01-02T03:04:09.123456Z"),
+        (1767323049000001000, "2026-01-02T03:04:09.000001Z"),
+        ("1767323049000000999", "2026-01-02T03:04:09Z"),
+        ("99999999999999999999999999", None),
+    ],
+)
+def test_times_in_nanoseconds_are_exact(
+    nanoseconds: str | int, time: str | None, tmp_path: Path
+) -> None:
+    document = otlp(MESSAGES)
+    document["resourceSpans"][0]["scopeSpans"][0]["spans"][0]["startTimeUnixNano"] = nanoseconds
+    path = tmp_path / "spans.jsonl"
+    path.write_text(json.dumps(document) + "\n")
+    (record,), bad = read(path, "otel")
+    assert not bad
+    assert record.get("occurred_at") == time
