@@ -39,15 +39,21 @@ from reviewer.store.rows import SEARCH
 from reviewer.store.schema import TABLES
 from tests.bench.reader_files import KINDS
 
-METRICS: Final = ("graded", "llm-rubric", "Tone", "score", "exact_match", "tone", "pass", "reward")
-YES_OR_NO: Final = ("pass", "reward")
+METRICS: Final = ("graded", "llm-rubric", "Tone", "score", "exact_match", "tone", "pass", "reward",
+                  "rating", "match")  # fmt: skip
+LARGEST: Final = {"rating": 10.0, "score": 5.0}
+YES_OR_NO: Final = ("pass", "reward", "match")
 RUBRIC = Rubric(
     name="bench",
     metrics=tuple(
         Metric(name=name, scale="binary")
         if name in YES_OR_NO
-        else Metric(name=name, scale="range", min=0.0, max=1.0)
+        else Metric(name=name, scale="range", min=0.0, max=LARGEST.get(name, 1.0))
         for name in METRICS
+    )
+    + tuple(
+        Metric(name=name, scale="categorical", values=values)
+        for name, values in (("preference", ("1", "2", "tie")), ("label", ("good", "bad")))
     ),
 )
 CANCELS: Final = 5
@@ -139,7 +145,9 @@ def _one(what: str, kind: str, source: Path, target: Path) -> None:
             pass
         stored.write(target.with_name("script.review"))
     elif what == "ours":
-        importing.run(target, request, Silent())
+        report = importing.run(target, request, Silent())
+        if report.rejected or report.rejected_values:
+            raise SystemExit(f"{kind}: {report.first_rejected[0].sentence}")
     else:
         progress = Stopping(float(what.partition(" ")[2]))
         try:

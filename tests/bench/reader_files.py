@@ -254,6 +254,86 @@ def _chat(number: int) -> Row:
     return {"messages": _turns(number), "metadata": {"place": number}}
 
 
+def _logged(number: int) -> list[Row]:
+    """Make the events that OpenAI evals logs of a sample."""
+    known = {"run_id": "r", "sample_id": f"dev.{number}", "created_at": TIME}
+    asked = [{"role": "user", "content": f"{number} {TEXT}"}]
+    told = [("sampling", {"prompt": asked, "sampled": [TEXT], "usage": {"prompt_tokens": 5}}),
+            ("match", {"correct": number % 2 > 0, "expected": "two", "picked": TEXT})]  # fmt: skip
+    return [{**known, "event_id": 2 * number + at, "type": kind, "data": data}
+            for at, (kind, data) in enumerate(told)]  # fmt: skip
+
+
+def _annotated(number: int) -> Row:
+    """Make a row of Ragas' annotations, with a judge's prompt and a person's acceptance."""
+    verdict = {"verdict": number % 2, "reason": TEXT}
+    prompt = {"prompt_input": {"response": TEXT}, "prompt_output": verdict,
+              "is_accepted": True, "edited_output": None}  # fmt: skip
+    return {
+        "metric_input": {"user_input": f"{number} {TEXT}", "response": TEXT},
+        "metric_output": number % 2,
+        "prompts": {"single_turn_prompt": prompt},
+        "is_accepted": True,
+    }
+
+
+def _measured(number: int) -> Row:
+    return {"user_input": f"{number} {TEXT}", "response": TEXT, "retrieved_contexts": [TEXT],
+            "reference": "two", "graded": 0.5, "Tone": 0.25}  # fmt: skip
+
+
+def _state(number: int) -> Row:
+    """Make what HELM keeps of an instance."""
+    return {
+        "instance": {"id": f"id{number}", "input": {"text": f"{number} {TEXT}"}, "split": "test",
+                     "references": [{"output": {"text": "two"}, "tags": ["correct"]}]},
+        "train_trial_index": 0,
+        "request": {"model": "m/one", "prompt": f"{number} {TEXT}", "temperature": 0.0},
+        "result": {"success": True, "completions": [{"text": TEXT, "logprob": -1.5}],
+                   "request_time": 0.5, "request_datetime": 1767323045},
+    }  # fmt: skip
+
+
+def _talk(number: int) -> Row:
+    turns = [{"from": ("human", "gpt")[n % 2], "value": turn["content"]}
+             for n, turn in enumerate(_turns(number))]  # fmt: skip
+    return {"id": f"c{number}", "conversations": turns}
+
+
+def _classified(number: int) -> Row:
+    return {"id": number, "text": f"{number} {TEXT}", "label": [("good", "bad")[number % 2]],
+            "Comments": ["unclear"]}  # fmt: skip
+
+
+def _compared(number: int) -> Row:
+    return {"instruction": f"{number} {TEXT}", "output_1": TEXT, "generator_1": "one",
+            "output_2": TEXT, "generator_2": "two", "annotator": "gpt4", "time_per_example": 1.5,
+            "preference": 1.0 + number % 2, "raw_completion": TEXT}  # fmt: skip
+
+
+def _rated(number: int) -> Row:
+    prompt = (
+        f"[Instruction]\nRate it.\n\n[Question]\n{number} {TEXT}\n\n"
+        f"[The Start of Assistant's Answer]\n{TEXT}\n[The End of Assistant's Answer]"
+    )
+    return {"question_id": number, "model": "m", "judge": ["gpt-4", "single-v1"], "turn": 1,
+            "user_prompt": prompt, "judgment": f"{TEXT} Rating: [[8]]", "score": 8,
+            "tstamp": 1700367448.5}  # fmt: skip
+
+
+def _collected(number: int) -> Row:
+    levels = {f"orig_score{n}_description": f"level {n}" for n in range(1, 6)}
+    return {"orig_instruction": f"{number} {TEXT}", "orig_response": TEXT, "orig_score": "4",
+            "orig_reference_answer": "two", "orig_criteria": "Is it kind?",
+            "orig_feedback": TEXT, "instruction": TEXT, "output": f"{TEXT} [RESULT] 4",
+            **levels}  # fmt: skip
+
+
+def _instance(number: int) -> Row:
+    people = {"mean_human": 0.5, "individual_human_scores": [0, 1, 1]}
+    return {"id": number, "instance": f"{number} {TEXT}", "annotations": {"reward": people}}
+
+
 def _record(number: int) -> Row:
     return {
         "id": f"{number}",
@@ -291,12 +371,40 @@ def _lines(path: Path, rows: Iterable[Any]) -> None:
                 out.write(json.dumps(one) + "\n")
 
 
+def _events(path: Path, rows: Iterable[Any]) -> None:
+    """Write a log of OpenAI evals."""
+
+    def lines() -> Iterator[Any]:
+        yield {"spec": {"eval_name": "buses.dev", "completion_fns": ["m"], "created_at": TIME}}
+        yield from rows
+
+    _lines(path, lines())
+
+
 def _log(path: Path, rows: Iterable[Any]) -> None:
     with zipfile.ZipFile(path, "w", zipfile.ZIP_DEFLATED, compresslevel=1) as archive:
         archive.writestr("header.json", json.dumps({"version": 2, "status": "success",
                                                     "eval": HEAD}))  # fmt: skip
         for number, row in enumerate(rows):
             archive.writestr(f"samples/{number}_epoch_1.json", json.dumps(row))
+
+
+def _helm(path: Path, rows: Iterable[Row]) -> None:
+    """Write instances, and beside them what was measured of each."""
+    number = -1
+
+    def counted() -> Iterator[Row]:
+        nonlocal number
+        for row in rows:
+            number += 1
+            yield row
+
+    _listed('{"adapter_spec": {"model": "m/one"}, "request_states": [', "]}")(path, counted())
+    stats = [{"name": {"name": name, "split": "test"}, "count": 1, "sum": 0.5, "mean": 0.5}
+             for name in ("exact_match", "graded", "num_prompt_tokens")]  # fmt: skip
+    measured = ({"instance_id": f"id{n}", "train_trial_index": 0, "stats": stats}
+                for n in range(number + 1))  # fmt: skip
+    _listed("[", "]")(path.with_name("per_instance_stats.json"), measured)
 
 
 def _table(path: Path, rows: Iterable[Row]) -> None:
@@ -340,6 +448,11 @@ def _parsed(*steps: str) -> Callable[[Path], Iterator[Any]]:
     return parse
 
 
+def _both(path: Path) -> Iterator[Any]:
+    yield from _parsed("request_states")(path)
+    yield from _parsed()(path.with_name("per_instance_stats.json"))
+
+
 def _each_line(path: Path) -> Iterator[Any]:
     with path.open("rb") as lines:
         yield from map(msgspec.json.decode, lines)
@@ -377,6 +490,11 @@ _LOG: Final = (
     "]}",
 )
 _RESULTS: Final = ('{"evalId": "eval-1", "results": {"version": 3,"results": [', "]}}")
+_BENCH: Final = (
+    '{"dataset": "buses", "annotations": [{"metric": "reward", "category": "graded", "worst": 0, '
+    '"best": 1, "prompt": "Is it right?"}], "instances": [',
+    "]}",
+)
 _SIDES: Final = ("graded=judge",)
 KINDS: Final[dict[str, Kind]] = {
     "native": Kind("jsonl", _record, _lines, _each_line),
@@ -398,6 +516,16 @@ KINDS: Final[dict[str, Kind]] = {
     "tau-bench": Kind("json", _trajectory, _listed("[", "]"), _parsed()),
     "label-studio": Kind("json", _task, _listed("[", "]"), _parsed()),
     "argilla": Kind("json", _argilla, _listed("[", "]"), _parsed()),
+    "openai-evals": Kind("jsonl", _logged, _events, _each_line),
+    "ragas": Kind("json", _annotated, _listed('{"graded": [', "]}"), _parsed("graded")),
+    "ragas-results": Kind("jsonl", _measured, _lines, _each_line),
+    "helm": Kind("json", _state, _helm, _both),
+    "sharegpt": Kind("json", _talk, _listed("[", "]"), _parsed()),
+    "doccano": Kind("jsonl", _classified, _lines, _each_line),
+    "alpaca-eval": Kind("json", _compared, _listed("[", "]"), _parsed()),
+    "mt-bench": Kind("jsonl", _rated, _lines, _each_line),
+    "prometheus": Kind("json", _collected, _listed("[", "]"), _parsed()),
+    "judge-bench": Kind("json", _instance, _listed(*_BENCH), _parsed("instances")),
     "openai-chat": Kind("jsonl", _chat, _lines, _each_line),
     "table-csv": Kind("csv", _cells, _table, _each_row, _SIDES),
     "table-json": Kind("json", _cells, _listed("[", "]"), _parsed(), _SIDES),
