@@ -56,7 +56,7 @@ def _names(row: Fields) -> list[str]:
 def _record(row: Fields, number: int, *, written: bool) -> Fields:
     names, spans = _names(row), _spans(row)
     text = next((as_text(row[key]) for key in _TEXTS if row.get(key) is not None), "")
-    fields: Fields = {"id": row.get("id") or f"{number}"}
+    fields: Fields = {"id": as_text(row.get("id")) or f"{number}"}
     if written and names:
         fields |= {"input": text, "expected": names[0]}
     else:

@@ -7,6 +7,7 @@ from reviewer.formats import json_text
 from reviewer.formats.format import RECORDS, Format, Look, Sniffed
 from reviewer.formats.incoming import BadRow, Incoming, Source
 from reviewer.formats.mapping import Mapping
+from reviewer.formats.paths import as_text
 from reviewer.formats.record import checked
 from reviewer.formats.turns import to_turns
 
@@ -22,7 +23,8 @@ def _read(source: Source, sniffed: Sniffed, _mapping: Mapping | None) -> Iterato
             yield BadRow(item.line, "conversations", None, reason)
             continue
         rest = {key: x for key, x in item.value.items() if key not in ("id", "conversations")}
-        fields = {"id": item.value.get("id") or f"{number + 1}", "messages": turns}
+        identity = as_text(item.value.get("id")) or f"{number + 1}"
+        fields = {"id": identity, "messages": turns}
         yield checked(fields | ({"meta": rest} if rest else {}), item.line)
 
 

@@ -56,3 +56,10 @@ def test_a_line_of_another_kind_is_told(tmp_path: Path) -> None:
     assert [(one.line, one.reason) for one in bad] == [
         (61, "an object with text and a list of labels is expected")
     ]
+
+
+def test_ids_may_count_from_zero(tmp_path: Path) -> None:
+    rows = [{"id": n, "text": "a", "label": ["x"]} for n in range(3)]
+    records, bad = read(written(tmp_path / "all.jsonl", *rows), "doccano")
+    assert not bad
+    assert [record["id"] for record in records] == ["0", "1", "2"]

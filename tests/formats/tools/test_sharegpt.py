@@ -23,3 +23,12 @@ def test_a_broken_one_is_told_and_the_others_kept(tmp_path: Path) -> None:
         (61, "message 1: the role 'nobody' is none of system, user, assistant, tool"),
         (62, "an object with conversations is expected"),
     ]
+
+
+def test_ids_may_count_from_zero(tmp_path: Path) -> None:
+    file = tmp_path / "chats.jsonl"
+    said = '"conversations": [{"from": "human", "value": "Hi"}]'
+    file.write_text("".join(f'{{"id": {n}, {said}}}\n' for n in range(3)))
+    records, bad = read(file, "sharegpt")
+    assert not bad
+    assert [record["id"] for record in records] == ["0", "1", "2"]

@@ -10,7 +10,7 @@ import psutil
 import pytest
 
 from reviewer.domain.errors import CancelledError, FormatError, Silent
-from reviewer.formats.incoming import Incoming
+from reviewer.formats.incoming import Incoming, Record
 from reviewer.services.transfer import file_plans, reading_beside
 from reviewer.services.transfer.file_reading import Asked, read
 from tests.bench.reader_files import KINDS
@@ -83,6 +83,7 @@ def test_the_same_rows_come(kind: str, tmp_path: Path, came: list[int]) -> None:
         assert 0 < source.position() <= source.size == asked.file.stat().st_size
     assert came == [FIRST]
     assert both == alone(asked)
+    assert len({row.fields["id"] for row in both if isinstance(row, Record)}) == ROWS
     assert not processes()
 
 
