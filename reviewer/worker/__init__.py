@@ -1,5 +1,6 @@
-"""The process that works on re-evaluations beside the window: `python -m reviewer.worker`.
+"""The processes that work beside the window and an import.
 
-Started by its command line and never imported by the window, so that a crash here is a message
-there. May import services.
+On re-evaluations (`python -m reviewer.worker`), at a hub, with functions of packages, and at
+reading a large file. Each is started by its command line and never imported by the window, so that
+a crash here is a message there. May import services.
 """
