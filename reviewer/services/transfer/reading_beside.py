@@ -62,12 +62,14 @@ def rows_of(asked: Asked, progress: Progress) -> Iterator[tuple[Source, Iterator
 
 
 def _is_large(file: Path) -> bool:
-    size = file.stat().st_size
     # a pipe of Windows cannot be asked without waiting for it
-    if size < LARGE_PACKED or _processors() < 2 or sys.platform == "win32":
+    if _processors() < 2 or sys.platform == "win32":
         return False
-    with file.open("rb") as content:
-        return size >= LARGE or content.read(4).startswith(_PACKED)
+    # what cannot be opened is told by whoever opens it
+    with contextlib.suppress(OSError), file.open("rb") as content:
+        size = os.fstat(content.fileno()).st_size
+        return size >= LARGE or (size >= LARGE_PACKED and content.read(4).startswith(_PACKED))
+    return False
 
 
 def _processors() -> int:
@@ -157,7 +159,8 @@ class _Answer:
 
     def take(self, seconds: float = 0) -> None:
         """Take what has come, or comes within some seconds: a full pipe holds up the process."""
-        if len(self._came) >= _AHEAD or self._is_over or not self._waiting.select(seconds):
+        is_enough = len(self._came) >= max(_AHEAD, self._next_size())
+        if is_enough or self._is_over or not self._waiting.select(seconds):
             return
         piece = os.read(self._pipe.fileno(), _PIPE)
         self._is_over = not piece
@@ -191,16 +194,20 @@ class _Answer:
 
     def _part(self) -> _Part | None:
         """Cut off the next part, where it has come whole."""
-        if len(self._came) < HEADER.size:
-            return None
-        size, rows = HEADER.unpack_from(self._came)
-        end = HEADER.size + size
+        end = self._next_size()
         if len(self._came) < end:
             return None
+        _, rows = HEADER.unpack_from(self._came)
         packed = bytes(memoryview(self._came)[HEADER.size : end])
         del self._came[:end]
         self._row += rows
         return _Part(packed, self._row - rows, self._row)
+
+    def _next_size(self) -> int:
+        """Give the bytes of the next part and what stands before it, as far as that is known."""
+        if len(self._came) < HEADER.size:
+            return HEADER.size
+        return HEADER.size + int(HEADER.unpack_from(self._came)[0])
 
 
 def _widen(pipe: int) -> None:

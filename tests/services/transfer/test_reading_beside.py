@@ -87,6 +87,27 @@ def test_the_same_rows_come(kind: str, tmp_path: Path, came: list[int]) -> None:
     assert not processes()
 
 
+def test_a_part_is_taken_whole_however_little_may_wait(
+    tmp_path: Path, came: list[int], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(reading_beside, "_AHEAD", 1_000)
+    monkeypatch.setattr(reading_beside, "_PIPE", 4_096)
+    asked = made(tmp_path, "phoenix", rows=600)
+    with reading_beside.rows_of(asked, Silent()) as (_, rows):
+        assert list(rows) == alone(asked)
+    assert came
+
+
+def test_a_file_that_is_gone_is_told(tmp_path: Path) -> None:
+    asked = made(tmp_path, "phoenix")
+    asked.file.unlink()
+    with (
+        pytest.raises(FormatError, match=r"results\.jsonl does not exist"),
+        reading_beside.rows_of(asked, Silent()),
+    ):
+        pass
+
+
 def test_a_second_process_that_is_killed_changes_nothing(tmp_path: Path, came: list[int]) -> None:
     asked = made(tmp_path, "phoenix")
     with reading_beside.rows_of(asked, Silent()) as (_, rows):
