@@ -181,7 +181,7 @@ def measured(what: str, kind: str, source: Path, target: Path, *, memory: bool =
     with subprocess.Popen(command, stdout=subprocess.PIPE, text=True) as running:
         while memory and running.poll() is None:
             peak = max(peak, _resident(running.pid))
-            time.sleep(0.1)
+            time.sleep(0.25)
         told = running.communicate()[0]
     if running.returncode:
         raise SystemExit(running.returncode)
@@ -190,11 +190,11 @@ def measured(what: str, kind: str, source: Path, target: Path, *, memory: bool =
 
 
 def _resident(pid: int) -> float:
-    """Give the megabytes that a process and what it started hold, shared ones counted twice."""
+    """Give the megabytes that a process and what it started hold, what they share once."""
     try:
         one = psutil.Process(pid)
         both = (one, *one.children(recursive=True))
-        return sum(float(x.memory_info().rss) for x in both) / (1 << 20)
+        return sum(float(x.memory_full_info().pss) for x in both) / (1 << 20)
     except psutil.Error:
         return 0.0
 
