@@ -3,10 +3,11 @@
 Inputs and outputs are texts of JSON, also twice. Scores of people (`ANNOTATION`) become labels of
 `authorUserId`, those of judges (`EVAL`) and of programs (`API`) auto scores of the scorers `eval`
 and `api`; a correction, which is a person's better output, becomes what is expected. Scores that a
-table's export gives by name alone, without source, stay in `meta`, as nobody knows whose they are.
+table's export gives by name alone, without source, stay in `meta`, as nobody knows whose they are,
+and so do those that are words without a value.
 Read: traces of five frameworks as the tool's own tests keep them, their conversations held against
-what the tool itself makes of them. Exports of observations alone are read by trace, from the
-documentation of their fields; no real one was at hand.
+what the tool itself makes of them. Exports of observations alone are read by trace; those and the
+kinds of scores are as the tool's own Python client (3.6.1) writes them.
 """
 
 from collections.abc import Iterator, Sequence
@@ -31,6 +32,7 @@ _OBSERVED = frozenset(
     {"GENERATION", "SPAN", "EVENT", "AGENT", "TOOL", "CHAIN", "RETRIEVER", "EVALUATOR",
      "EMBEDDING", "GUARDRAIL"}
 )  # fmt: skip
+_CORRECTION = "CORRECTION"
 _META = ("name", "userId", "environment", "release", "version", "metadata", "bookmarked")
 _OF_SCORE = ("id", "configId", "observationId", "dataType", "queueId", "metadata")
 Row = dict[str, Any]
@@ -65,7 +67,11 @@ _INSIDE = (
 
 
 def _gathered(trace: str, rows: Sequence[Row]) -> Fields:
-    return record_of(trace, [_step(row) for row in rows])
+    fields = record_of(trace, [_step(row) for row in rows])
+    session = next((row["sessionId"] for row in rows if row.get("sessionId")), None)
+    if session:
+        fields["cluster"] = session
+    return fields
 
 
 def _record(row: Row) -> Fields | str:
@@ -82,11 +88,9 @@ def _record(row: Row) -> Fields | str:
     latency = trace.get("latency")
     if isinstance(latency, int | float):
         fields["latency_ms"] = latency * 1000
-    _judged(fields, _listed(row, "scores") or _listed(trace, "scores"))
-    corrected = [x for x in _listed(trace, "corrections") if x.get("longStringValue")]
-    if corrected:
-        fields["expected"] = corrected[0]["longStringValue"]
-        fields["meta"]["corrections"] = corrected
+    scores = _listed(row, "scores") or _listed(trace, "scores")
+    _judged(fields, [x for x in scores if x.get("dataType") != _CORRECTION])
+    _correct(fields, [*_listed(trace, "corrections"), *scores])
     if isinstance(trace.get("scores"), dict):
         fields["meta"]["scores"] = trace["scores"]
     return fields
@@ -98,12 +102,15 @@ def _listed(row: Row, name: str) -> list[Row]:
 
 
 def _trace(trace: Row) -> Step:
-    meta = {key: opened(trace[key]) for key in _META if trace.get(key)}
     said = (trace.get("input"), trace.get("output"))
     start, cost = as_text(trace.get("timestamp")), number_of(trace.get("totalCost"))
     return Step(
-        "", "", "other", as_text(trace.get("name")), start, said=said, cost=cost, meta=meta
+        "", "", "other", as_text(trace.get("name")), start, said=said, cost=cost, meta=_meta(trace)
     )
+
+
+def _meta(row: Row) -> Fields:
+    return {key: opened(row[key]) for key in _META if row.get(key)}
 
 
 def _step(row: Row) -> Step:
@@ -129,7 +136,21 @@ def _step(row: Row) -> Step:
         ),
         cost=number_of(cost),
         error=as_text(row.get("statusMessage")) or "it failed" if failed else "",
+        meta=_meta(row),
     )
+
+
+def _correct(fields: Fields, scores: Sequence[Row]) -> None:
+    """Take the correction of the whole trace as expected, else the first of one of its steps."""
+    told = [x for x in scores if x.get("dataType") == _CORRECTION and _words(x)]
+    corrected = list({as_text(x.get("id")): x for x in told}.values())
+    if corrected:
+        fields["expected"] = _words(min(corrected, key=lambda x: bool(x.get("observationId"))))
+        fields["meta"]["corrections"] = corrected
+
+
+def _words(row: Row) -> Json:
+    return row.get("longStringValue") or row.get("stringValue")
 
 
 def _judged(fields: Fields, scores: Sequence[Row]) -> None:
@@ -139,6 +160,9 @@ def _judged(fields: Fields, scores: Sequence[Row]) -> None:
         if row.get("timestamp"):
             entry["at"] = row["timestamp"]
         side = as_text(row.get("source")).upper()
+        if entry["value"] is None:
+            fields["meta"].setdefault("scores", []).append(row)
+            continue
         if side == "ANNOTATION":
             entry["labeler"] = as_text(row.get("authorUserId")) or "annotator"
             entry |= {"comment": row["comment"]} if row.get("comment") else {}
@@ -159,6 +183,8 @@ def _declared(source: Source, sniffed: Sniffed) -> Sequence[Metric]:
 
 def _value(row: Row) -> Json:
     kind, value, word = row.get("dataType"), row.get("value"), row.get("stringValue")
+    if kind == "TEXT":
+        return None
     if kind == "BOOLEAN" and value in (0, 1):
         return bool(value)
     return word if kind == "CATEGORICAL" and word else value

@@ -120,6 +120,34 @@ def test_people_give_labels_and_all_others_auto_scores(tmp_path: Path) -> None:
     assert record["scores"][1]["scorer_version"] == "j1"
 
 
+def test_a_person_s_correction_is_expected_and_their_words_are_no_value(tmp_path: Path) -> None:
+    person = {"source": "ANNOTATION", "authorUserId": "ann", "timestamp": "2026-01-03T00:00:00Z"}
+    step = {"id": "c1", "name": "output", "dataType": "CORRECTION", "value": 0.0,
+            "stringValue": "Of a step.", "observationId": "o1"} | person  # fmt: skip
+    whole = {"id": "c2", "name": "output", "dataType": "CORRECTION", "value": 0,
+             "stringValue": "It is sunny in Rome."} | person  # fmt: skip
+    note = {"id": "c3", "name": "note", "dataType": "TEXT", "stringValue": "too curt"} | person
+    vote = {"id": "c4", "name": "ok", "dataType": "BOOLEAN", "value": 1.0} | person
+    file = put(tmp_path, {**TRACE, "observations": [STEP], "scores": [step, whole, note, vote]})
+    (record,), bad = read(file, "langfuse")
+    assert not bad
+    assert record["expected"] == "It is sunny in Rome."
+    assert record["meta"]["corrections"] == [step, whole]
+    assert [(x["metric"], x["value"]) for x in record["labels"]] == [("ok", True)]
+    assert record["meta"]["scores"] == [note]
+    assert "scores" not in record
+
+
+def test_observations_alone_keep_their_session_and_who_asked(tmp_path: Path) -> None:
+    told = {"sessionId": "s1", "userId": "u1"}
+    tool = {**STEP, "id": "o2", "parentObservationId": "o1", "name": "find"}
+    file = put(tmp_path, {"data": [{**STEP, **told}, tool], "meta": {"cursor": None}})
+    (record,), bad = read(file, "langfuse")
+    assert not bad
+    assert (record["cluster"], record["meta"]["userId"]) == ("s1", "u1")
+    assert (record["meta"]["name"], record["meta"]["steps"][1]["name"]) == ("call", "find")
+
+
 def test_a_trace_without_observations_keeps_question_and_answer(tmp_path: Path) -> None:
     file = put(tmp_path, [{**TRACE, "observations": ["o1", "o2"]}])
     (record,), bad = read(file, "langfuse")
