@@ -457,13 +457,19 @@ class Pull:
         """Give answers that were given here and elsewhere, neither in sight of the other."""
         me = self._session.labeler.name
         for one in arrived:
-            theirs = {"labels": [x for x in one.fields.get("labels", ()) if x["labeler"] == me]}
-            if not (theirs["labels"] and self._unsent):
+            came = [x for x in one.fields.get("labels", ()) if x["labeler"] == me]
+            if not (came and self._unsent):
                 continue
             known = shares.known_entries(self._session.project, one)
-            mine = [x for x in known.get("labels") or () if x["uid"] in self._unsent]
+            # one's own comes back among the rest: what both sides have is in sight of both
+            here = {x["uid"]: x for x in known.get("labels") or ()}
+            there = {x["uid"]: x for x in came}
+            mine = [x for uid, x in here.items() if uid in self._unsent and uid not in there]
+            theirs = [x for uid, x in there.items() if uid not in here]
             place = (one.run[1], str(known["id"]))
-            yield from returned.conflicts({place: {"labels": mine}}, {place: theirs}, me, ())
+            yield from returned.conflicts(
+                {place: {"labels": mine}}, {place: {"labels": theirs}}, me, ()
+            )
 
 
 def _delete_queue(session: Session, key: int, name: str) -> str:

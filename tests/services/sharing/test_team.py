@@ -7,6 +7,8 @@ from reviewer.services.queues import working
 from reviewer.services.sharing import team as told
 from reviewer.services.sharing.team import AnsweredTwice, LookedBefore
 from reviewer.store import reading
+from tests.building import undone
+from tests.services.parcels.sending import METRICS
 from tests.services.sharing.sharing_projects import Team
 
 
@@ -51,6 +53,38 @@ def test_answers_of_two_computers_are_listed_to_leads_with_the_one_that_counts(t
     team.sync("Ann", "Lead", "Lead")
     (found,) = twice(team, "Lead")
     assert (found.answers, found.counts, found.since) == (("2", "4"), "1", True)
+
+
+def test_an_answer_that_was_taken_back_after_it_was_sent_is_no_second_computer(
+    team: Team,
+) -> None:
+    """What others say of it comes with one's own answers, the one taken back among them."""
+    team.join("Ann")
+    team.label("Ann", "c-2", 2, *METRICS)
+    team.sync("Ann")
+    with team.session("Ann") as session:
+        undone(session)
+    sent = team.sync("Ann")
+    assert (sent.pulled.labels > 0, sent.pulled.conflicts) == (True, [])
+    team.label("Ann", "c-2", 4, METRICS[-1])
+    team.sync("Ann", "Lead")
+    assert twice(team, "Ann") == twice(team, "Lead") == []
+
+
+def test_what_was_known_before_makes_no_second_computer(team: Team) -> None:
+    team.join("Ann")
+    team.join("Ann", "laptop")
+    team.label("Ann", "c-2", 2, "safety")
+    team.sync("Ann", "laptop")
+    with team.session("laptop") as session:
+        key = reading.find(session.project.conn, "c-2")
+        assert key is not None
+        entering.comment(session, key, "safety", "odd")
+    team.sync("laptop")
+    team.label("Ann", "c-2", 3, "safety")
+    assert team.sync("Ann").pulled.conflicts == []
+    team.sync("laptop", "Lead")
+    assert twice(team, "Ann") == twice(team, "laptop") == twice(team, "Lead") == []
 
 
 def test_a_second_lead_is_told_the_same(team: Team) -> None:
