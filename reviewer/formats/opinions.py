@@ -64,6 +64,7 @@ def find(draft: Draft) -> None:
     _apart(draft)
 
 
+_TWO = 2
 _NAME_WORDS = 3
 """Words that the name of somebody has at the most."""
 
@@ -139,6 +140,8 @@ def _by_name(column: Column, draft: Draft) -> str | None:
     """Give the side that names tell, None where they do not."""
     side = sides.told(column)
     if side is not None:
+        if sides.is_loose(column) and column.distinct <= _TWO and not _has_pair(column, draft):
+            return None
         return BESIDE if side == MEAN and _has_singles(column, draft) else side
     if sides.is_plain(column) and (len(column.values) < column.rows or column.is_list):
         # people have not come to all of them yet, or several gave theirs
@@ -148,6 +151,14 @@ def _by_name(column: Column, draft: Draft) -> str | None:
     if draft.scorer_column is not None and sides.is_signed(column):
         return JUDGE
     return None
+
+
+def _has_pair(column: Column, draft: Draft) -> bool:
+    """Tell whether another column holds values of the same metric."""
+    metric = sides.who_and_what(column)[1]
+    return any(
+        other is not column and sides.who_and_what(other)[1] == metric for other in draft.columns
+    )
 
 
 def _has_singles(column: Column, draft: Draft) -> bool:
@@ -373,7 +384,16 @@ def _metrics(blocks: list[dict[str, Any]]) -> set[str]:
 
 
 def join_labels(draft: Draft) -> None:
-    """Give labels without a metric that of the only score; ask where there are several."""
+    """Give labels without a metric that of the only score; ask where there are several.
+
+    Where scores have none either, the two are a pair.
+    """
+    nameless = [any(x.get("metric") == NO_NAME for x in y) for y in (draft.scores, draft.labels)]
+    if all(nameless):
+        for block in (*draft.scores, *draft.labels):
+            if block.get("metric") == NO_NAME:
+                block["metric"] = ONLY
+        return
     known = _metrics(draft.scores) - {NO_NAME} or _metrics(draft.labels) - {NO_NAME}
     for block in (*draft.scores, *draft.labels):
         if block.get("metric") != NO_NAME:

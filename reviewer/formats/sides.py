@@ -1,7 +1,7 @@
 """Whose values a column holds, as far as its name and values tell: a judge's or people's."""
 
 import re
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 
 from reviewer.formats.columns import Column, names_in, words_of
 from reviewer.formats.paths import steps_of
@@ -55,6 +55,7 @@ _NEVER_NAMES = frozenset(
         "parent_prediction ground_truth was_cancelled parent_annotation result_count archived"
     )
 )
+_AUXILIARY = frozenset(names_in("is was are were did has"))
 _NEVER_ENDS = frozenset(names_in("at by id ids"))
 _NEVER_INSIDE = frozenset(
     names_in(
@@ -62,7 +63,17 @@ _NEVER_INSIDE = frozenset(
         "cost token tokens stats options provider spec environment weights timing latency"
     )
 )
-_SIGNS = SCORE_WORDS | PEOPLE_WORDS | PLAIN_WORDS | JUDGE_WORDS | COMPUTED
+_SIGNS = SCORE_WORDS | PLAIN_WORDS | COMPUTED
+_GENERIC = PEOPLE_WORDS | frozenset(names_in("auto automatic automated llm ai machine"))
+"""Words that also stand inside of what is judged; the names of models hardly do."""
+_LOOSE = frozenset(names_in("auto automatic automated manual manually"))
+"""Of what was done by itself or by hand, such as `auto_resolved`, values of two kinds tell."""
+_TO_PEOPLE = frozenset(names_in("to need needs require requires"))
+_OF_PEOPLE = frozenset(
+    names_in("like likeness handoff handover takeover escalated escalation intervention transfer")
+)
+"""Before and behind people these tell of a conversation: `escalated_to_human`."""
+_SIDES = PEOPLE_WORDS | JUDGE_WORDS
 _VERSION = re.compile(r"\d|^(?:turbo|mini|flash|pro|opus|sonnet|haiku|instruct|chat|v)$")
 
 
@@ -78,6 +89,48 @@ def _stem(word: str) -> str:
 
 def _stems(column: Column) -> frozenset[str]:
     return frozenset(_stem(word) for word in column.all_words) | column.all_words
+
+
+def _givers(words: tuple[str, ...]) -> frozenset[int]:
+    """Find the words of a step that say who gave its values.
+
+    They stand before or behind what was judged; in `non_llm_similarity` they are a part of it.
+    """
+    if not any(word in _SIDES or _stem(word) in _SIDES for word in words):
+        return frozenset()
+    people = [at for at, word in enumerate(words) if _both(word) & PEOPLE_WORDS]
+    told_of = {
+        at
+        for at in people
+        if {*words[max(at - 1, 0) : at]} & _TO_PEOPLE or {*words[at + 1 : at + 2]} & _OF_PEOPLE
+    }
+    named = {*people, *(at for at, word in enumerate(words) if _both(word) & JUDGE_WORDS)}
+    named -= told_of
+    neutral = NO_METRIC | MEAN_WORDS | PLAIN_WORDS | _AUXILIARY
+    judged = [
+        at
+        for at, word in enumerate(words)
+        if at not in named and not _both(word) & neutral and not _is_version(word)
+    ]
+    inside = range(judged[0], judged[-1]) if judged else ()
+    return frozenset(at for at in named if at not in inside or not _both(words[at]) & _GENERIC)
+
+
+def _both(word: str) -> set[str]:
+    return {word, _stem(word)}
+
+
+def _is_version(word: str) -> bool:
+    return len(word) == 1 or bool(_VERSION.search(word))
+
+
+def _named(column: Column, words: Iterable[str] = ()) -> frozenset[str]:
+    """Give the words of a path, or of some of its words, that say who gave the values."""
+    steps = [tuple(words)] if words else _steps(column.path, is_flat=column.is_flat)
+    # the dots of a table's column divide it as well, but only for the eye
+    if column.is_flat and "." in column.path:
+        return frozenset(x for word in column.all_words for x in _both(word)) & _SIDES
+    return frozenset(x for step in steps for at in _givers(step) for x in _both(step[at]))
 
 
 def is_bookkeeping(column: Column) -> bool:
@@ -97,24 +150,26 @@ def is_bookkeeping(column: Column) -> bool:
 
 def is_signed(column: Column) -> bool:
     """Tell whether a name, or that of what it stands in, says that it holds opinions."""
-    return bool(_stems(column) & _SIGNS) or column.name in VERDICTS | COMPUTED
+    signs = _stems(column) & _SIGNS or _named(column)
+    return bool(signs) or column.name in VERDICTS | COMPUTED
 
 
 def is_named(column: Column) -> bool:
     """Tell whether its own name says that it holds opinions."""
     own = {_stem(word) for word in column.words} | set(column.words)
-    return bool(own & _SIGNS) or column.name in VERDICTS | COMPUTED
+    signs = own & _SIGNS or _named(column, column.words)
+    return bool(signs) or column.name in VERDICTS | COMPUTED
 
 
 def is_plain(column: Column) -> bool:
     """Tell whether nothing but a word such as `label` says that people gave the values."""
-    return bool(column.all_words & PLAIN_WORDS) and not _stems(column) & PEOPLE_WORDS
+    return bool(column.all_words & PLAIN_WORDS) and not _named(column) & PEOPLE_WORDS
 
 
 def told(column: Column) -> str | None:
     """Give the side that the words of a column's path name; None where none or both do."""
-    stems = _stems(column)
-    people, judge = stems & PEOPLE_WORDS, stems & (JUDGE_WORDS | COMPUTED)
+    stems, named = _stems(column), _named(column)
+    people, judge = named & PEOPLE_WORDS, named & JUDGE_WORDS or stems & COMPUTED
     if people and judge:
         return None
     if judge:
@@ -124,6 +179,12 @@ def told(column: Column) -> str | None:
     return None
 
 
+def is_loose(column: Column) -> bool:
+    """Tell whether a name says by no more than `auto` or `manual` who gave the values."""
+    named = _named(column) & _SIDES
+    return bool(named) and named <= _LOOSE and bool(who_and_what(column)[1])
+
+
 def likely(column: Column) -> str:
     """Give the side to propose for a column whose names do not tell it."""
     if column.name in ("accepted", "is_accepted", "approved", "is_approved"):
@@ -131,7 +192,9 @@ def likely(column: Column) -> str:
     if column.all_words & MEAN_WORDS or _is_in_thirds(column.numbers):
         return MEAN
     ratings = {"rating", "ratings", *PLAIN_WORDS}
-    return PEOPLE if column.all_words & ratings else JUDGE if is_signed(column) else BESIDE
+    if column.all_words & ratings:
+        return PEOPLE
+    return JUDGE if is_signed(column) and not is_loose(column) else BESIDE
 
 
 def _is_in_thirds(numbers: Sequence[float]) -> bool:
@@ -156,12 +219,12 @@ def who_and_what(column: Column) -> tuple[str, str]:
 def _cut(words: tuple[str, ...]) -> tuple[list[str], list[str]]:
     who: list[str] = []
     what: list[str] = []
+    givers = _givers(words)
     is_after_who = False
-    for word in words:
+    for at, word in enumerate(words):
         stem = _stem(word)
-        names = stem in PEOPLE_WORDS | JUDGE_WORDS or word in PEOPLE_WORDS | JUDGE_WORDS
         plain = stem in PLAIN_WORDS or word in PLAIN_WORDS
-        if names or (is_after_who and (len(word) == 1 or _VERSION.search(word))):
+        if at in givers or (is_after_who and _is_version(word)):
             who += [stem, word.removeprefix(stem)] if stem in PEOPLE_WORDS else [word]
             is_after_who = True
             continue

@@ -4,6 +4,8 @@ from typing import Any
 import pytest
 
 from reviewer.domain.errors import FormatError
+from reviewer.formats import sides
+from reviewer.formats.columns import Column
 from reviewer.formats.proposals import Proposal, propose
 
 
@@ -266,6 +268,55 @@ def test_names_tell_the_side(values: dict[str, Any], scores: list[str], labels: 
         [(("tone",), scorer) for scorer in scores],
         [(("tone",), labeler) for labeler in labels],
     )
+
+
+FACTS = (
+    "id,question,answer,judge_score,human_score,escalated_to_human,needs_human_review,"
+    "auto_resolved,manual_override",
+    "1,q1,a1,4,3,1,yes,0,True",
+    "2,q2,a2,5,2,0,no,1,False",
+    "3,q3,a3,1,4,0,no,1,False",
+)
+
+
+def test_what_became_of_a_conversation_is_nobodys_opinion() -> None:
+    found = table(*FACTS)
+    doubtful = ["escalated_to_human=beside", "auto_resolved=beside", "manual_override=beside"]
+    assert asked(found) == doubtful
+    said = table(*FACTS, answers=doubtful)
+    assert said.unambiguous, said.questions
+    assert given(said) == ([(("score",), "judge")], [(("score",), "human")])
+
+
+@pytest.mark.parametrize(
+    ("name", "is_told"),
+    [
+        ("human_likeness", False), ("non_llm_similarity", False), ("needs_human", False),
+        ("human_handoff", False), ("rated_by_human", True), ("avg_human_tone", True),
+        ("tone_of_the_expert", True), ("final_human_score", True), ("is_human_approved", True),
+        ("llm_as_a_judge_tone", True), ("tone_gemini_pro_vision", True), ("auto.tone.v2", True),
+    ],
+)  # fmt: skip
+def test_a_word_inside_of_what_is_judged_tells_no_side(name: str, is_told: bool) -> None:
+    assert (sides.told(Column(name, values=[1, 2, 3], rows=3)) is not None) is is_told
+
+
+def test_a_judge_of_something_human_is_a_judge() -> None:
+    found = table("id,question,answer,judge_human_likeness", "1,q,a,3", "2,q,b,4", "3,r,c,5")
+    assert found.unambiguous, found.questions
+    assert given(found) == ([(("human_likeness",), "judge")], [])
+
+
+def test_scores_and_labels_without_names_are_a_pair() -> None:
+    found = table(
+        "id,question,answer,faithfulness_score,llm_judge_score,human_rating",
+        "1,q,a,0.5,1,2", "2,q,b,0.25,4,3", "3,r,c,1,5,5",
+        answers=["faithfulness_score=judge"],
+    )  # fmt: skip
+    assert found.unambiguous, found.questions
+    scores, labels = given(found)
+    assert {metric for metric, *_ in scores} == {("faithfulness",), ("score",)}
+    assert labels == [(("score",), "human")]
 
 
 def test_a_mean_over_people_is_no_label_of_one_person() -> None:
