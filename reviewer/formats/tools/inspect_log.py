@@ -4,7 +4,7 @@ A sample of an epoch is an evaluation; its `case` is the sample's id. Letters be
 that Inspect itself counts (C 1, P 0.5, I and N 0) and stay beside as `verdict`, unless the first
 samples have other letters of the same scorer, such as A to E: these are categories. A score of
 several values becomes a metric each, `scorer.key`. What a person changed (`history` with its
-author) is a label, and the score is what stood there before.
+author) is a label, or a comment where the value stayed, and the score is what stood there before.
 
 Left out: the events and what belongs to them (`timelines`, `message_pool`, `events_data`), whose
 messages the sample repeats, and attachments that no message refers to. Other keys that have no
@@ -319,26 +319,34 @@ def _scores(known: Fields, log: _Log) -> tuple[list[Fields], list[Fields]]:
         told = score if isinstance(score, dict) else {"value": score}
         history = [x for x in entries_of(told.get("history")) if isinstance(x, dict)]
         edits = [x for x in history if isinstance(x.get("provenance"), dict)]
-        labels += [label for edit in edits for label in _labels(name, edit, log)]
+        labels += [x for edit in edits for x in _labels(name, edit, told.get("value"), log)]
+        # whole, though a log leaves out what is null: all else at the score is a person's
         original = next((x for x in history if x not in edits), None) if edits else told
         if original is not None:
-            scores += _score(name, {**told, **original}, log)
+            scores += _score(name, original, log)
     return scores, labels
 
 
-def _labels(name: str, edit: Fields, log: _Log) -> Iterator[Fields]:
-    """Give what a person made of a score; an edit of the explanation alone is none."""
+def _labels(name: str, edit: Fields, now: Json, log: _Log) -> Iterator[Fields]:
+    """Give what a person made of a score: a label, or a comment where its value stayed."""
     by = edit["provenance"]
-    explained = edit.get("explanation")
-    said = by.get("reason") or (explained if explained != _UNCHANGED else None)
-    if edit.get("value") in (None, _UNCHANGED):
+    changed = {key: x for key, x in edit.items() if x not in (None, _UNCHANGED)}
+    answer = text_of(changed.get("answer"))
+    said = [text_of(by.get("reason")), text_of(changed.get("explanation")),
+            answer and f"Answer: {answer}"]  # fmt: skip
+    comment = "\n\n".join(x for x in dict.fromkeys(said) if x)
+    if "value" not in changed and not comment:
         return
-    for metric, value in spread(name, edit["value"]):
-        label: Fields = {"metric": metric, "labeler": text_of(by.get("author")) or "unknown"}
-        label["value"] = log.number(metric, value)
-        # beside what Inspect has, our own logs tell how a label was given
-        how = {key: x for key, x in fields_of(by.get("metadata")).items() if _tells(key, x)}
-        yield label | how | kept({"comment": text_of(said), "at": by.get("timestamp")})
+    author, is_new = text_of(by.get("author")) or "unknown", "value" in changed
+    # beside what Inspect has, our own logs tell how a label was given
+    how = {key: x for key, x in fields_of(by.get("metadata")).items() if _tells(key, x)}
+    how = how if is_new else {"kind": "comment"}
+    for metric, value in spread(name, changed.get("value", now)):
+        number = log.number(metric, value) if is_new else None
+        letter = value if is_new and number is not value else None
+        meta = kept({"verdict": letter, "metadata": changed.get("metadata")})
+        label: Fields = {"metric": metric, "labeler": author, "value": number}
+        yield label | how | kept({"comment": comment, "at": by.get("timestamp"), "meta": meta})
 
 
 def _tells(key: str, value: object) -> bool:
@@ -360,8 +368,9 @@ def _score(name: str, told: Fields, log: _Log) -> Iterator[Fields]:
         metadata.pop("grading")
         judge = {"raw": text_of(dialogue[-1].get("content")), "model": dialogue[-1].get("model")}
         metadata["grading_prompt"] = [x.get("content") for x in dialogue[:-1]]
-    role = fields_of(fields_of(log.task.get("model_roles")).get("grader"))
-    version = text_of(options.get("model")) or text_of(role.get("model"))
+    version = _models(options.get("model")) or _models(
+        fields_of(log.task.get("model_roles")).get("grader")
+    )
     scorer = name
     if isinstance(metadata.get("scorer"), str):
         scorer = metadata.pop("scorer")
@@ -382,12 +391,19 @@ def _score(name: str, told: Fields, log: _Log) -> Iterator[Fields]:
         )
 
 
+def _models(given: Json) -> str | None:
+    """Name the model, or several, each by its name or as an object that has it."""
+    several = given if isinstance(given, list) else [given]
+    names = (text_of(fields_of(x).get("model", x)) for x in several)
+    return ", ".join(filter(None, names)) or None
+
+
 def _declared(source: Source, sniffed: Sniffed) -> Sequence[Metric]:
     """Give the metrics of letters; what they stand for is Inspect's own."""
     seen: dict[str, set[float]] = {}
-    for score in _first_scores(_read(source, sniffed, None)):
-        if "verdict" in score.get("meta", {}):
-            seen.setdefault(score["metric"], set()).add(score["value"])
+    for given in _first_given(_read(source, sniffed, None)):
+        if "verdict" in given.get("meta", {}):
+            seen.setdefault(given["metric"], set()).add(given["value"])
     half = Level(value=0.5, title="Partially correct")
     return [
         Metric(
@@ -440,16 +456,18 @@ def _read(source: Source, sniffed: Sniffed, _mapping: Mapping | None) -> Iterato
     read = _read_archive if is_archive else _read_document
     with (open_plain if is_archive else open_stream)(source.path) as again:
         lettered = frozenset(
-            score["metric"]
-            for score in _first_scores(read(again, frozenset()))
-            if isinstance(score["value"], str) and _LETTER.fullmatch(score["value"])
+            given["metric"]
+            for given in _first_given(read(again, frozenset()))
+            if isinstance(given["value"], str) and _LETTER.fullmatch(given["value"])
         )
     yield from read(source, lettered)
 
 
-def _first_scores(items: Iterator[Incoming]) -> Iterator[Fields]:
+def _first_given(items: Iterator[Incoming]) -> Iterator[Fields]:
+    """Give the scores and labels of the first samples."""
     for item in islice(items, _LOOKED_AT):
-        yield from item.fields.get("scores") or () if isinstance(item, Record) else ()
+        if isinstance(item, Record):
+            yield from (*item.fields.get("scores", ()), *item.fields.get("labels", ()))
 
 
 FORMAT = Format(

@@ -158,7 +158,7 @@ def _scores(record: Fields) -> dict[str, Fields]:
     for metric, labels in answers_of(record).items():
         ordered = sorted(labels, key=lambda x: x.get("at") or "")
         before = found.get(metric)
-        first = [{x: before[x] for x in ("value", "explanation")}] if before else []
+        first = [{x: before[x] for x in ("value", "explanation", "metadata")}] if before else []
         found[metric] = {
             **(before or {"metadata": {}}),
             "value": ordered[-1]["value"],

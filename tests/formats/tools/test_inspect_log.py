@@ -148,20 +148,77 @@ def test_letters_of_a_scorer_with_others_are_categories(tmp_path: Path, *, packe
     assert [metric.name for metric in open_file(file).declared()] == ["exact"]
 
 
+BY = {"author": "ann", "reason": "it is right", "timestamp": "2026-02-01T10:00:00Z"}
+SAME = dict.fromkeys(("value", "answer", "explanation", "metadata"), "UNCHANGED")
+
+
 def test_what_a_person_edited_is_a_label_and_the_score_what_was_before(tmp_path: Path) -> None:
-    by = {"author": "ann", "reason": "it is right", "timestamp": "2026-02-01T10:00:00Z"}
     history = [
         {"value": "I", "explanation": "wrong"},
-        {"value": "C", "explanation": "UNCHANGED", "provenance": by},
-        {"value": "UNCHANGED", "explanation": "see above", "provenance": by},
+        {**SAME, "value": "C", "provenance": BY},
+        {**SAME, "explanation": "see above", "provenance": BY},
+        {**SAME, "answer": "3", "provenance": {"author": "bob"}},
+        {**SAME, "provenance": {"author": "eve"}},
     ]
-    score = {"value": "C", "explanation": "see above", "history": history}
+    score = {"value": "C", "explanation": "see above", "answer": "3", "history": history}
     [record], _ = read(document(tmp_path, sample(scores={"exact": score})), "inspect")
     assert [(x["value"], x["reasoning"]) for x in record["scores"]] == [(0, "wrong")]
     assert record["labels"] == [
         {"metric": "exact", "labeler": "ann", "value": 1, "comment": "it is right",
-         "at": "2026-02-01T10:00:00Z"}
+         "at": "2026-02-01T10:00:00Z", "meta": {"verdict": "C"}},
+        {"metric": "exact", "labeler": "ann", "value": None, "kind": "comment",
+         "comment": "it is right\n\nsee above", "at": "2026-02-01T10:00:00Z"},
+        {"metric": "exact", "labeler": "bob", "value": None, "kind": "comment",
+         "comment": "Answer: 3"},
     ]  # fmt: skip
+
+
+def test_what_a_person_wrote_into_an_edit_is_not_the_judge_s(tmp_path: Path) -> None:
+    told = {"answer": "42", "explanation": "the unit is right", "metadata": {"who": "ann"}}
+    edit = {"value": "C", **told, "reason": "UNCHANGED", "provenance": BY}
+    score = {"value": "C", **told, "history": [{"value": "I", "metadata": {}}, edit]}
+    [record], bad = read(document(tmp_path, sample(scores={"plain": score})), "inspect")
+    assert not bad
+    assert record["scores"] == [
+        {"metric": "plain", "value": 0, "scorer": "plain", "meta": {"verdict": "I"}}
+    ]
+    assert record["labels"] == [
+        {"metric": "plain", "labeler": "ann", "value": 1, "at": "2026-02-01T10:00:00Z",
+         "comment": "it is right\n\nthe unit is right\n\nAnswer: 42",
+         "meta": {"verdict": "C", "metadata": {"who": "ann"}}}
+    ]  # fmt: skip
+
+
+@pytest.mark.parametrize("first", [[], [{"value": math.nan, "metadata": {}}]])
+def test_letters_from_people_alone_have_inspect_s_levels(first: list[Any], tmp_path: Path) -> None:
+    history = [*first, {**SAME, "value": "C", "provenance": BY}]
+    scores = {"human_check": {"value": "C", "history": history}}
+    [metric] = open_file(document(tmp_path, sample(scores=scores))).declared()
+    assert (metric.name, metric.pass_at) == ("human_check", 1)
+    assert [level.title for level in metric.levels] == ["Incorrect", "Correct"]
+
+
+def test_letters_from_people_may_be_categories_too(tmp_path: Path) -> None:
+    samples = [
+        sample(id=n, scores={"choice": {"history": [{"value": letter, "provenance": BY}]}})
+        for n, letter in enumerate("CBA")
+    ]
+    records, _ = read(document(tmp_path, *samples), "inspect")
+    assert [label["value"] for record in records for label in record["labels"]] == ["C", "B", "A"]
+
+
+@pytest.mark.parametrize(
+    ("given", "version"),
+    [
+        ("m/g", "m/g"),
+        ({"model": "m/g", "config": {}, "base_url": None}, "m/g"),
+        ([{"model": "m/g"}, "m/h"], "m/g, m/h"),
+    ],
+)
+def test_a_grader_is_named_by_its_model(given: Any, version: str, tmp_path: Path) -> None:
+    task = HEADER["eval"] | {"scorers": [{"name": "exact", "options": {"model": given}}]}
+    [record], _ = read(document(tmp_path, sample(), eval=task), "inspect")
+    assert record["scores"][0]["scorer_version"] == version
 
 
 @pytest.mark.parametrize("indent", [None, 2])
