@@ -2,8 +2,8 @@
 
 Each names a span, or a trace: JSON as the server gives it (a list, `data`, or one a line), or the
 table that the client makes (`annotation_name`, `result.score`). They are read with the spans, from
-files beside whose name holds `annotations`. Written after the client's sources; no real one was at
-hand.
+files beside whose name holds `annotations`, one that several of them have as it stood last.
+Written after the client's sources; no real one was at hand.
 """
 
 from collections.abc import Callable, Iterator
@@ -17,6 +17,7 @@ from reviewer.formats.delimited import Dialect
 from reviewer.formats.incoming import BadRow
 from reviewer.formats.paths import Json, as_text
 from reviewer.formats.streams import open_stream, read_head
+from reviewer.formats.tools.span_attributes import identity, iso_time
 
 Row = dict[str, Any]
 MOST_BYTES: Final = 64 << 20
@@ -41,7 +42,7 @@ def of_spans(path: Path) -> dict[str, list[Row]]:
     Raises:
         FormatError: A file of them is too large or damaged.
     """
-    found: dict[str, list[Row]] = {}
+    latest: dict[str, Row] = {}
     for file in files(path):
         if file.stat().st_size > MOST_BYTES:
             raise FormatError(
@@ -49,9 +50,17 @@ def of_spans(path: Path) -> dict[str, list[Row]]:
                 f"the spans in {path.name}, each part in a folder of its own."
             )
         for row in filter(_is_annotation, map(_sound(file), _rows(file))):
-            of = next(as_text(row[key]) for key in _OF if row.get(key))
-            found.setdefault(of, []).append(_nested(row))
+            number = as_text(row.get("id")) or f"{file.name} {len(latest)}"
+            latest[number] = max(latest.get(number, row), row, key=_changed)
+    found: dict[str, list[Row]] = {}
+    for row in latest.values():
+        of = next(identity(row[key]) for key in _OF if row.get(key))
+        found.setdefault(of, []).append(_nested(row))
     return found
+
+
+def _changed(row: Row) -> str:
+    return iso_time(row.get("updated_at") or row.get("created_at"))
 
 
 def _sound(file: Path) -> Callable[[Json | BadRow], Json]:

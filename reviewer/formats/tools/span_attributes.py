@@ -1,6 +1,13 @@
-"""Attributes of spans: read from OTLP's lists, laid out flat, and put together again by parts."""
+"""Attributes of spans: read from OTLP's lists, laid out flat, and put together again by parts.
 
-from typing import Any
+And their ids and times, which every exporter writes in its own way.
+"""
+
+from base64 import b64decode
+from datetime import UTC, datetime
+from decimal import Decimal
+from functools import lru_cache
+from typing import Any, Final
 
 from reviewer.formats.conversations import opened
 from reviewer.formats.paths import Json, as_text
@@ -12,7 +19,47 @@ _GROWN = ("llm.input_messages", "llm.output_messages", "retrieval.documents", "g
 _LEFT_OUT = ("llm.", "input.", "output.", "retrieval.", "gen_ai.input", "gen_ai.output",
              "gen_ai.prompt", "gen_ai.completion", "gen_ai.tool.call", "tool.")  # fmt: skip
 _NESTED = frozenset({dict, list})
+_IN_BASE64 = (24, 12)
+"""How long the 16 bytes of a trace's id are in base64, and the 8 of a span's."""
+_NANO, _MICRO = 1_000_000_000, 1_000
+_UNITS: Final = ((10**11, _NANO), (10**14, 1_000_000), (10**17, _MICRO))
+"""Below which number a time is in seconds, milliseconds and microseconds, each in nanoseconds."""
 Row = dict[str, Any]
+
+
+def identity(value: Json) -> str:
+    """Give the id of a trace or span in hex; consoles write 0x before, protobuf's JSON base64."""
+    text = value if value.__class__ is str else as_text(value)
+    if text.startswith("0x"):
+        return text[2:]
+    if text.endswith("=") and len(text) in _IN_BASE64:
+        try:
+            return b64decode(text, validate=True).hex()
+        except ValueError:
+            return text
+    return text
+
+
+def iso_time(value: Json) -> str:
+    """Give a time in ISO 8601, also where it came as a number since 1970, in whichever unit."""
+    text = as_text(value)
+    if not text.replace(".", "", 1).isdecimal():
+        return text.strip().replace(" ", "T", 1)
+    try:
+        number = Decimal(text) if "." in text else int(text)
+        if number < _UNITS[-1][0]:
+            number *= next(unit for most, unit in _UNITS if number < most)
+        seconds, nano = divmod(int(number), _NANO)
+        told = _second(seconds)
+    except (OverflowError, OSError, ValueError):
+        return ""
+    return f"{told}.{nano // _MICRO:06}Z" if nano >= _MICRO else f"{told}Z"
+
+
+# many spans of a trace begin or end in one second
+@lru_cache(maxsize=256)
+def _second(number: int) -> str:
+    return datetime.fromtimestamp(number, UTC).isoformat().removesuffix("+00:00")
 
 
 def attributes_of(given: Json) -> Row:

@@ -10,8 +10,7 @@ Phoenix's own tests. The rest follows the conventions' texts and files written b
 """
 
 from collections.abc import Iterator, Sequence
-from datetime import UTC, datetime
-from functools import lru_cache, partial
+from functools import partial
 
 import msgspec
 from msgspec import Struct
@@ -23,13 +22,16 @@ from reviewer.formats.incoming import BadRow, Fields, Incoming, Source
 from reviewer.formats.mapping import Mapping
 from reviewer.formats.paths import Json, as_text
 from reviewer.formats.tools import annotations_beside
+from reviewer.formats.tools.drafts import scored
 from reviewer.formats.tools.making import made
 from reviewer.formats.tools.span_attributes import (
     Row,
     attributes_of,
     divided,
     flat,
+    identity,
     in_order,
+    iso_time,
     listed,
     typed,
 )
@@ -50,7 +52,6 @@ _PARENTS = ("parent_id", "parentSpanId", "parent_span_id")
 _LOGGED = frozenset({"timeUnixNano", "observedTimeUnixNano"})
 """Of these keys a record of a log has one, and a span none."""
 _DETAILS = "gen_ai.client.inference.operation.details"
-_NANO, _MICRO = 1_000_000_000, 1_000
 _EVENTS = "gen_ai."
 _RESULT = "gen_ai.evaluation.result"
 _CLUSTERS = ("session.id", "gen_ai.conversation.id")
@@ -144,7 +145,7 @@ def _seen(value: _Seen) -> list[str]:
     context = value.context or value
     trace = value.trace_id or value.traceId or context.trace_id or context.traceId
     span = value.span_id or value.spanId or context.span_id or context.spanId
-    return [(span and trace) or ""]
+    return [identity(trace) if span and trace else ""]
 
 
 def _with_events(parts: Sequence[Row]) -> list[Row]:
@@ -186,7 +187,7 @@ def _named(row: Row, names: Sequence[str]) -> str:
     for name in names:
         found = row.get(name)
         if found:
-            return found if found.__class__ is str else as_text(found)
+            return identity(found)
     context = row.get("context")
     return _named(context, names) if isinstance(context, dict) else ""
 
@@ -203,8 +204,8 @@ def _step(span: Row, notes: Notes) -> Step:
         _named(span, _PARENTS),
         _KINDS.get(as_text(kind), "model" if "gen_ai.prompt.0.role" in told else "other"),
         as_text(get("tool.name") or get("gen_ai.tool.name") or span.get("name")),
-        _time(span.get("start_time") or span.get("startTimeUnixNano")),
-        _time(span.get("end_time") or span.get("endTimeUnixNano")),
+        iso_time(span.get("start_time") or span.get("startTimeUnixNano")),
+        iso_time(span.get("end_time") or span.get("endTimeUnixNano")),
         said=(
             get("gen_ai.tool.call.arguments") if given is None else given,
             get("gen_ai.tool.call.result") if gave is None else gave,
@@ -315,25 +316,6 @@ def _error(span: Row) -> str:
     return as_text(text) or "it failed"
 
 
-def _time(value: Json) -> str:
-    """Give a time in ISO 8601, also where it came as nanoseconds since 1970."""
-    text = as_text(value)
-    if not text.isdigit():
-        return text.strip().replace(" ", "T", 1)
-    try:
-        seconds, nano = divmod(int(text), _NANO)
-        told = _second(seconds)
-    except (OverflowError, OSError, ValueError):
-        return ""
-    return f"{told}.{nano // 1000:06}Z" if nano >= _MICRO else f"{told}Z"
-
-
-# many spans of a trace begin or end in one second
-@lru_cache(maxsize=256)
-def _second(number: int) -> str:
-    return datetime.fromtimestamp(number, UTC).isoformat().removesuffix("+00:00")
-
-
 def _sources(grown: Row) -> list[Fields]:
     found = listed(grown["retrieval"].get("documents"))
     sources: list[Fields] = []
@@ -353,7 +335,7 @@ def _judged(step: Step, events: list[Row]) -> None:
         if event.get("name") == _RESULT:
             inside = flat(attributes_of(event.get("attributes")), "")
             part = {key.removeprefix("gen_ai.evaluation."): x for key, x in inside.items()}
-            at = _time(event.get("timestamp") or event.get("timeUnixNano"))
+            at = iso_time(event.get("timestamp") or event.get("timeUnixNano"))
             step.scores.append(_score(part, "evaluation", at))
 
 
@@ -365,23 +347,28 @@ def _annotated(step: Step, annotations: Sequence[Row]) -> None:
         part = {f"score.{key}" if key == "label" else key: x for key, x in result.items()}
         part |= {"name": one.get("name"), "score.value": result.get("score")}
         made = _score(part, as_text(one.get("annotator_kind")).lower() or "unknown",
-                      _time(one.get("updated_at") or one.get("created_at")))  # fmt: skip
+                      iso_time(one.get("updated_at") or one.get("created_at")))  # fmt: skip
         if made["scorer"] != "human":
             step.scores.append(made)
             continue
         who = as_text(one.get("user_id") or one.get("identifier")) or "annotator"
         kept: Fields = {key: made[key] for key in ("metric", "value", "at") if key in made}
         said = {"comment": made["reasoning"]} if "reasoning" in made else {}
-        step.labels.append({**kept, "labeler": who, **said})
+        kind = {"kind": "comment"} if made["value"] is None else {}
+        step.labels.append({**kept, "labeler": who, **said, **kind})
 
 
 def _score(part: Row, scorer: str, at: str) -> Fields:
     number, word = part.get("score.value"), part.get("score.label")
-    made: Fields = {"metric": part.get("name"), "value": word if number is None else number}
-    made |= {"reasoning": as_text(part["explanation"])} if part.get("explanation") else {}
-    made |= {"at": at} if at else {}
-    both = {"label": word} if number is not None and word is not None else {}
-    return {**made, "scorer": scorer, **({"meta": both} if both else {})}
+    return scored(
+        part.get("name") or "",
+        word if number is None else number,
+        error=as_text(part.get("error.type")),
+        reasoning=as_text(part.get("explanation")),
+        at=at,
+        scorer=scorer,
+        meta={"label": word} if number is not None and word is not None else {},
+    )
 
 
 def _holds(look: Look, *names: str) -> bool:

@@ -11,7 +11,7 @@ from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime
-from itertools import chain
+from itertools import chain, takewhile
 from operator import attrgetter
 from typing import Any, Literal
 
@@ -170,6 +170,7 @@ def record_of(identity: str, steps: Sequence[Step], root: Step | None = None) ->
 def _conversation(whole: Sequence[Step], ordered: Sequence[Step], top: Step | None) -> list[Turn]:
     held = [_joined(*step.both) for step in whole if step.kind != "tool"]
     turns = max(held, key=len, default=[])
+    turns = [*_instructed(turns, held), *turns]
     tools = [step for step in ordered if step.kind == "tool"]
     if tools and not any(turn.get("tool_calls") for turn in turns):
         turns = _in_order(ordered)
@@ -183,6 +184,18 @@ def _conversation(whole: Sequence[Step], ordered: Sequence[Step], top: Step | No
     if answered and not any(_text(turn) == answered for turn in turns):
         turns = [*turns, {"role": "assistant", "content": answered}]
     return turns
+
+
+def _instructed(turns: Sequence[Turn], held: Sequence[Sequence[Turn]]) -> Sequence[Turn]:
+    """Give what stood before a conversation where only an earlier call of it tells that."""
+    if not turns or turns[0]["role"] == "system":
+        return ()
+    for earlier in held:
+        count = sum(1 for _ in takewhile(lambda turn: turn["role"] == "system", earlier))
+        said = earlier[count:]
+        if count and said and all(map(_same, said, turns)):
+            return earlier[:count]
+    return ()
 
 
 def _joined(given: list[Turn], gave: list[Turn]) -> list[Turn]:

@@ -262,6 +262,27 @@ def test_annotations_beside_are_taken_to_their_spans(
     ]
 
 
+def test_an_annotation_in_two_exports_beside_counts_once_as_it_stood_last(
+    tmp_path: Path,
+) -> None:
+    def noted(score: int, minute: int, number: str = "n1") -> dict[str, Any]:
+        return {"id": number, "span_id": "b", "name": "quality", "annotator_kind": "LLM",
+                "result": {"score": score}, "created_at": "2026-01-02T03:00:00+00:00",
+                "updated_at": f"2026-01-02T03:{minute:02}:00+00:00"}  # fmt: skip
+
+    newer = [noted(5, 2), noted(2, 1, "n2")]
+    (tmp_path / "a_annotations.json").write_text(json.dumps(newer))
+    (tmp_path / "b_annotations.json").write_text(json.dumps({"data": [noted(1, 1)]}))
+    (tmp_path / "c_annotations.csv").write_text(
+        "id,span_id,annotation_name,annotator_kind,result.score,updated_at\n"
+        "n1,b,quality,LLM,4,2026-01-02 03:01:30+00:00\n"
+    )
+    spans = put(tmp_path, [span("b", None, "LLM", attributes={"input.value": "Q?"})])
+    (record,), bad = read(spans, "phoenix")
+    assert not bad
+    assert [score["value"] for score in record["scores"]] == [5, 2]
+
+
 def test_broken_annotations_beside_are_told(tmp_path: Path) -> None:
     file = tmp_path / "annotations.jsonl"
     file.write_text(json.dumps(ANNOTATED[0]) + "\n{")
@@ -317,7 +338,7 @@ def test_spans_of_other_programs_are_not_taken(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize(
-    ("nanoseconds", "time"),
+    ("number", "time"),
     [
         ("1767323049000000000", "2026-01-02T03:04:09Z"),
         # a float of it is nearer to the next microsecond
@@ -325,15 +346,95 @@ def test_spans_of_other_programs_are_not_taken(tmp_path: Path) -> None:
         (1767323049000001000, "2026-01-02T03:04:09.000001Z"),
         ("1767323049000000999", "2026-01-02T03:04:09Z"),
         ("99999999999999999999999999", None),
+        (1767323049, "2026-01-02T03:04:09Z"),
+        (1767323049.25, "2026-01-02T03:04:09.250000Z"),
+        ("1767323049123", "2026-01-02T03:04:09.123000Z"),
+        (1767323049123456, "2026-01-02T03:04:09.123456Z"),
     ],
 )
-def test_times_in_nanoseconds_are_exact(
-    nanoseconds: str | int, time: str | None, tmp_path: Path
+def test_times_since_1970_are_exact_in_every_unit(
+    number: str | float, time: str | None, tmp_path: Path
 ) -> None:
     document = otlp(MESSAGES)
-    document["resourceSpans"][0]["scopeSpans"][0]["spans"][0]["startTimeUnixNano"] = nanoseconds
+    document["resourceSpans"][0]["scopeSpans"][0]["spans"][0]["startTimeUnixNano"] = number
     path = tmp_path / "spans.jsonl"
     path.write_text(json.dumps(document) + "\n")
     (record,), bad = read(path, "otel")
     assert not bad
     assert record.get("occurred_at") == time
+
+
+def test_an_evaluation_that_failed_is_a_score_with_its_error(tmp_path: Path) -> None:
+    told = [
+        {"gen_ai.evaluation.name": "Late", "error.type": "timeout"},
+        {"gen_ai.evaluation.name": "Mute", "gen_ai.evaluation.explanation": "unsure"},
+    ]
+    events = [{"name": "gen_ai.evaluation.result", "attributes": listed(x)} for x in told]
+    (record,), bad = read(put(tmp_path, [otlp(MESSAGES, events=events)], "a.jsonl"), "otel")
+    assert not bad
+    assert record["scores"] == [
+        {"metric": "Late", "value": None, "error": "timeout", "scorer": "evaluation"},
+        {"metric": "Mute", "value": None, "error": "no value was given", "reasoning": "unsure",
+         "scorer": "evaluation"},
+    ]  # fmt: skip
+
+
+def test_what_a_person_wrote_without_a_value_is_a_comment(tmp_path: Path) -> None:
+    said = {"name": "tone", "annotator_kind": "HUMAN", "result": {"explanation": "Hm."}}
+    told = span("b", None, "LLM", attributes={"input.value": "Q?"}, annotations=[said])
+    (record,), _ = read(put(tmp_path, [told]), "phoenix")
+    assert record["labels"] == [
+        {"metric": "tone", "value": None, "kind": "comment", "comment": "Hm.",
+         "labeler": "annotator"}
+    ]  # fmt: skip
+
+
+@pytest.mark.parametrize(
+    ("trace", "number"),
+    [
+        ("59f10de7ff39581ce9d91c6b27a1efac", "21bdec4d4eb4639c"),
+        ("0x59f10de7ff39581ce9d91c6b27a1efac", "0x21bdec4d4eb4639c"),
+        ("WfEN5/85WBzp2RxrJ6HvrA==", "Ib3sTU60Y5w="),
+    ],
+)
+def test_ids_are_the_same_whoever_exported_them(trace: str, number: str, tmp_path: Path) -> None:
+    note = {"id": "n1", "span_id": "21bdec4d4eb4639c", "name": "quality", "annotator_kind": "LLM",
+            "result": {"score": 1}}  # fmt: skip
+    (tmp_path / "annotations.jsonl").write_text(json.dumps(note) + "\n")
+    spans = [
+        span("b", number, "LLM", trace=trace, start=1),
+        span(number, None, "LLM", trace=trace, attributes={"input.value": "Hi?"}),
+    ]
+    (record,), bad = read(put(tmp_path, spans, "spans.jsonl"), "phoenix")
+    assert not bad
+    assert record["id"] == "59f10de7ff39581ce9d91c6b27a1efac"
+    assert [score["value"] for score in record["scores"]] == [1]
+
+
+def test_an_id_that_only_looks_like_base64_stays(tmp_path: Path) -> None:
+    spans = [span("b", None, "LLM", trace="chat-number=", attributes={"input.value": "Hi?"})]
+    (record,), _ = read(put(tmp_path, spans), "phoenix")
+    assert record["id"] == "chat-number="
+
+
+def test_instructions_of_the_first_call_stand_before_the_conversation(tmp_path: Path) -> None:
+    def said(role: str, text: str) -> dict[str, Any]:
+        return {"role": role, "parts": [{"type": "text", "content": text}]}
+
+    def call(*given: dict[str, Any], gave: str, **more: str) -> dict[str, Any]:
+        return {
+            "gen_ai.operation.name": "chat",
+            "gen_ai.input.messages": json.dumps(given),
+            "gen_ai.output.messages": json.dumps([said("assistant", gave)]),
+            **more,
+        }
+
+    brief = {"gen_ai.system_instructions": '[{"type": "text", "content": "Be brief."}]'}
+    other = {"gen_ai.system_instructions": '[{"type": "text", "content": "Judge it."}]'}
+    first = call(said("user", "Hi?"), gave="Yes?", **brief)
+    judge = call(said("user", "Is it good?"), gave="Yes.", **other)
+    again = call(said("user", "Hi?"), said("assistant", "Yes?"), said("user", "Why?"), gave="So.")
+    (record,), _ = read(put(tmp_path, [otlp(judge, first, again)], "a.jsonl"), "otel")
+    assert [turn["content"] for turn in record["messages"]] == [
+        "Be brief.", "Hi?", "Yes?", "Why?", "So."
+    ]  # fmt: skip
