@@ -258,6 +258,7 @@ def _details(
 ) -> list[Fields]:
     """Give what is kept of an annotation beside its labels."""
     kept = filled({key: annotation.get(key) for key in _KEPT} | {"regions": given.regions})
+    kept |= {"ground_truth": True} if annotation.get("ground_truth") is True else {}
     if not counted:
         kept |= filled({"remarks": given.remarks, "answers": given.values})
         kept |= filled({"lead_time": annotation.get("lead_time")})

@@ -135,6 +135,13 @@ def test_skips_decisions_rejections_and_predictions_are_told(tmp_path: Path) -> 
     assert kept[4]["remarks"] == {"why": SENTENCE}
 
 
+def test_a_ground_truth_without_an_answer_is_told(tmp_path: Path) -> None:
+    region = result("box", "rectangle", {"x": 1, "y": 2})
+    people = [annotation(1, 7, [region], ground_truth=True), annotation(2, 8, [region])]
+    (record,), _ = read(written(tmp_path / "tasks.json", [task(people)]), "label-studio")
+    assert [x.get("ground_truth") for x in record["meta"]["annotations"]] == [True, None]
+
+
 def row(**more: object) -> dict[str, Any]:
     """Write an annotation as the converter of the tool's library does."""
     return {"question": "Is it heated?", "answer": "The pool is.", "judge_score": 3, "id": 5,
