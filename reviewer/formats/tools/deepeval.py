@@ -8,8 +8,10 @@ become turns: the call, its output, then the answer. Names that repeat get a num
 Left out: the means of the whole run, which follow from the cases, and traces beyond 32 kB, which
 are named under `meta.left_out`; what else a case holds is kept under `meta`.
 
-Verified with files of 4.3.1 of both kinds. From the sources only: `identifier`, `completionTime`,
-`tokenCost`, and metrics of which less is better.
+The latest run, which the tool keeps for itself, has the same within `testRunData`.
+
+Verified with files of 4.3.1 of all three kinds. From the sources only: `identifier`,
+`completionTime`, `tokenCost`, and metrics of which less is better.
 """
 
 from collections import Counter
@@ -42,7 +44,9 @@ from reviewer.formats.tools.drafts import (
 )
 from reviewer.formats.turns import Turn
 
-_LISTS: Final = ("testCases", "conversationalTestCases")
+_WITHIN: Final = "testRunData"
+_CASES: Final = ("testCases", "conversationalTestCases")
+_LISTS: Final = (*_CASES, *(f"{_WITHIN}.{name}" for name in _CASES))
 _BESIDE: Final = (
     "metricsScores", "testPassed", "hyperparameters", "conversationalTestCases",
 )  # fmt: skip
@@ -72,7 +76,7 @@ def _known(source: Source) -> tuple[str, str | None]:
     with open_stream(source.path) as again:
         for item in json_text.parts(again, _LISTS, sealed=True):
             if not isinstance(item, BadRow) and item.key not in _LISTS:
-                head[item.key or ""] = item.value
+                head[(item.key or "").removeprefix(f"{_WITHIN}.")] = item.value
     model = text_of(fields_of(head.get("hyperparameters")).get("model"))
     name = text_of(head.get("identifier")) or run_name(source.path.name).lstrip(".")
     return named(name, model), model
@@ -105,7 +109,7 @@ def _record(
             "error": text_of(known.get("error")),
             "scores": [_score(fields_of(x)) for x in entries_of(known.get("metricsData"))
                        if fields_of(x).get("name")],
-            "meta": _meta(case),
+            "meta": _meta(case, entries_of(known.get("expectedTools"))),
         }
     )  # fmt: skip
     return checked(fields | ({} if "messages" in fields else {"response": response}), line)
@@ -169,8 +173,12 @@ def _score(told: Fields) -> Fields:
     )
 
 
-def _meta(case: Fields) -> Fields:
+def _meta(case: Fields, tools: Sequence[Json]) -> Fields:
     rest = {key: x for key, x in case.items() if key not in _USED}
+    # a record names the expected tools alone
+    rest |= (
+        {"expectedTools": tools} if any("inputParameters" in fields_of(x) for x in tools) else {}
+    )
     large = [key for key, x in rest.items() if json_text.size_of(x) > _LARGEST]
     told = {key: unsealed(x) for key, x in rest.items() if key not in large}
     return kept(told | {"left_out": large})
@@ -202,9 +210,10 @@ def _is_less_better(score: Fields, limit: float) -> bool:
 
 
 def _recognise(look: Look) -> str | None:
-    lists = [x for x in map(look.top.get, _LISTS) if isinstance(x, list)]
+    top = fields_of(look.top.get(_WITHIN)) or look.top
+    lists = [x for x in map(top.get, _CASES) if isinstance(x, list)]
     # what stands behind the cases of a large file is not looked at
-    own = not look.top.keys().isdisjoint(_BESIDE) or any(
+    own = not top.keys().isdisjoint(_BESIDE) or any(
         "metricsData" in fields_of(case) for cases in lists for case in cases
     )
     return "a JSON object with a test run of DeepEval" if lists and own else None

@@ -48,6 +48,30 @@ def test_a_large_test_run_is_known_by_its_first_cases(tmp_path: Path) -> None:
     assert open_file(file).sniffed.format == "deepeval"
 
 
+def test_the_latest_run_is_read_within_its_wrapping(tmp_path: Path) -> None:
+    case = {"name": "t", "input": "?", "actualOutput": "!", "metricsData": [metric(0.9)]}
+    inner = {"testCases": [case], "conversationalTestCases": [], "metricsScores": [],
+             "identifier": "nightly", "hyperparameters": {"model": "m"}}  # fmt: skip
+    file = tmp_path / ".latest_test_run.json"
+    file.write_text(json.dumps({"testRunData": inner, "testRunLink": None}))
+    [record], bad = read(file, "deepeval")
+    assert not bad
+    assert (record["id"], record["run"], record["model"]) == ("t", "nightly m", "m")
+    assert [score["value"] for score in record["scores"]] == [0.9]
+    assert [x.name for x in open_file(file).declared()] == ["Bias"]
+
+
+def test_what_an_expected_tool_is_to_be_called_with_is_kept(tmp_path: Path) -> None:
+    tools = [{"name": "calc", "inputParameters": {"a": 1}}, {"name": "find"}]
+    case = {"input": "?", "actualOutput": "!"}
+    file = run(tmp_path, {**case, "expectedTools": tools}, {**case, "expectedTools": tools[1:]})
+    (first, second), _ = read(file, "deepeval")
+    assert first["expected_tools"] == ["calc", "find"]
+    assert first["meta"] == {"expectedTools": tools}
+    assert second["expected_tools"] == ["find"]
+    assert "meta" not in second
+
+
 def test_thresholds_of_a_real_run_are_pass_marks() -> None:
     found = {x.name: x.pass_at for x in open_file(real(SINGLE)).declared()}
     assert found == {"Word Overlap": 0.3, "Length [custom]": 0.5}
