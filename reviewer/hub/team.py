@@ -68,6 +68,12 @@ def looks(work: Work, since: int, until: int) -> list[Look]:
     return [Look(*row) for row in rows]
 
 
+def seated(work: Work) -> list[UUID]:
+    """Give who has an account and was not taken out; for leads alone."""
+    there = "account IS NOT NULL AND NOT removed"
+    return [x for (x,) in work.rows(f"SELECT id FROM people WHERE {there} ORDER BY id")]
+
+
 def paced(work: Work) -> list[UUID]:
     """Give who lets leads see how long their answers take."""
     return [x for (x,) in work.rows("SELECT id FROM people WHERE paced ORDER BY id")]

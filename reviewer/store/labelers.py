@@ -95,6 +95,17 @@ def promote(conn: sqlite3.Connection, keys: Sequence[int]) -> None:
     )
 
 
+def merely_imported(conn: sqlite3.Connection) -> frozenset[int]:
+    """Give whose labels all came with imports, and who had no part in a queue."""
+    return frozenset(
+        values_of(
+            conn,
+            "SELECT labeler FROM labels GROUP BY labeler HAVING count(import) = count(*) "
+            "EXCEPT SELECT labeler FROM queue_items",
+        )
+    )
+
+
 def last_answers(conn: sqlite3.Connection) -> dict[int, int]:
     """Give when everybody answered last, in microseconds since 1970, by key."""
     return dict(

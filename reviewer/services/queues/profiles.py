@@ -7,7 +7,7 @@ from msgspec.structs import replace
 from reviewer.domain.change import PeopleChanged
 from reviewer.domain.errors import LabelError
 from reviewer.domain.run import Labeler
-from reviewer.services.project import naming
+from reviewer.services.project import accounts, naming
 from reviewer.services.project.session import UNNAMED, Session, may_lead
 from reviewer.store import labelers
 
@@ -31,9 +31,15 @@ def dealt_to(session: Session) -> tuple[Labeler, ...]:
 
 
 def labelling(session: Session) -> tuple[str, ...]:
-    """Give the names of those who label without leading, whom a queue is first thought for."""
-    found = tuple(x.name for x in dealt_to(session) if x.role == "labeler")
-    return found or (session.labeler.name,)
+    """Give the names of those who label without leading, whom a queue is first thought for.
+
+    A name that merely came with an import, or has no account in a shared project, answers nothing.
+    """
+    people = [x for x in dealt_to(session) if x.role == "labeler"]
+    there = accounts.of(session.project)
+    if there is None:
+        there = {x.key for x in people} - labelers.merely_imported(session.project.conn)
+    return tuple(x.name for x in people if x.key in there) or (session.labeler.name,)
 
 
 def active(session: Session) -> Labeler:

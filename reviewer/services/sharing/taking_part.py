@@ -19,7 +19,7 @@ from reviewer.hub.making import Person, Role
 from reviewer.hub.refusals import PasswordError
 from reviewer.services.computer import secrets
 from reviewer.services.parcels.note import Note
-from reviewer.services.project import naming
+from reviewer.services.project import accounts, naming
 from reviewer.services.project.session import PACKAGE, Session, require_lead
 from reviewer.services.queues import pools
 from reviewer.services.sharing import documents, holding, syncing
@@ -220,6 +220,9 @@ def invite(session: Session, hub: Hub, name: str, *, role: Role, account: str | 
         number = UUID(bytes=labelers.uids_of_people(conn)[key])
     login = account or "_".join(called.lower().split())
     password = making.invite(hub, (number, called), login, role, named=account is not None)
+    seated = accounts.of(project)
+    if seated is not None:
+        accounts.keep(project, seated | {key})
     line = hub.address._replace(user=login).text
     return Invited(called, role, login, f"reviewer join {line}", password)
 

@@ -18,7 +18,7 @@ from reviewer.hub import team as there
 from reviewer.hub.connecting import Hub, Work
 from reviewer.services.parcels import returned
 from reviewer.services.parcels.returned import Conflict
-from reviewer.services.project import pace
+from reviewer.services.project import accounts, pace
 from reviewer.services.project.session import Session
 from reviewer.services.sharing.link import Link
 from reviewer.store import labelers, shares
@@ -118,9 +118,10 @@ def take(work: Work, project: Project, since: int, until: int) -> None:
             for x in there.looks(work, since, until)
         ],
     )
-    agreed = {number.bytes for number in there.paced(work)}
     numbers = labelers.uids_of_people(project.conn)
-    pace.keep_agreed(project, [key for key, uid in numbers.items() if uid in agreed])
+    for people, keep in ((there.paced(work), pace.keep_agreed), (there.seated(work), accounts.keep)):
+        named = {number.bytes for number in people}
+        keep(project, [key for key, uid in numbers.items() if uid in named])
 
 
 def answered_twice(session: Session) -> list[AnsweredTwice]:

@@ -15,7 +15,8 @@ from reviewer.services.computer.settings import Settings
 from reviewer.services.labelling import entering
 from reviewer.services.project import reading
 from reviewer.services.project.session import Session
-from reviewer.services.queues import profiles
+from reviewer.services.queues import making, profiles
+from reviewer.services.queues.plans import QueuePlan, Sampling
 from reviewer.services.transfer import importing
 from reviewer.services.transfer.importing import ImportRequest
 from reviewer.store import labelers
@@ -219,3 +220,20 @@ def test_the_command_line_makes_whoever_is_named_in_the_settings_the_lead(
             assert session.labeler.role == role
             leads = {x.name for x in session.labelers() if x.role == "lead"}
             assert ("lea" in leads) == (role == "labeler")
+
+
+def test_a_queue_is_not_thought_for_whoever_merely_came_with_an_import(session: Session) -> None:
+    profiles.add(session, "bo")
+    assert {x.name for x in profiles.dealt_to(session)} == {"ann", "bo", "zoe"}
+    assert profiles.labelling(session) == ("bo",)
+    plan = QueuePlan(name="Q", sampling=Sampling.ALL, labelers=("zoe",))
+    making.create(session, plan)
+    assert profiles.labelling(session) == ("bo", "zoe")
+
+
+def test_an_imported_labeler_who_labels_here_takes_part(session: Session) -> None:
+    entering.commit(session, 1, "accuracy", 3)
+    session.set_labeler("zoe")
+    entering.commit(session, 2, "accuracy", 3)
+    session.set_labeler("ann")
+    assert profiles.labelling(session) == ("zoe",)

@@ -3,7 +3,8 @@
 from reviewer.services.labelling import entering
 from reviewer.services.project import pace
 from reviewer.services.queues import team as progress
-from reviewer.services.queues import working
+from reviewer.services.queues import profiles, working
+from reviewer.services.sharing import taking_part
 from reviewer.services.sharing import team as told
 from reviewer.services.sharing.team import AnsweredTwice, LookedBefore
 from reviewer.store import reading
@@ -163,3 +164,17 @@ def test_how_far_everybody_is(team: Team) -> None:
     assert (found["Ann"].done, found["Ann"].total) == (1, 4)
     assert (found["Ben"].done, found["Ben"].total, found["Ben"].last_us) == (0, 4, None)
     assert found["Ann"].last_us is not None
+
+
+def test_a_queue_is_first_thought_for_those_who_have_an_account(team: Team) -> None:
+    team.sync("Lead")
+    with team.session("Lead") as session:
+        offered = {x.name for x in profiles.dealt_to(session)}
+        assert offered == {"Ann", "Ben", "Lead", "Other Person"}
+        assert profiles.labelling(session) == ("Ann", "Ben")
+    with team.hub() as hub:
+        taking_part.remove(hub, "Ann")
+    team.sync("Lead")
+    team.invite("Zoe")
+    with team.session("Lead") as session:
+        assert profiles.labelling(session) == ("Ben", "Zoe")
