@@ -114,7 +114,7 @@ class Asking(QObject):
         self.dialog = dialog
 
         def take(agreed: int) -> None:
-            text, keeps = dialog.word.text(), dialog.keep.isChecked()
+            text, keeps = dialog.typed, dialog.keep.isChecked()
             self.dialog = None
             dialog.word.clear()
             dialog.deleteLater()

@@ -29,7 +29,7 @@ class PasswordDialog(ProjectDialog):
         self.connect_button.setText("Connect")
         buttons.accepted.connect(self.accept)
         buttons.rejected.connect(self.reject)
-        self.word.textChanged.connect(lambda text: self.connect_button.setEnabled(bool(text)))
+        self.word.textChanged.connect(lambda _: self.connect_button.setEnabled(bool(self.typed)))
         self.connect_button.setEnabled(False)
         layouts.column(
             pieces.text(why, wrap=True),
@@ -42,3 +42,8 @@ class PasswordDialog(ProjectDialog):
             gap=8,
         )
         self.word.setFocus()
+
+    @property
+    def typed(self) -> str:
+        """Give the password, without the line end and blanks that come along when it is pasted."""
+        return self.word.text().strip()

@@ -70,15 +70,14 @@ class InviteDialog(ProjectDialog):
         name, role = self.name.text().strip(), self.role.currentData()
         account = self.account.text().strip() or None
         if not name:
-            pieces.say(self.problem, "A name is needed.")
-            self.name.setFocus()
+            self._fail("A name is needed.")
             return
         pieces.say(self.problem, "")
         self.given.hide()
         try:
             place = taking_part.place_in(self._session.project)
         except ReviewerError as error:
-            pieces.say(self.problem, str(error))
+            self._fail(str(error))
             return
 
         self._asking.ask(
@@ -109,6 +108,8 @@ class InviteDialog(ProjectDialog):
     def _fail(self, sentence: str) -> None:
         if not self.is_left:
             pieces.say(self.problem, sentence)
+            self.name.setFocus()
+            self.name.selectAll()
 
     def _show_busy(self, *, is_busy: bool) -> None:
         self.bar.setVisible(is_busy)

@@ -103,8 +103,7 @@ class JoinDialog(ProjectDialog):
         try:
             place = taking_part.invited_to(self.line.text())
         except ReviewerError as error:
-            pieces.say(self.problem, str(error))
-            self.line.setFocus()
+            self._refuse(str(error))
             return
         pieces.say(self.problem, "")
         path = Path(self.file.text().strip() or self._folder / taking_part.default_path(place))
@@ -126,7 +125,13 @@ class JoinDialog(ProjectDialog):
         if not self.is_left:
             self.progress.setText("")
             more = HALF.format(name=path.name) if half and path.exists() else ""
-            pieces.say(self.problem, f"{sentence} {more}".strip())
+            self._refuse(f"{sentence} {more}".strip())
+
+    def _refuse(self, sentence: str) -> None:
+        """Say what is in the way, with the keys in the line again."""
+        pieces.say(self.problem, sentence)
+        self.line.setFocus()
+        self.line.selectAll()
 
     def _leave(self) -> None:
         if self._busy:

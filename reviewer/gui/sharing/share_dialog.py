@@ -141,6 +141,7 @@ class ShareDialog(ProjectDialog):
                 then=self._show_contents,
             )
             self.address.setFocus()
+            self.address.selectAll()
 
     def _leave(self) -> None:
         if self._busy:

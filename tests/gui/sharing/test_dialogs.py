@@ -63,7 +63,12 @@ def test_a_project_is_shared(
     # nothing stands in clear, and the keyring is offered where one works
     assert asking.dialog.word.echoMode() == asking.dialog.word.EchoMode.Password
     assert not asking.dialog.keep.isEnabled()
-    asking.dialog.word.setText(OWNERS_PASSWORD)
+    # as it is pasted out of a mail
+    asking.dialog.word.setText(" \n")
+    assert not asking.dialog.connect_button.isEnabled()
+    QGuiApplication.clipboard().setText(f" {OWNERS_PASSWORD}\r\n")
+    asking.dialog.word.selectAll()
+    asking.dialog.word.paste()
     QTest.mouseClick(asking.dialog.connect_button, Qt.MouseButton.LeftButton)
     qtbot.waitUntil(
         lambda: "There is no database nowhere" in share.problem.text(), timeout=WAIT_MS
@@ -140,6 +145,7 @@ def test_somebody_is_invited_and_joins(
     assert isinstance(invite, InviteDialog)
     QTest.mouseClick(invite.invite, Qt.MouseButton.LeftButton)
     assert invite.problem.text() == "A name is needed."
+    assert invite.focusWidget() is invite.name
     account = f"cleo_{team.address.database}"
     invite.name.setText("Cleo")
     invite.account.setText(account)
@@ -177,6 +183,25 @@ def test_what_is_no_line_is_said_at_once(window: MainWindow, commands: WindowCom
     join.line.setText("postgresql://anna@host/database")
     QTest.keyClick(join.line, Qt.Key.Key_Return)
     assert join.problem.text().startswith("The address names no project")
+
+
+def test_after_a_failed_try_the_keys_are_in_the_line(
+    window: MainWindow, commands: WindowCommands, postgres: Server, qtbot: QtBot
+) -> None:
+    window.run_command("window.join")
+    join = commands.sharing.dialog
+    assert isinstance(join, JoinDialog)
+    join.line.setText(f"{postgres.address('nowhere')}/chats")
+    qtbot.waitUntil(lambda: join.focusWidget() is join.line)
+    for _ in range(2):
+        # Return tries again
+        QTest.keyClick(join.focusWidget(), Qt.Key.Key_Return)
+        qtbot.waitUntil(lambda: join._asking.dialog is not None, timeout=WAIT_MS)
+        assert join._asking.dialog is not None
+        join._asking.dialog.reject()
+        qtbot.waitUntil(lambda: bool(join.problem.text()), timeout=WAIT_MS)
+        assert join.focusWidget() is join.line
+        assert join.line.selectedText() == join.line.text()
 
 
 def test_a_file_leaves_and_keeps_everything(
