@@ -322,7 +322,9 @@ class WindowCommands(QObject):
         from reviewer.gui.settings_dialog import SettingsDialog
 
         there = [x for x in self._window.findChildren(SettingsDialog) if x.isVisible()]
-        shown = there[0] if there else SettingsDialog(self._settings, self._window)
+        session = self._window.session
+        owner = session.package_labeler() if session is not None else None
+        shown = there[0] if there else SettingsDialog(self._settings, self._window, owner)
         if not there:
             shown.failed.connect(self._window.notices.error)
         shown.show()

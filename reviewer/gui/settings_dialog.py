@@ -2,8 +2,7 @@
 
 from collections.abc import Callable
 
-from PySide6.QtCore import Qt, Signal
-from PySide6.QtGui import QResizeEvent
+from PySide6.QtCore import QEvent, Qt, Signal
 from PySide6.QtWidgets import (
     QCheckBox,
     QDialog,
@@ -15,8 +14,14 @@ from typing_extensions import override
 
 from reviewer.gui.kit import layouts, pieces
 from reviewer.gui.kit.number_field import ChoiceBox, WholeField
+from reviewer.gui.kit.text import one_line
 from reviewer.services.computer.settings import TABLE, Setting, Settings, SettingValue
 
+OWNED = (
+    "The open project is for {} alone: answers in it are stored under that name, whatever stands "
+    "here."
+)
+_SIZED = {QEvent.Type.Polish, QEvent.Type.Resize, QEvent.Type.LayoutRequest}
 LINE = 60
 """Letters of average width that a line of the dialog has room for."""
 
@@ -30,10 +35,10 @@ class SettingsDialog(QDialog):
 
     failed = Signal(str)
 
-    def __init__(self, settings: Settings, parent: QWidget | None = None) -> None:
-        """Make the dialog for these settings."""
+    def __init__(self, settings: Settings, parent: QWidget | None, owner: str | None) -> None:
+        """Make the dialog for these settings; `owner` is for whom alone the open project is."""
         super().__init__(parent)
-        self._settings = settings
+        self._settings, self._owner = settings, owner
         self._show: dict[str, Callable[[SettingValue], object]] = {}
         self.setWindowTitle("Settings")
         self.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
@@ -53,8 +58,6 @@ class SettingsDialog(QDialog):
             margins=14,
             gap=12,
         )
-        self.ensurePolished()
-        self.setMinimumWidth(max(520, LINE * self.fontMetrics().averageCharWidth()))
         leave = settings.subscribe(self._follow)
         self.destroyed.connect(lambda *_: leave())
 
@@ -63,23 +66,29 @@ class SettingsDialog(QDialog):
         self._show[name](self._settings.get(name))
 
     @override
-    def resizeEvent(self, event: QResizeEvent) -> None:
-        """Keep the height that the explanations need at this width, whatever the text size."""
-        super().resizeEvent(event)
-        layout = self.layout()
+    def event(self, event: QEvent) -> bool:
+        """Keep the room that the explanations need, also when the text size changes."""
+        done = super().event(event)
+        # after the event that deletes the dialog nothing can be asked of it
+        layout = self.layout() if event.type() in _SIZED else None
         if layout is not None:
+            self.setMinimumWidth(max(520, LINE * self.fontMetrics().averageCharWidth()))
             self.setMinimumHeight(layout.totalHeightForWidth(self.width()))
+        return done
 
     def _add(self, grid: QGridLayout, row: int, entry: Setting) -> None:
         title = pieces.text(entry.title, "strong")
         control = self._control(entry)
         control.setObjectName(entry.name)
         control.setAccessibleName(entry.title)
-        control.setAccessibleDescription(entry.help)
+        about = entry.help
+        if entry.name == "labeler" and self._owner is not None:
+            about = f"{about} {OWNED.format(one_line(self._owner, 60))}"
+        control.setAccessibleDescription(about)
         title.setBuddy(control)
         grid.addWidget(title, row, 0)
         grid.addWidget(control, row, 1)
-        words = pieces.text(entry.help, "small", wrap=True)
+        words = pieces.text(about, "small", wrap=True)
         words.setContentsMargins(0, 0, 0, 4)
         grid.addWidget(words, row + 1, 1)
 

@@ -1,10 +1,13 @@
 """The settings take effect at once, and the sheet shows every key."""
 
+import json
+from contextlib import closing
 from pathlib import Path
 
 from PySide6.QtCore import Qt
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QComboBox, QLabel, QLineEdit, QSpinBox, QWidget
+from pytestqt.qtbot import QtBot
 
 from reviewer.domain.errors import Silent
 from reviewer.gui.actions import WINDOW
@@ -13,7 +16,9 @@ from reviewer.gui.keys_sheet import KeysSheet
 from reviewer.gui.settings_dialog import SettingsDialog
 from reviewer.gui.window import MainWindow
 from reviewer.services.computer.settings import TABLE
+from reviewer.services.project.session import PACKAGE
 from reviewer.services.upkeep.projects import make_demo
+from reviewer.store.project import Project
 
 
 def test_every_setting_has_a_control_with_its_name(commands: WindowCommands) -> None:
@@ -45,6 +50,36 @@ def test_changes_hold_at_once(window: MainWindow, commands: WindowCommands) -> N
     name.editingFinished.emit()
     assert name.text() == "ann"
     QTest.keyClick(dialog, Qt.Key.Key_Escape)
+
+
+def test_settings_stay_readable_when_the_text_grows(
+    commands: WindowCommands, qtbot: QtBot
+) -> None:
+    dialog = commands.open_settings()
+    size = dialog.findChild(QSpinBox, "font_scale")
+    assert isinstance(size, QSpinBox)
+    for percent in (100, 200, 120):
+        size.setValue(percent)
+        for entry in TABLE:
+            control = dialog.findChild(QWidget, entry.name)
+            assert isinstance(control, QWidget)
+            qtbot.waitUntil(lambda x=control: x.height() >= x.sizeHint().height())  # type: ignore[misc]
+    dialog.close()
+
+
+def test_settings_say_under_which_name_a_project_for_one_keeps_answers(
+    window: MainWindow, commands: WindowCommands, project: Path
+) -> None:
+    note = {"project": "", "queue": "", "labeler": "Ann", "blind": True, "made_at": "", "id": ""}
+    with closing(Project.open(project)) as file:
+        file.set_setting(PACKAGE, json.dumps(note))
+    window.open_project(project)
+    dialog = commands.open_settings()
+    name = dialog.findChild(QLineEdit, "labeler")
+    assert isinstance(name, QLineEdit)
+    assert "The open project is for Ann alone" in name.accessibleDescription()
+    assert name.accessibleDescription() in {x.text() for x in dialog.findChildren(QLabel)}
+    dialog.close()
 
 
 def test_settings_are_one_window_that_shows_what_was_changed_elsewhere(
