@@ -36,10 +36,13 @@ def labelling(session: Session) -> tuple[str, ...]:
     A name that merely came with an import, or has no account in a shared project, answers nothing.
     """
     people = [x for x in dealt_to(session) if x.role == "labeler"]
-    there = accounts.of(session.project)
-    if there is None:
-        there = {x.key for x in people} - labelers.merely_imported(session.project.conn)
-    return tuple(x.name for x in people if x.key in there) or (session.labeler.name,)
+    seated = accounts.of(session.project)
+    if seated is not None:
+        found = [x.name for x in people if x.key in seated]
+    else:
+        strangers = labelers.merely_imported(session.project.conn)
+        found = [x.name for x in people if x.key not in strangers]
+    return tuple(found) or (session.labeler.name,)
 
 
 def active(session: Session) -> Labeler:

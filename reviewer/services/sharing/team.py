@@ -119,7 +119,10 @@ def take(work: Work, project: Project, since: int, until: int) -> None:
         ],
     )
     numbers = labelers.uids_of_people(project.conn)
-    for people, keep in ((there.paced(work), pace.keep_agreed), (there.seated(work), accounts.keep)):
+    for people, keep in (
+        (there.paced(work), pace.keep_agreed),
+        (there.seated(work), accounts.keep),
+    ):
         named = {number.bytes for number in people}
         keep(project, [key for key, uid in numbers.items() if uid in named])
 

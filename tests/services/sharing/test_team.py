@@ -2,8 +2,8 @@
 
 from reviewer.services.labelling import entering
 from reviewer.services.project import pace
-from reviewer.services.queues import team as progress
 from reviewer.services.queues import profiles, working
+from reviewer.services.queues import team as progress
 from reviewer.services.sharing import taking_part
 from reviewer.services.sharing import team as told
 from reviewer.services.sharing.team import AnsweredTwice, LookedBefore
