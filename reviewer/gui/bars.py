@@ -60,6 +60,9 @@ class StatusBar(pieces.Panel):
         self._hub = pieces.Button("", self.hub_clicked.emit, kind="flat", name="Shared project")
         for button in (self._jobs, self._failures, self._hub):
             button.let_shrink()
+        for button in (self._work, self._jobs, self._failures, self._retry, self._hub):
+            # a click leaves the keys where they were
+            button.setFocusPolicy(Qt.FocusPolicy.TabFocus)
         self._promise = pieces.ElidedText(PROMISE, "small")
         self._notices = notices
         notices.turned.connect(self._make_room)

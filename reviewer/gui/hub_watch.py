@@ -3,6 +3,7 @@
 import re
 import sys
 
+from msgspec.structs import replace
 from PySide6.QtCore import QObject, QTimer
 
 from reviewer.gui.kit.pieces import connect
@@ -25,7 +26,8 @@ class HubWatch(QObject):
         self._window = window
         self._hub = window.surroundings.hub
         self._told: set[str] = set()
-        self._asked = False
+        self._refusal = ""
+        self._asked = self._pressed = False
         self._handed = ""
         self.dialog: PasswordDialog | None = None
         # the first page comes first
@@ -54,7 +56,10 @@ class HubWatch(QObject):
             self._window.run_command("window.labelers")
             return
         if state.doing in ("no line", "held up", "refused"):
+            self._pressed = True
             self._hub.again()
+            # the time of the next try is another one by now
+            state = replace(self._hub.state or state, again_at=0.0)
         self._window.notices.answer(state.sentences)
 
     def ask(self) -> None:
@@ -82,7 +87,8 @@ class HubWatch(QObject):
 
     def _open(self, _: Session) -> None:
         self._told.clear()
-        self._asked = False
+        self._refusal = ""
+        self._asked = self._pressed = False
         self._handed = ""
         self._begin.start()
 
@@ -108,6 +114,9 @@ class HubWatch(QObject):
         else:
             self._count.stop()
         self._tell(state)
+        if self._pressed:
+            self._pressed = state.doing == "connecting"
+            self._window.notices.answer(state.sentences)
         if state.doing == "password":
             if not self._asked and not self._hand_over():
                 self._asked = True
@@ -116,6 +125,10 @@ class HubWatch(QObject):
             # the next time that none works is another matter
             self._asked = False
             self._handed = ""
+            if self._refusal:
+                self._window.notices.take_back(self._refusal)
+                self._told.discard(_mark(self._refusal))
+                self._refusal = ""
 
     def _hand_over(self) -> bool:
         """Give the process the password that somebody typed elsewhere in this window, once."""
@@ -146,10 +159,10 @@ class HubWatch(QObject):
     def _tell(self, state: SyncState) -> None:
         said = [*state.told, POLLS if state.polls else ""]
         if state.doing in ("refused", "held up"):
+            self._refusal = state.reason
             said.append(state.reason)
         for sentence in said:
-            # times and counts in it go on; it is the same sentence
-            mark = re.sub(r"\d[\d.,]*", "0", sentence)
+            mark = _mark(sentence)
             if sentence and mark not in self._told:
                 self._told.add(mark)
                 self._window.notices.warn(sentence)
@@ -158,3 +171,8 @@ class HubWatch(QObject):
         self._window.notices.warn(sentence)
         # the window may be gone before anybody has read it there
         sys.stderr.write(f"{sentence}\n")
+
+
+def _mark(sentence: str) -> str:
+    """Give what makes it the same sentence: times and counts in it go on."""
+    return re.sub(r"\d[\d.,]*", "0", sentence)

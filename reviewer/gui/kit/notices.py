@@ -138,6 +138,11 @@ class NoticeBar(QFrame):
         self._notices = [*kept, notice][-KEPT:]
         self._show_newest()
 
+    def take_back(self, text: str) -> None:
+        """Take away what is so no more."""
+        self._notices = [x for x in self._notices if x.text != text]
+        self._show_newest()
+
     def dismiss(self) -> None:
         """Take the notice in front away."""
         if self._notices:

@@ -7,6 +7,8 @@ from pathlib import Path
 
 from PySide6.QtCore import QEventLoop, QObject, QProcess, QTimer, Signal
 
+from reviewer.domain.change import Change
+from reviewer.domain.errors import ProjectError
 from reviewer.gui.jobs.jobs_at_work import environment
 from reviewer.gui.kit.pieces import connect
 from reviewer.services.computer import secrets
@@ -143,6 +145,7 @@ class HubAtWork(QObject):
         self._refused: Path | None = None
         self._rest, self._not_before = FIRST_REST_S, 0.0
         self._once_more = False
+        self._is_counted = True
         self._look = QTimer(self, interval=LOOK_MS)
         self._look.timeout.connect(self.look)
 
@@ -156,6 +159,7 @@ class HubAtWork(QObject):
         if session is None or session.project.read_only:
             self._look.stop()
         else:
+            session.subscribe(self._note)
             self._look.start()
             self.look()
 
@@ -176,11 +180,14 @@ class HubAtWork(QObject):
             self._refused = None
             self._set(None)
         elif self._process is None and self._may_start(path):
-            self._start(path)
+            self._start(path, session)
+        elif self._process is None and self.state is not None and not self._is_counted:
+            self._is_counted = True
+            self._set(_counted(session, self.state))
 
     def again(self) -> None:
         """Try the hub now, whatever was to be waited for."""
-        self._refused, self._not_before = None, 0.0
+        self._refused, self._rest, self._not_before = None, FIRST_REST_S, 0.0
         if self._process is not None:
             # one that was refused is on its way out and hears nothing more
             self._once_more = self._process.refused
@@ -213,14 +220,17 @@ class HubAtWork(QObject):
         elsewhere = self._refused not in (None, path)
         return not busy and (elsewhere or time.monotonic() >= self._not_before)
 
-    def _start(self, path: Path) -> None:
+    def _note(self, _: Change) -> None:
+        self._is_counted = False
+
+    def _start(self, path: Path, session: Session) -> None:
         self._refused = None
         process = self._process = SyncProcess(path, self)
         connect(
             (process.told, lambda state: self._take(process, state)),
             (process.ended, lambda why: self._end(process, why)),
         )
-        self._set(self.state or SyncState(doing="connecting"))
+        self._set(_counted(session, SyncState(doing="connecting")))
         process.start()
 
     def _let_go(self, process: SyncProcess) -> None:
@@ -231,6 +241,8 @@ class HubAtWork(QObject):
     def _take(self, process: SyncProcess, state: SyncState) -> None:
         if process is not self._process or not _is_there(process.project, state):
             return
+        if state.doing == "refused":
+            state = self._recounted(state)
         before = self.state.came if self.state is not None else 0
         if state.is_connected:
             self._rest = FIRST_REST_S
@@ -261,7 +273,12 @@ class HubAtWork(QObject):
             self._not_before = time.monotonic() + self._rest
             self._rest = min(2 * self._rest, LONGEST_REST_S)
             if why:
-                self._set(states.refused(why, self.state))
+                self._set(self._recounted(states.refused(why, self.state)))
+
+    def _recounted(self, state: SyncState) -> SyncState:
+        """Count what waits, as no process does it any more."""
+        self._is_counted = True
+        return state if self._session is None else _counted(self._session, state)
 
     def _set(self, state: SyncState | None) -> None:
         if state != self.state:
@@ -272,6 +289,17 @@ class HubAtWork(QObject):
 def _is_there(project: Path, state: SyncState) -> bool:
     """Tell whether it is worth telling: a file that lost its name is followed in a moment."""
     return state.doing != "refused" or project.exists()
+
+
+def _counted(session: Session, state: SyncState) -> SyncState:
+    """Give a state with what the file says of it."""
+    from reviewer.services.sharing import link, standing
+
+    try:
+        return standing.of_file(session.project, link.must(session.project), state)
+    except ProjectError:
+        # the process says what is wrong with it
+        return state
 
 
 def _is_shared(session: Session) -> bool:

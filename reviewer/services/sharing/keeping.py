@@ -161,6 +161,7 @@ class Keeper:
         self._hold: holding.Hold | None = None
         self._password: Password | None = None
         self._tries = 0
+        self._next_try = 0.0
         self._fresh = _Fresh()
         self._until = 0.0
         self._began = self._shown = 0.0
@@ -169,7 +170,8 @@ class Keeper:
     def follow(self, state: SyncState | None) -> None:
         """Show what another process tells that keeps the project in step."""
         if state is None or state.doing in ("refused", "password"):
-            state = SyncState(doing="elsewhere")
+            project, state = self._session.project, SyncState(doing="elsewhere")
+            state = standing.of_file(project, links.must(project), state)
         self._show(state)
 
     def run(self, hold: holding.Hold) -> SyncState:
@@ -227,7 +229,7 @@ class Keeper:
         """Send and take in again and again until the line breaks or nobody wants it any more."""
         woken_here = hub.listen()
         self._round(hub, whole=True)
-        self._tries = 0
+        self._tries, self._next_try = 0, 0.0
         lead = links.must(self._session.project).lead
         turns = _Turns(lead=lead, wakes=woken_here)
         seen = self._attend(hub)
@@ -310,12 +312,15 @@ class Keeper:
         line = isinstance(error, HubError) and not isinstance(error, BusyError)
         doing: Doing = "no line" if line else "held up"
         reason = str(error)
-        self._tries += 1
-        longest = min(LONGEST_S, FIRST_S * 2 ** min(self._tries - 1, 10))
-        # whoever lost the same server must not come back at the same moment
-        rest = longest * random.uniform(0.5, 1.0)  # noqa: S311 - no secret
-        until = time.monotonic() + rest
-        again_at = time.time() + rest
+        # a try that somebody wanted before its time puts off none
+        if time.monotonic() >= self._next_try:
+            self._tries += 1
+            longest = min(LONGEST_S, FIRST_S * 2 ** min(self._tries - 1, 10))
+            # whoever lost the same server must not come back at the same moment
+            rest = longest * random.uniform(0.5, 1.0)  # noqa: S311 - no secret
+            self._next_try = time.monotonic() + rest
+        until = self._next_try
+        again_at = time.time() + until - time.monotonic()
         self.state = replace(self.state, here=(), polls=False, told=())
         self._change(doing, reason=reason, again_at=again_at)
         while not self._orders.ended and time.monotonic() < until:

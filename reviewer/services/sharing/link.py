@@ -11,7 +11,7 @@ from msgspec.structs import replace
 from reviewer.domain.errors import ProjectError
 from reviewer.hub import address as addresses
 from reviewer.hub.address import Address
-from reviewer.store import shares
+from reviewer.store import labelers, shares
 from reviewer.store.project import Project
 from reviewer.store.schema import HUB
 
@@ -181,3 +181,9 @@ def keep(project: Project, link: Link | None) -> None:
     """Keep with whom a project is shared, None for nobody."""
     with project.write() as conn:
         shares.keep(conn, "" if link is None else link.to_json())
+
+
+def key_of(project: Project, person: UUID) -> int:
+    """Give the key that somebody has here, -1 for nobody of this file."""
+    numbers = labelers.uids_of_people(project.conn)
+    return next((key for key, uid in numbers.items() if uid == person.bytes), -1)

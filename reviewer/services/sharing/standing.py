@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from msgspec.structs import replace
 
 from reviewer.domain.wording import counted
-from reviewer.services.sharing import holding, states, syncing
+from reviewer.services.sharing import holding, states
 from reviewer.services.sharing import link as links
 from reviewer.services.sharing.link import Link
 from reviewer.services.sharing.states import SyncState
@@ -51,7 +51,7 @@ def standing(project: Project) -> Standing:
 
 def of_file(project: Project, link: Link, state: SyncState) -> SyncState:
     """Give a state with what the file itself says: how much waits, and when something was sent."""
-    mine = None if link.lead else syncing.key_of(project, link.person)
+    mine = None if link.lead else links.key_of(project, link.person)
     waiting = shares.waiting(project.conn, link.unsent, mine)
     return replace(
         state, waiting=waiting, sent_at=link.sent_at, looked_at=link.pulled_at, empty=link.empty

@@ -3,7 +3,6 @@
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
 from typing import Any, Final
-from uuid import UUID
 
 from msgspec.structs import replace
 
@@ -237,7 +236,7 @@ def _clock(there: datetime) -> list[str]:
 def _push(session: Session, hub: Hub, link: Link, done: Synced, progress: Progress) -> Link:
     """Send entries in the order in which they were made, each batch whole or not at all."""
     project = session.project
-    mine = None if link.lead else key_of(project, link.person)
+    mine = None if link.lead else links.key_of(project, link.person)
     while made := shares.made_in(project, link.unsent, writing.MOST, mine):
         with hub.writing() as work:
             beside = texts.Versions(project, work).of(made)
@@ -259,9 +258,3 @@ def _push(session: Session, hub: Hub, link: Link, done: Synced, progress: Progre
         progress.advance(done.sent, None, "answers sent")
         heed(progress, STOPPED)
     return link
-
-
-def key_of(project: Project, person: UUID) -> int:
-    """Give the key that somebody has here, -1 for nobody of this file."""
-    numbers = labelers.uids_of_people(project.conn)
-    return next((key for key, uid in numbers.items() if uid == person.bytes), -1)

@@ -4,12 +4,14 @@ import itertools
 from pathlib import Path
 
 import pytest
+from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QMessageBox
 from pytestqt.qtbot import QtBot
 
 from reviewer.domain.errors import ProjectError
 from reviewer.gui.commands import WindowCommands
 from reviewer.gui.hub_watch import HubWatch
+from reviewer.gui.kit.pieces import Button
 from reviewer.gui.labelers.dialog import LabelersDialog
 from reviewer.gui.sharing.invite_dialog import InviteDialog
 from reviewer.gui.sharing.share_dialog import ShareDialog
@@ -269,6 +271,46 @@ def test_the_hub_is_tried_again_while_a_refused_process_still_ends(
     assert window.open_project(team.files["Lead"])
     qtbot.waitUntil(lambda: heard.count("refused") >= 2, timeout=WAIT_MS)
     assert "connecting" in heard[heard.index("refused") :]
+
+
+def said(window: MainWindow) -> str:
+    """Everything that the notices say."""
+    return "\n".join(x.text for x in window.notices.notices)
+
+
+def test_what_waits_is_counted_for_whoever_was_taken_out_until_they_are_let_in_again(
+    window: MainWindow, qtbot: QtBot, team: Team, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    opened(window, qtbot, team, "Ann", monkeypatch)
+    session, account = window.session, team.words["Ann"][0]
+    assert session is not None
+    key = reading.find(session.project.conn, "c-0")
+    assert key is not None
+    with team.hub() as hub:
+        taking_part.remove(hub, "Ann")
+    entering.commit(session, key, "safety", 2)
+    qtbot.waitUntil(lambda: "not in step · 1 answer waits" in below(window), timeout=WAIT_MS)
+    qtbot.waitUntil(lambda: hub_of(window).process is None, timeout=WAIT_MS)
+    assert "not among the people" in said(window)
+    entering.commit(session, key, "accuracy", 2)
+    qtbot.waitUntil(lambda: "2 answers wait" in below(window), timeout=WAIT_MS)
+    with team.session("Lead") as leads, team.hub() as hub:
+        made = taking_part.invite(leads, hub, "Ann", role="labeler", account=account)
+    if made.password is not None:
+        monkeypatch.setenv("PGPASSWORD", made.password)
+    window.status.hub_clicked.emit()
+    assert "connecting · 2 answers wait" in below(window)
+    assert "Connecting · 2 answers wait" in said(window)
+    qtbot.waitUntil(lambda: "all sent" in below(window), timeout=WAIT_MS)
+    assert "all sent" in said(window)
+    assert "not among the people" not in said(window)
+    assert "ot in step" not in said(window)
+    assert team.entries("Ann") <= team.on_hub()
+
+
+def test_a_press_leaves_the_keys_where_they_were(window: MainWindow) -> None:
+    for button in window.status.findChildren(Button):
+        assert button.focusPolicy() == Qt.FocusPolicy.TabFocus, button.accessibleName()
 
 
 def test_a_labeler_hears_who_upgrades_an_older_hub(

@@ -9,7 +9,8 @@ import pytest
 from reviewer.hub import writing
 from reviewer.hub.address import UnreachableError
 from reviewer.hub.connecting import Work
-from reviewer.services.sharing import standing
+from reviewer.services.sharing import keeping, standing
+from reviewer.services.sharing.states import SyncState
 from tests.servers.postgres import Server, server
 from tests.services.sharing.sharing_projects import Team, make_team
 
@@ -36,6 +37,40 @@ def test_a_server_that_dies_is_waited_for(mortal: Server, tmp_path: Path) -> Non
     assert team.sync("Ann").sent == 4
     team.sync("Lead")
     assert team.on_hub() == team.entries("Lead")
+
+
+class Presses:
+    """Orders of somebody who wants the hub tried some times, one after the other."""
+
+    def __init__(self, times: int) -> None:
+        self.left = times
+
+    @property
+    def ended(self) -> bool:
+        return self.left < 0
+
+    def wait(self, seconds: float, line: int | None = None) -> bool:  # noqa: ARG002
+        self.left -= 1
+        return True
+
+    def password(self, user: str) -> None:
+        raise AssertionError(user)
+
+
+def test_who_presses_off_line_waits_no_longer_for_the_next_try(
+    team: Team, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    team.join("Ann")
+    with team.session("Ann") as session:
+        text = session.project.setting("hub").replace(f":{team.server.port}/", ":9/")
+        session.project.set_setting("hub", text)
+    monkeypatch.setattr(keeping, "FIRST_S", 1_000.0)
+    monkeypatch.setattr(keeping, "LONGEST_S", 100_000.0)
+    told: list[SyncState] = []
+    keeping.keep(team.files["Ann"], Presses(3), told.append)
+    tries = [x.again_at for x in told if x.doing == "no line"]
+    assert len(tries) == 4
+    assert max(tries) - min(tries) < 100
 
 
 @pytest.mark.parametrize("when", ["before", "after"])
