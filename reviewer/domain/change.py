@@ -32,6 +32,10 @@ class EvaluationsChanged(Struct, frozen=True):
     reason: str
 
 
+class ScoresChanged(Struct, frozen=True):
+    """Scores came to evaluations that are here; lists keep their order, as after labels."""
+
+
 class RubricChanged(Struct, frozen=True):
     """A rubric got a new version."""
 
@@ -62,6 +66,7 @@ Change = (
     LabelChanged
     | MarkChanged
     | EvaluationsChanged
+    | ScoresChanged
     | RubricChanged
     | PeopleChanged
     | FiguresChanged

@@ -204,6 +204,9 @@ def follow(project: Project, wanted: Record, uid: Uid, labeler: int | None) -> N
     if before is None or before.entry != entry:
         _stand(conn, wanted, entry)
         _mark(conn, before, wanted)
+        if known is not None:
+            # the log did not grow, by which other windows know that they are to read anew
+            conn.execute("UPDATE counters SET value = value + 1 WHERE name = 'bulk'")
 
 
 def take_back(project: Project, entry: int, *, labeler: int | None) -> int:

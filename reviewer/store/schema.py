@@ -31,7 +31,8 @@ Rules that every query keeps:
 - An evaluation in `exclusions` is seen but enters no figure.
 - `tags` is what an evaluation has; `tag_changes` is how that differs from what its record brought.
 - A journalled action in the state `doing` or `undoing` is half applied; its body says the rest.
-- The counter `bulk` grows with every action on many evaluations, so that other windows read anew.
+- The counter `bulk` grows with every action on many evaluations, so that other windows read anew;
+  `scores`, which stands in shared projects only, with scores that a hub brought.
 - `job_sets` says where a job's scores go, `attempts` what came of each of its calls; `replies`
   keeps what was paid for, under a key of everything that decides the reply, so that no call is
   paid for twice. What came stands there as `unread` until it was read.

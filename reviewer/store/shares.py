@@ -32,6 +32,9 @@ _SINCE = (
     "WHERE t.seq > {after} AND t.seq <= {until} "
     f"AND e.hidden = 0 AND {of_no_stopped('t')} AND (?1 IS NULL OR t.labeler = ?1)"
 )
+_SCORED: Final = (
+    "INSERT INTO counters VALUES ('scores', 1) ON CONFLICT DO UPDATE SET value = value + 1"
+)
 Spans = Sequence[tuple[int, int]]
 """Parts of the order of changes: what comes after the first number, up to the second."""
 LAST: Final = (1 << 63) - 1
@@ -215,6 +218,8 @@ def unite(
         rows.count_scored(scored, fresh, {one.key: one.run[0]})
         made.scores += fresh
     with project.write() as conn:
+        if made.scores:
+            conn.execute(_SCORED)
         amending.add_scores(conn, made.scores)
         amending.date(conn, {row[0] for row in made.scores})
         of_record.fix(project, scored)

@@ -42,13 +42,14 @@ class Sight(Struct, frozen=True):
     Attributes:
         version: SQLite's number for "another connection committed".
         seq: The newest number of the order of changes.
-        content: What changes with every import, score set and hidden evaluation.
+        content: What changes with every time that scores came, and, behind it, with every import,
+            score set and hidden evaluation.
         rubrics: The newest rubric version.
-        people: Everybody's profile, and whether they label blind.
+        people: Everybody's profile, whether they label blind, and what they should keep to.
         queues: Every queue with its state.
         judging: Every endpoint, judge, bot and price, and the newest prompt.
         monitors: The newest change of a monitor.
-        figures: How the project computes its figures, as its setting says.
+        figures: How the project computes its figures and in which time zone, as its settings say.
     """
 
     version: int
@@ -59,7 +60,7 @@ class Sight(Struct, frozen=True):
     queues: frozenset[tuple[int, str, str]]
     judging: frozenset[tuple[object, ...]]
     monitors: int
-    figures: str | None
+    figures: frozenset[tuple[str, str]]
 
 
 class News(Struct, frozen=True):
@@ -67,7 +68,8 @@ class News(Struct, frozen=True):
 
     Attributes:
         labels: New entries, each with what it replaced; empty with `reload`.
-        reload: Evaluations, scores or many labels changed, so everything is read anew.
+        reload: Evaluations or many labels changed, so everything is read anew.
+        scores: Scores came to evaluations that are here.
         rubrics: The names of rubrics with new versions.
         people: Profiles or queues changed.
         judging: Judges, endpoints, bots, prompts or prices changed.
@@ -78,6 +80,7 @@ class News(Struct, frozen=True):
     labels: tuple[tuple[LabelEntry | None, LabelEntry], ...] = ()
     marks: tuple[MarkEntry, ...] = ()
     reload: bool = False
+    scores: bool = False
     rubrics: tuple[str, ...] = ()
     people: bool = False
     judging: bool = False
@@ -121,7 +124,7 @@ def _look(conn: sqlite3.Connection) -> Sight:
 
 
 def _content(conn: sqlite3.Connection) -> tuple[tuple[object, ...], int]:
-    """Give what changes with every import, version of record and hidden evaluation, and seq."""
+    """Give what changes with scores, imports, versions of record and hidden evaluations; seq."""
     counters = dict(conn.execute("SELECT name, value FROM counters"))
     content = conn.execute(
         "SELECT (SELECT count(*) FROM imports WHERE state = 'done'), "
@@ -130,7 +133,8 @@ def _content(conn: sqlite3.Connection) -> tuple[tuple[object, ...], int]:
         "(SELECT max(seq) FROM imports WHERE state <> 'loading'), "
         "(SELECT max(id) FROM record_log)"
     ).fetchone()
-    return (counters["visible"], counters["bulk"], *content), int(counters["seq"])
+    scores = counters.get("scores", 0)
+    return (scores, counters["visible"], counters["bulk"], *content), int(counters["seq"])
 
 
 def _newest(conn: sqlite3.Connection, table: str) -> int:
@@ -141,7 +145,7 @@ def _people(conn: sqlite3.Connection) -> frozenset[tuple[int, str, str | None, s
     return frozenset(
         conn.execute(
             "SELECT id, name, colour, role FROM labelers UNION ALL "
-            "SELECT 0, value, NULL, name FROM settings WHERE name = 'blind'"
+            "SELECT 0, value, NULL, name FROM settings WHERE name IN ('blind', 'guidelines')"
         )
     )
 
@@ -154,9 +158,9 @@ def _judging(conn: sqlite3.Connection) -> frozenset[tuple[object, ...]]:
     return frozenset(conn.execute(_JUDGING))
 
 
-def _figures(conn: sqlite3.Connection) -> str | None:
-    row = conn.execute("SELECT value FROM settings WHERE name = ?", (FIGURES,)).fetchone()
-    return None if row is None else str(row[0])
+def _figures(conn: sqlite3.Connection) -> frozenset[tuple[str, str]]:
+    asked = "SELECT name, value FROM settings WHERE name IN (?, 'time_zone')"
+    return frozenset(conn.execute(asked, (FIGURES,)))
 
 
 def past(project: Project, sight: Sight, change: Change) -> Sight:
@@ -206,13 +210,14 @@ def news(project: Project, sight: Sight, own: frozenset[int]) -> tuple[News, Sig
             ]
             new_marks = [x for x in marks.since(conn, sight.seq, limit) if x.mark.seq not in own]
             many = len(new_labels) + len(new_marks) > MANY
-            reload = many or present.content != sight.content
+            reload = many or present.content[1:] != sight.content[1:]
             if reload:
                 new_labels, new_marks = [], []
             return News(
                 labels=tuple(_with_before(conn, new_labels)),
                 marks=tuple(new_marks),
                 reload=reload,
+                scores=not reload and present.content != sight.content,
                 rubrics=rubrics,
                 people=present.queues != sight.queues or _others(conn, sight, present),
                 judging=present.judging != sight.judging,

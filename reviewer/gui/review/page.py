@@ -18,6 +18,7 @@ from reviewer.domain.change import (
     MarkChanged,
     PeopleChanged,
     RubricChanged,
+    ScoresChanged,
 )
 from reviewer.domain.evaluation import Evaluation, Score, as_number
 from reviewer.domain.wording import brief, fixed
@@ -37,7 +38,7 @@ from reviewer.gui.review.judge_side import JudgeSide
 from reviewer.gui.review.keys import bind_keys
 from reviewer.gui.review.metric_card import CardState
 from reviewer.gui.review.queue_side import QueueSide
-from reviewer.gui.review.scores_view import SHOWN, ScoresView
+from reviewer.gui.review.scores_view import ScoresView, sight_words
 from reviewer.services.adjudicating import decisions
 from reviewer.services.computer.places import Place
 from reviewer.services.listing.listing import QueueOrder, QueueProgress
@@ -262,8 +263,8 @@ class ReviewPage(Page):
         with self.scores.arranged_once():
             self._show_figures(unfold=unfold)
             self.scores.show_ticks()
-            self.scores.show_sight(_sight(view), hidden=view.hidden and view.judged)
-            self.focus_mode.show_response(view.evaluation.id, _sight(view))
+            self.scores.show_sight(sight_words(view), hidden=view.hidden and view.judged)
+            self.focus_mode.show_response(view.evaluation.id, sight_words(view))
             self.scores.show_marks(skipped=view.skipped, flagged=view.flagged)
             self.scores.refresh_comment(anew=fresh)
         self.judge.look_at(self._session, view)
@@ -301,10 +302,13 @@ class ReviewPage(Page):
             )
 
     def _on_change(self, change: Change) -> None:
-        if isinstance(change, EvaluationsChanged | RubricChanged):
+        if isinstance(change, EvaluationsChanged | ScoresChanged | RubricChanged):
             self.figures.reload()
             before = self._view
-            self.queue.rebuild()
+            if isinstance(change, ScoresChanged):
+                self.queue.model.refresh_all()
+            else:
+                self.queue.rebuild()
             if before is not None and self._view is before:
                 self._look_again(before)
             return
@@ -455,14 +459,6 @@ def _progress_words(progress: QueueProgress) -> str:
     if progress.seconds_left:
         words += f" · about {span(progress.seconds_left)} left"
     return words
-
-
-def _sight(view: EvaluationView) -> str:
-    if view.judged and not view.hidden:
-        return SHOWN
-    answered = sum(1 for x in view.own.values() if x.counts or x.kind == "not_applicable")
-    words = f"{answered} of {len(view.rubric.labelled_metrics)}"
-    return f"Blind ● {words}" if view.judged else f"{words} · no auto scores"
 
 
 def told(view: EvaluationView, metric: str) -> str:

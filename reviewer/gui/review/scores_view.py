@@ -38,6 +38,7 @@ from reviewer.gui.review.comment_field import CommentField
 from reviewer.gui.review.level_button import LevelButton
 from reviewer.gui.review.live_panel import LivePanel
 from reviewer.gui.review.metric_card import CardState, MetricCard
+from reviewer.services.project.reading import EvaluationView
 
 MOST = 100
 """Cards that a screen still lays out in a moment."""
@@ -393,3 +394,12 @@ class ScoresView(Panel):
 def _is_answered(card: MetricCard) -> bool:
     own = card.state.own
     return own is not None and (own.counts or own.kind == "not_applicable")
+
+
+def sight_words(view: EvaluationView) -> str:
+    """Say what is seen of an evaluation."""
+    if view.judged and not view.hidden:
+        return SHOWN
+    answered = sum(1 for x in view.own.values() if x.counts or x.kind == "not_applicable")
+    words = f"{answered} of {len(view.rubric.labelled_metrics)}"
+    return f"Blind ● {words}" if view.judged else f"{words} · no auto scores"

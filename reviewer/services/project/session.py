@@ -18,6 +18,7 @@ from reviewer.domain.change import (
     MonitorsChanged,
     PeopleChanged,
     RubricChanged,
+    ScoresChanged,
 )
 from reviewer.domain.errors import LabelError, ProjectError, RubricError
 from reviewer.domain.evaluation import SelectionReason
@@ -285,12 +286,10 @@ class Session(Seat):
             changes.append(PeopleChanged("another window or program changed people or queues"))
         if told.judging:
             changes.append(JudgingChanged("another window or program changed what judges"))
-        if told.monitors:
-            changes.append(MonitorsChanged())
-        if told.figures:
-            changes.append(FiguresChanged())
         if told.reload:
             changes.append(EvaluationsChanged("another window or program wrote to the project"))
+        changes += [MonitorsChanged()] * told.monitors + [FiguresChanged()] * told.figures
+        changes += [ScoresChanged()] * told.scores
         changes.extend(
             LabelChanged(before.label if before else None, after.label)
             for before, after in told.labels

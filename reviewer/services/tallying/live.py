@@ -12,6 +12,7 @@ from reviewer.domain.change import (
     LabelChanged,
     MarkChanged,
     RubricChanged,
+    ScoresChanged,
 )
 from reviewer.services.figures.bands import BandOrScore
 from reviewer.services.figures.human_scores import Choice
@@ -170,7 +171,7 @@ class LiveFigures:
                 if mark.kind == "reveal" and mark.labeler == self._session.labeler.name:
                     self._stale = self._stale or self._rules.consensus
                     self._refresh(mark.evaluation, mark.seq)
-            case EvaluationsChanged() | RubricChanged() | FiguresChanged():
+            case EvaluationsChanged() | ScoresChanged() | RubricChanged() | FiguresChanged():
                 self._stale = True
 
     def _catch_up(self) -> None:

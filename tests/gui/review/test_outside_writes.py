@@ -24,14 +24,18 @@ from reviewer.services.project import rubrics
 from reviewer.services.project.session import Session
 from reviewer.services.queues import making, profiles
 from reviewer.services.queues.plans import QueuePlan, Sampling
+from reviewer.store import shares
+from reviewer.store.shares import Arrived
 from tests.building import RUBRIC, build_project, record
 
+UNJUDGED = 2
 LONG = "\n\n".join(f"Paragraph {n} about the pool." for n in range(200))
 
 
 @pytest.fixture
 def path(tmp_path: Path) -> Path:
     records = [record(n, response=LONG if n == 1 else f"Answer {n}") for n in range(1, 7)]
+    records[UNJUDGED - 1]["scores"] = []
     return build_project(tmp_path / "shared.review", evaluations=records)
 
 
@@ -288,6 +292,32 @@ def test_at_the_end_of_a_queue_what_is_open_comes_again(
     assert second != first
     press(window, Qt.Key.Key_J)
     assert key_of(page) == first
+
+
+def test_scores_that_a_hub_brings_after_the_answer_are_on_card_live_and_row(
+    page: ReviewPage, window: MainWindow, path: Path, settle: Callable[[], None],
+    poll: Callable[[], None],
+) -> None:  # fmt: skip
+    page.queue.view.set_filter("state:new")
+    settle()
+    page.open_evaluation(UNJUDGED)
+    press(window, Qt.Key.Key_5, Qt.Key.Key_4, Qt.Key.Key_3)
+    place = page.queue.model.place_of(UNJUDGED)
+    assert place is not None
+    assert page.queue.model.row(place).gap is None
+    with closing(Session.open(path, "bo")) as other:
+        arrived = Arrived(UNJUDGED, (1, "agent v7"), {"scores": record(UNJUDGED)["scores"]})
+        shares.unite(other.project, [arrived], lambda *_: None)
+    poll()
+    settle()
+    auto = page.scores.cards["accuracy"].state.auto
+    assert auto is not None
+    assert page.scores.sight.text() == "auto shown"
+    figures = page.figures.case.metrics["accuracy"]
+    assert (figures.auto, figures.gap) == (auto.value, 0)
+    # what was answered is new no more, but nobody's list moves for scores
+    assert page.queue.model.place_of(UNJUDGED) == place
+    assert page.queue.model.row(place).gap is not None
 
 
 def test_selected_rows_stay_selected(

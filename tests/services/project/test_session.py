@@ -14,6 +14,7 @@ from reviewer.domain.change import (
     LabelChanged,
     PeopleChanged,
     RubricChanged,
+    ScoresChanged,
 )
 from reviewer.domain.errors import LabelError, ProjectError, RubricError
 from reviewer.services.adjudicating import decisions
@@ -21,13 +22,15 @@ from reviewer.services.computer.settings import Settings
 from reviewer.services.figures import figure_settings
 from reviewer.services.figures.figure_settings import FigureSettings
 from reviewer.services.labelling import entering, undo
-from reviewer.services.project import rubrics
+from reviewer.services.project import guidelines, rubrics
 from reviewer.services.project.session import Session
 from reviewer.services.queues import bulk_acts, making, profiles, working
 from reviewer.services.queues.plans import QueuePlan, Sampling
-from reviewer.store import labelers
+from reviewer.store import labelers, of_record, shared_changes, shares
+from reviewer.store.of_record import Record
 from reviewer.store.project import Project
 from reviewer.store.rubrics import packed
+from reviewer.store.shares import Arrived
 from tests.building import RUBRIC, build_project, record, undone
 
 
@@ -198,6 +201,68 @@ def test_people_and_queues_changed_elsewhere_are_told(path: Path, session: Sessi
     assert told == []
     assert "bob" in {person.name for person in session.labelers()}
     other.close()
+
+
+FIRST, SECOND = b"first entry 0001", b"second entry 001"
+
+
+def bring_scores(project: Project) -> None:
+    """Unite an evaluation with a score of it, as what keeps a shared project in step does."""
+    scores = [{"metric": "accuracy", "value": 5, "scorer": "judge", "at": "2026-11-20T08:00:00Z"}]
+    arrived = Arrived(1, (1, "agent v7"), {"scores": scores})
+    assert shares.unite(project, [arrived], lambda *_: None).scores == 1
+
+
+def bring_fact(project: Project, tags: list[tuple[int, str, bool]]) -> None:
+    excluding = {} if tags else {1: shared_changes.Excluded("a duplicate", None, None)}
+    with project.write() as conn:
+        shared_changes.apply(project, conn, excluding, tags)
+
+
+def name_record(project: Project, uid: bytes) -> None:
+    named = Record(
+        run=1, metric=2, score_set=1, kind="named", at="2026-11-20", with_repeats=uid == SECOND
+    )
+    with project.write():
+        of_record.follow(project, named, uid, None)
+
+
+BROUGHT: dict[str, tuple[Callable[[Project], object], type[Change]]] = {
+    "scores": (bring_scores, ScoresChanged),
+    "tag": (lambda x: bring_fact(x, [(1, "odd", True)]), EvaluationsChanged),
+    "exclusion": (lambda x: bring_fact(x, []), EvaluationsChanged),
+    "record": (lambda x: name_record(x, b"third entry 0001"), EvaluationsChanged),
+    "record of before": (lambda x: name_record(x, FIRST), EvaluationsChanged),
+    "guidelines": (lambda x: x.set_setting(guidelines.GUIDELINES, "Be kind."), PeopleChanged),
+    "time zone": (lambda x: x.set_setting("time_zone", "Asia/Tokyo"), FiguresChanged),
+}
+
+
+@pytest.mark.parametrize("what", BROUGHT)
+def test_what_a_hub_brings_is_told_once(path: Path, session: Session, what: str) -> None:
+    bring, expected = BROUGHT[what]
+    for uid in (FIRST, SECOND):
+        name_record(session.project, uid)
+    session.publish(EvaluationsChanged("named here"))
+    told: list[Change] = []
+    session.subscribe(told.append)
+    with Project.open(path) as other:
+        bring(other)
+    session.poll()
+    assert [type(x) for x in told] == [expected]
+    assert session.poll() == 0
+
+
+def test_scores_beside_answers_of_others_are_told_before_them(
+    path: Path, session: Session
+) -> None:
+    told: list[Change] = []
+    session.subscribe(told.append)
+    with closing(Session.open(path, "bo")) as other:
+        entering.commit(other, 1, "accuracy", 3)
+        bring_scores(other.project)
+    session.poll()
+    assert [type(x) for x in told] == [ScoresChanged, LabelChanged]
 
 
 OWN: dict[str, Callable[[Session], object]] = {

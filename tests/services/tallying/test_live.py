@@ -20,7 +20,7 @@ from reviewer.domain.errors import CancelledError, LabelError
 from reviewer.domain.evaluation import Label, SelectionReason
 from reviewer.domain.rubric import Grade, Metric, Rubric
 from reviewer.domain.run import Scope
-from reviewer.services.figures import figure_settings, figure_table, statistics
+from reviewer.services.figures import every_score, figure_settings, figure_table, statistics
 from reviewer.services.figures.bands import BandOrScore
 from reviewer.services.figures.column_memory import held_back
 from reviewer.services.figures.figure_settings import Changes, FigureSettings, kept_options
@@ -38,8 +38,9 @@ from reviewer.services.tallying.live_figures import MetricFigures
 from reviewer.services.tallying.live_loading import Tallies, load_tallies
 from reviewer.services.tallying.live_views import NO_LEVELS
 from reviewer.stats.deviations import PRESETS
-from reviewer.store import figures, labelers, labels
+from reviewer.store import figures, labelers, labels, shares
 from reviewer.store.project import Project
+from reviewer.store.shares import Arrived
 from tests.building import build_project
 from tests.services.figure_projects import MIXED, SCOPE, SIMPLE, again, case, label, score
 
@@ -433,6 +434,33 @@ def test_a_score_set_that_arrived_while_loading_needs_loading_anew(path: Path) -
         with session.project.write() as conn:
             conn.execute("INSERT INTO score_sets(scorer) VALUES ('another')")
         assert not LiveFigures(session, tallies).ready
+
+
+def bring_score(project: Project, key: int) -> None:
+    """Add a score to an evaluation that has none, as the process does that asks the hub."""
+    arrived = Arrived(key, (1, "agent v7"), {"scores": [score("a", 4)]})
+    assert shares.unite(project, [arrived], lambda *_: None).scores == 1
+
+
+def test_a_score_that_comes_from_a_hub_enters_every_figure(tmp_path: Path) -> None:
+    cases = [case(n, [] if n == 1 else [score("a", 2)]) for n in (1, 2)]
+    path = build_project(tmp_path / "late.review", evaluations=cases, rubric=SIMPLE)
+    with closing(Session.open(path, "ann")) as session:
+        session.blind = False
+        source = live(session)
+        for key in (1, 2):
+            entering.commit(session, key, "a", 5)
+        assert (metric(source).n_pairs, source.gap_of(1)) == (1, (True, None))
+        assert every_score.gaps_of(session, [1, 2]) == {2: 3}
+        tallies = load_tallies(path, SCOPE, hidden_now(session))
+        with Project.open(path) as other:
+            bring_score(other, 1)
+        assert not LiveFigures(session, tallies).ready
+        session.poll()
+        assert not source.ready
+        source = live(session)
+        assert (metric(source).n_pairs, source.evaluation(1).metrics["a"].auto) == (2, 4)
+        assert every_score.gaps_of(session, [1, 2]) == {1: 1, 2: 3}
 
 
 def test_the_judge_that_counts_is_read_beside_the_window(
