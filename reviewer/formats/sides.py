@@ -25,6 +25,26 @@ JUDGE_WORDS = frozenset(
 )
 COMPUTED = frozenset(names_in("bleu rouge bertscore meteor exact_match"))
 """Metrics that only a program gives."""
+RAGAS = frozenset(
+    names_in(
+        "faithfulness faithfulness_with_hhem faithful_rate relevance_rate answer_relevancy "
+        "response_relevancy answer_similarity semantic_similarity answer_correctness "
+        "answer_accuracy factual_correctness context_precision context_recall context_relevancy "
+        "context_relevance context_utilization context_entity_recall "
+        "context_precision_with_reference context_precision_without_reference "
+        "llm_context_precision_with_reference llm_context_precision_without_reference "
+        "non_llm_context_precision_with_reference non_llm_context_recall "
+        "id_based_context_precision id_based_context_recall noise_sensitivity nv_accuracy "
+        "nv_context_relevance nv_response_groundedness response_groundedness rubrics_score "
+        "rubrics_score_with_reference rubrics_score_without_reference domain_specific_rubrics "
+        "instance_specific_rubrics instance_rubrics summary_score summarization_score "
+        "topic_adherence tool_call_accuracy tool_call_f1 agent_goal_accuracy bleu_score "
+        "rouge_score chrf_score exact_match string_present non_llm_string_similarity "
+        "data_compare_score llm_sql_equivalence_with_reference sql_semantic_equivalence "
+        "multi_modal_faithfulness multi_modal_relevance quoted_spans_alignment"
+    )
+)
+"""The metrics of Ragas, up to 0.4.3; its columns are called after them."""
 MEAN_WORDS = frozenset(names_in("mean means avg average median majority consensus aggregate"))
 TRUTHS = frozenset(
     names_in("ground_truth truth target gold gold_label correct_answer true_label correct_label")

@@ -7,22 +7,29 @@ from the prompt. What was not accepted has no label; `is_accepted` is kept under
 does not say who it was: the labeler is `annotator`.
 
 Results are records with `user_input`, `response` and a column of numbers a metric, as the tool
-writes its table in JSON; older ones have `question`, `answer`, `contexts`, `ground_truth`.
+writes its table in JSON; older ones have `question`, `answer`, `contexts`, `ground_truth`, and
+those of conversations the messages in `user_input` and no response. Where a table has columns that
+are neither the tool's nor numbers as its own metrics give them, somebody put them there, such as a
+person's ratings: it is read by its columns then, and asked for.
 
-Verified with two files of annotations; the columns of results are from the tool's documentation.
+Verified with two files of annotations, and with results that Ragas 0.4.3 wrote.
 """
 
 from collections.abc import Iterator, Sequence
-from functools import partial
+from functools import lru_cache, partial
 from typing import Any, Final
 
 from reviewer.domain.record import run_name
 from reviewer.domain.rubric import Metric
 from reviewer.formats import json_text
+from reviewer.formats.columns import Column
 from reviewer.formats.format import Format, Look, Sniffed
 from reviewer.formats.incoming import BadRow, Incoming, Source
 from reviewer.formats.mapping import Mapping
+from reviewer.formats.paths import NUMBERS
+from reviewer.formats.questions import MEAN, PEOPLE
 from reviewer.formats.record import checked
+from reviewer.formats.sides import RAGAS, is_bookkeeping, likely, told
 from reviewer.formats.tools.drafts import (
     Fields,
     Json,
@@ -43,14 +50,11 @@ _ANSWERED: Final = ("response", "answer")
 _RETRIEVED: Final = ("retrieved_contexts", "contexts")
 _EXPECTED: Final = ("reference", "ground_truth", "ground_truths")
 _TEXTS: Final = (*_ASKED, *_ANSWERED, *_RETRIEVED, *_EXPECTED, "reference_contexts")
-_METRICS: Final = frozenset(
-    {"faithfulness", "answer_relevancy", "response_relevancy", "context_precision",
-     "context_recall", "context_entity_recall", "answer_similarity", "semantic_similarity",
-     "answer_correctness", "factual_correctness", "context_relevancy", "noise_sensitivity",
-     "llm_context_precision_with_reference", "llm_context_precision_without_reference",
-     "non_llm_context_recall", "nv_accuracy", "nv_context_relevance",
-     "nv_response_groundedness", "rubrics_score", "topic_adherence", "tool_call_accuracy"}
+_BESIDE: Final = frozenset(
+    {"id", "multi_responses", "retrieved_context_ids", "reference_context_ids", "rubrics",
+     "persona_name", "query_style", "query_length", "reference_tool_calls", "reference_topics"}
 )  # fmt: skip
+"""What the tool's samples hold beside texts and metrics."""
 
 
 def _read(source: Source, sniffed: Sniffed, _mapping: Mapping | None) -> Iterator[Incoming]:
@@ -126,7 +130,7 @@ def _value(value: Any) -> Json:  # noqa: ANN401 - a JSON value is anything
 def _result(row: Fields, line: int, *, number: int) -> Incoming:
     rest = {key: x for key, x in row.items() if key not in _TEXTS and key != "id"}
     metrics = [key for key, x in rest.items() if _is_metric(key)
-               or (isinstance(x, float) and 0 <= x <= 1)]  # fmt: skip
+               or (number_of(x) is not None and _may_be_metric(key))]  # fmt: skip
     fields = {
         "id": text_of(row.get("id")) or f"{number}",
         "scores": [scored(name, number_of(rest.pop(name)), scorer="ragas") for name in metrics],
@@ -135,8 +139,17 @@ def _result(row: Fields, line: int, *, number: int) -> Incoming:
     return checked(kept(fields) | _texts(row), line)
 
 
+@lru_cache(maxsize=256)
 def _is_metric(name: str) -> bool:
-    return name in _METRICS or name.partition("(")[0] in _METRICS
+    return name.partition("(")[0] in RAGAS
+
+
+@lru_cache(maxsize=256)
+def _may_be_metric(name: str) -> bool:
+    """Tell whether a name could be that of somebody's own metric for the tool."""
+    column = Column(name)
+    is_person_s = told(column) in (PEOPLE, MEAN) or likely(column) in (PEOPLE, MEAN)
+    return name not in _BESIDE and not is_person_s and not is_bookkeeping(column)
 
 
 def _declared(source: Source, sniffed: Sniffed) -> Sequence[Metric]:
@@ -154,7 +167,9 @@ def _recognise(look: Look) -> str | None:
         lists = [x for x in look.top.values() if isinstance(x, list) and x]
         fits = bool(lists) and len(lists) == len(look.top) and all(map(_is_annotated, lists))
         return "a JSON object with annotations of Ragas" if fits else None
-    fits = bool(look.rows) and all(map(_is_result, look.rows))
+    rows = [row for row in look.rows if isinstance(row, dict)]
+    fits = bool(rows) and len(rows) == len(look.rows) and all(map(_is_result, rows))
+    fits = fits and all(_is_the_tool_s(name, rows) for name in {x for row in rows for x in row})
     return f"{look.words} with results of Ragas" if fits else None
 
 
@@ -163,11 +178,29 @@ def _is_annotated(rows: list[Json]) -> bool:
     return bool(objects) and all({"metric_input", "metric_output"} <= x.keys() for x in objects)
 
 
-def _is_result(row: Json) -> bool:
-    if not isinstance(row, dict) or not any(_is_metric(key) for key in row):
+def _is_result(row: Fields) -> bool:
+    if not any(map(_is_metric, row)):
         return False
-    return any({asked, answered} <= row.keys()
-               for asked, answered in zip(_ASKED, _ANSWERED, strict=True))  # fmt: skip
+    asked = row.get("user_input")
+    if isinstance(asked, list) and asked and all(isinstance(x, dict) for x in asked):
+        return True
+    return any(
+        {asked, answered} <= row.keys()
+        and isinstance(row[asked], str | list)
+        and isinstance(row[answered], str | list | None)
+        for asked, answered in zip(_ASKED, _ANSWERED, strict=True)
+    )
+
+
+def _is_the_tool_s(name: str, rows: Sequence[Fields]) -> bool:
+    """Tell whether a column is a text or a metric as the tool writes it, in all first rows."""
+    if name in _TEXTS or name in _BESIDE:
+        return True
+    values = [row[name] for row in rows if row.get(name) is not None]
+    if _is_metric(name):
+        return all(isinstance(x, NUMBERS) and not isinstance(x, bool) for x in values)
+    shares = [x for x in values if isinstance(x, float) and not (x < 0 or x > 1)]
+    return bool(values) and len(shares) == len(values) and _may_be_metric(name)
 
 
 FORMAT = Format(
