@@ -23,7 +23,9 @@ JUDGE_WORDS = frozenset(
         "llama mistral mixtral qwen deepseek prometheus cohere palm bard vicuna ragas deepeval"
     )
 )
-COMPUTED = frozenset(names_in("bleu rouge bertscore meteor exact_match"))
+COMPUTED = frozenset(
+    names_in("bleu rouge bertscore meteor exact_match string_present non_llm_string_similarity")
+)
 """Metrics that only a program gives."""
 RAGAS = frozenset(
     names_in(
@@ -171,7 +173,7 @@ def is_bookkeeping(column: Column) -> bool:
 def is_signed(column: Column) -> bool:
     """Tell whether a name, or that of what it stands in, says that it holds opinions."""
     signs = _stems(column) & _SIGNS or _named(column)
-    return bool(signs) or column.name in VERDICTS | COMPUTED
+    return bool(signs) or column.name in VERDICTS | COMPUTED or of_ragas(column)
 
 
 def is_named(column: Column) -> bool:
@@ -190,6 +192,9 @@ def told(column: Column) -> str | None:
     """Give the side that the words of a column's path name; None where none or both do."""
     stems, named = _stems(column), _named(column)
     people, judge = named & PEOPLE_WORDS, named & JUDGE_WORDS or stems & COMPUTED
+    is_computed = column.name in COMPUTED or (of_ragas(column) and _is_in_parts(column.numbers))
+    if not people and is_computed:
+        return JUDGE
     if people and judge:
         return None
     if judge:
@@ -217,6 +222,16 @@ def likely(column: Column) -> str:
     return JUDGE if is_signed(column) and not is_loose(column) else BESIDE
 
 
+def of_ragas(column: Column) -> bool:
+    """Tell whether a column is called after a metric of Ragas, with its mode or without."""
+    return column.last.partition("(")[0].lower() in RAGAS
+
+
+def _is_in_parts(numbers: Sequence[float]) -> bool:
+    """Tell the tool's values, which lie from 0 to 1 and between, from a person's whole ones."""
+    return all(0 <= x <= 1 for x in numbers) and any(0 < x < 1 for x in numbers)
+
+
 def _is_in_thirds(numbers: Sequence[float]) -> bool:
     """Tell the mean of three people by its values; one person gives no 3.67."""
     parts = {round(abs(number) % 1, 2) for number in numbers}
@@ -231,7 +246,8 @@ def who_and_what(column: Column) -> tuple[str, str]:
     who: list[str] = []
     what: list[str] = []
     for words in reversed(_steps(column.path, is_flat=column.is_flat)):
-        named, rest = _cut(words)
+        is_whole = not what and of_ragas(column)
+        named, rest = ([], list(words)) if is_whole else _cut(words)
         who, what = who or named, what or rest
     return " ".join(who), "_".join(what)
 

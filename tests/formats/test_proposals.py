@@ -319,6 +319,32 @@ def test_scores_and_labels_without_names_are_a_pair() -> None:
     assert labels == [(("score",), "human")]
 
 
+def test_columns_called_after_metrics_of_ragas_are_auto_scores() -> None:
+    found = table(
+        "user_input,response,faithfulness,factual_correctness(mode=f1),non_llm_string_similarity,"
+        "string_present",
+        "q1,a1,0.1428571429,0.5,0.9,1.0",
+        "q2,a2,1.0,,0.4,0.0",
+    )
+    assert found.unambiguous, found.questions
+    assert given(found) == (
+        [
+            (("faithfulness",),),
+            (("factual_correctness(mode=f1)",),),
+            (("non_llm_string_similarity",),),
+            (("string_present",),),
+        ],
+        [],
+    )
+
+
+def test_whole_numbers_under_a_name_of_ragas_and_a_person_s_are_not_taken_for_its_own() -> None:
+    asks = table("user_input,response,faithfulness", "q1,a1,4", "q2,a2,1", "q3,a3,2")
+    assert asked(asks) == ["faithfulness=judge"]
+    person = table("user_input,response,human.faithfulness", "q1,a1,0.5", "q2,a2,1.0")
+    assert given(person)[0] == []
+
+
 def test_a_mean_over_people_is_no_label_of_one_person() -> None:
     found = propose(rows_of({"mean_human": 3.4}, {"mean_human": 2.1}), texts=False)
     assert [rule.aggregate for rule in found.mapping.labels] == [1]

@@ -29,7 +29,7 @@ from reviewer.formats.mapping import Mapping
 from reviewer.formats.paths import NUMBERS
 from reviewer.formats.questions import MEAN, PEOPLE
 from reviewer.formats.record import checked
-from reviewer.formats.sides import RAGAS, is_bookkeeping, likely, told
+from reviewer.formats.sides import is_bookkeeping, likely, of_ragas, told
 from reviewer.formats.tools.drafts import (
     Fields,
     Json,
@@ -141,7 +141,7 @@ def _result(row: Fields, line: int, *, number: int) -> Incoming:
 
 @lru_cache(maxsize=256)
 def _is_metric(name: str) -> bool:
-    return name.partition("(")[0] in RAGAS
+    return of_ragas(Column(name))
 
 
 @lru_cache(maxsize=256)
