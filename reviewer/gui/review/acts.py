@@ -36,6 +36,8 @@ REVEAL = "reveal"
 NOTHING = "Nothing was answered, as no response is in view."
 SHOWN = "The auto scores are shown already."
 SEEN = ". The auto scores were shown, so that an answer counts as seen now."
+OPENED = ". All of it was answered, which opens the auto scores: an answer counts as seen now."
+NOT_HERE = "The hub has given no auto scores of this response yet."
 NOT_JUDGED = "There are no auto scores here that could be shown."
 REVEALING = (
     "Revealing shows the auto scores; what you answer here from then on counts as seen, not as "
@@ -301,7 +303,8 @@ class Acts(QObject):
         key, goes_on = view.evaluation.key, what == "skip" and not view.skipped
         if what == REVEAL:
             if not view.judged or not view.hidden:
-                self.noted.emit(SHOWN if view.judged else NOT_JUDGED)
+                here = SHOWN if view.shows_auto else NOT_HERE
+                self.noted.emit(here if view.judged else NOT_JUDGED)
                 return
             if not self._wish.is_meant(key, what):
                 self.noted.emit(REVEALING)
@@ -341,7 +344,8 @@ class Acts(QObject):
             self.place_requested.emit(taken.evaluation, taken.metric)
         view, words = self._view, undo.told(what, taken)
         if what == "undo" and taken is not None and taken.metric and view is not None:
-            words += SEEN if session.blind and view.judged and view.revealed else ""
+            why = SEEN if view.shows_auto else OPENED
+            words += why if session.blind and view.judged and view.revealed else ""
         self.noted.emit(words)
 
     def _take(self, write: Callable[[], object], shown: Label | None = None) -> bool:

@@ -46,7 +46,7 @@ ROOMY = 4
 """Metrics up to which every card has its full height."""
 ROOMY_HEIGHT = 860
 """Height in pixels at 100 % from which the histogram has room."""
-SHOWN = "auto shown"
+SHOWN, TO_COME = "auto shown", "no auto yet"
 LOW_HEIGHT = 720
 """Height in pixels at 100 % below which the figures scroll with the cards."""
 
@@ -259,7 +259,8 @@ class ScoresView(Panel):
             # whatever is shown or said later, what stands below keeps its place
             metrics = self.sight.fontMetrics()
             self.sight.setMinimumWidth(0)
-            wider = metrics.horizontalAdvance(SHOWN) - metrics.horizontalAdvance(words)
+            widest = max(map(metrics.horizontalAdvance, (SHOWN, TO_COME)))
+            wider = widest - metrics.horizontalAdvance(words)
             self.sight.setMinimumWidth(self.sight.sizeHint().width() + max(wider, 0))
             keeps = self.reveal.sizePolicy()
             keeps.setRetainSizeWhenHidden(True)
@@ -399,7 +400,7 @@ def _is_answered(card: MetricCard) -> bool:
 def sight_words(view: EvaluationView) -> str:
     """Say what is seen of an evaluation."""
     if view.judged and not view.hidden:
-        return SHOWN
+        return SHOWN if view.shows_auto else TO_COME
     answered = sum(1 for x in view.own.values() if x.counts or x.kind == "not_applicable")
     words = f"{answered} of {len(view.rubric.labelled_metrics)}"
     return f"Blind ● {words}" if view.judged else f"{words} · no auto scores"

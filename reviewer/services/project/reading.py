@@ -59,6 +59,11 @@ class EvaluationView(Struct, frozen=True):
     judged: bool = True
     auto_by: dict[str, str] = field(default_factory=dict)
 
+    @property
+    def shows_auto(self) -> bool:
+        """Tell whether auto scores are in sight: a hub gives those of what is answered later."""
+        return not self.hidden and bool(self.all_scores)
+
 
 def view(session: Session, key: int) -> EvaluationView:
     """Read one evaluation with what the active labeler may see of it.

@@ -8,10 +8,13 @@ from PySide6.QtCore import Qt
 from PySide6.QtTest import QTest
 from pytestqt.qtbot import QtBot
 
+from reviewer.gui.review.acts import NOT_HERE, OPENED, SEEN, SHOWN
 from reviewer.gui.review.page import ReviewPage
 from reviewer.gui.review.revealing import ASKING
 from reviewer.gui.syncing.hub_at_work import HubAtWork
 from reviewer.gui.window import MainWindow
+from reviewer.store import shares
+from reviewer.store.shares import Arrived
 from tests.servers.postgres import Server, server
 from tests.services.sharing.sharing_projects import Team, make_team
 
@@ -73,3 +76,39 @@ def test_without_a_line_nothing_is_revealed_and_it_is_said_why(
     assert window.session is not None
     count = "SELECT (SELECT count(*) FROM marks) + (SELECT count(*) FROM scores)"
     assert window.session.project.conn.execute(count).fetchone() == (0,)
+
+
+def test_of_an_answered_response_nothing_is_called_shown_before_it_is_here(
+    window: MainWindow, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    with server() as own:
+        team = make_team(own, tmp_path, "gone")
+        team.join("Ann")
+    page = opened(window, team, monkeypatch)
+    said: list[str] = []
+    page.noted.connect(said.append)
+
+    def press(*keys: Qt.Key) -> tuple[str, str]:
+        for key in keys:
+            QTest.keyClick(window, key)
+        return page.scores.sight.text(), said[-1]
+
+    answers = (Qt.Key.Key_5, Qt.Key.Key_4, Qt.Key.Key_3)
+    before = page.scores.sight.width()
+    assert press(*answers)[0] == "no auto yet"
+    assert press(Qt.Key.Key_R) == ("no auto yet", NOT_HERE)
+    page.acts.act("undo")
+    assert said[-1].endswith(OPENED)
+    press(answers[-1])
+    assert page.view is not None
+    with team.session("Ann") as other:
+        place = (other.run_keys()[0], other.run_names()[0])
+        scores = [{"metric": "safety", "value": 2.5, "scorer": "judge"}]
+        arrived = Arrived(page.view.evaluation.key, place, {"scores": scores})
+        shares.unite(other.project, [arrived], lambda *_: None)
+    assert window.session is not None
+    window.session.poll()
+    assert press(Qt.Key.Key_R) == ("auto shown", SHOWN)
+    page.acts.act("undo")
+    assert said[-1].endswith(SEEN)
+    assert page.scores.sight.width() <= before
