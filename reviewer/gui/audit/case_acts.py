@@ -27,7 +27,7 @@ from reviewer.gui.kit.text import one_line
 from reviewer.gui.page import ProjectDialog
 from reviewer.services.adjudicating import decisions
 from reviewer.services.adjudicating.cases import DisputedCase
-from reviewer.services.adjudicating.decisions import CAUSES
+from reviewer.services.adjudicating.decisions import CAUSES, TITLES
 from reviewer.services.labelling import undo
 from reviewer.services.project.session import Session
 
@@ -95,6 +95,8 @@ class CaseActs(QObject):
         comment = words if found.cause is None or words != found.cause.note else None
         act = decisions.decide
         if self._try(lambda s: act(s, found.key, found.metric.name, value, comment)):
+            # the next case comes into view, and the next key is for that one
+            self.noted.emit(f"{_named(found)} is decided: {score_words(value)}.")
             self.decided.emit()
 
     def cause(self, name: str) -> None:
@@ -103,12 +105,14 @@ class CaseActs(QObject):
         if found is None:
             return
         key, metric = found.key, found.metric.name
-        if found.cause is not None and found.cause.cause == name:
-            self._try(lambda s: decisions.withdraw_cause(s, key, metric))
-            return
         cause = next(x for x in CAUSES if x == name)
+        if found.cause is not None and found.cause.cause == name:
+            if self._try(lambda s: decisions.withdraw_cause(s, key, metric)):
+                self.noted.emit(f"{_named(found)}: not “{TITLES[cause]}” any more.")
+            return
         note = self._card.decide.words
-        self._try(lambda s: decisions.record_cause(s, key, metric, cause, note))
+        if self._try(lambda s: decisions.record_cause(s, key, metric, cause, note)):
+            self.noted.emit(f"{_named(found)}: {TITLES[cause]}.")
 
     def act(self, what: str) -> None:
         """Do what a button or a command is named after, such as `ask` or `undo`."""
@@ -149,13 +153,16 @@ class CaseActs(QObject):
         """Keep the note with the cause that stands, else with one's own decision."""
         words, key, metric = self._card.decide.words, found.key, found.metric.name
         cause, mine = found.cause, found.mine
+        kept = False
         if cause is not None:
-            self._try(lambda s: decisions.record_cause(s, key, metric, cause.cause, words))
+            kept = self._try(lambda s: decisions.record_cause(s, key, metric, cause.cause, words))
         elif mine is not None and mine.value is not None:
             value = mine.value
-            self._try(lambda s: decisions.decide(s, key, metric, value, words))
+            kept = self._try(lambda s: decisions.decide(s, key, metric, value, words))
         elif words:
             self.noted.emit("The note goes along with the decision or the cause that follows.")
+        if kept:
+            self.noted.emit(f"The note is kept with {_named(found)}.")
         self.left.emit()
 
     def _ask(self, found: DisputedCase) -> None:
@@ -163,9 +170,7 @@ class CaseActs(QObject):
         others = [x.name for x in self._session.labelers() if x.name not in involved]
         me = self._session.labeler.name
         people = [name for name in (*involved, *others) if name != me]
-        dialog = AskDialog(
-            people, f"{one_line(found.id, 40)} · {found.metric.heading}", self._owner
-        )
+        dialog = AskDialog(people, _named(found), self._owner)
         if dialog.exec() != QDialog.DialogCode.Accepted:
             return
         name, words = dialog.answer
@@ -192,6 +197,10 @@ class CaseActs(QObject):
             return False
         self.saved.emit()
         return True
+
+
+def _named(found: DisputedCase) -> str:
+    return f"{one_line(found.id, 40)} · {found.metric.heading}"
 
 
 class AskDialog(ProjectDialog):

@@ -169,11 +169,32 @@ def test_what_is_decided_changes_at_the_same_value_once_more(
     side.cases.table.choose(first)
     press(side, Qt.Key.Key_2)
     assert decided() == [4]
-    assert told == ["Accuracy is decided: 4, by ann. Once more changes it to 2."]
+    assert told[-1] == "Accuracy is decided: 4, by ann. Once more changes it to 2."
     press(side, Qt.Key.Key_3)
     assert decided() == [4]
     press(side, Qt.Key.Key_3)
     assert decided()[-1] == 3
+
+
+def test_every_decision_key_says_which_response_it_was_for(
+    side: CasesSide, session: Session, page: AuditPage
+) -> None:
+    first, second = keys(side)[:2]
+    names = [session.place(key)[1] for key in (first, second)]
+    told: list[str] = []
+    page.noted.connect(told.append)
+    side.cases.table.choose(first)
+    press(side, Qt.Key.Key_2)
+    assert told[-1] == f"{names[0]} · Accuracy is decided: 2."
+    # the list has moved on, and so has what the next key is for
+    assert chosen(side) == second
+    press(side, Qt.Key.Key_W)
+    assert told[-1] == f"{names[1]} · Accuracy: {TITLES['judge_wrong']}."
+    side.case.decide.note.setText("no source")
+    side.acts.act("note")
+    assert told[-1] == f"The note is kept with {names[1]} · Accuracy."
+    press(side, Qt.Key.Key_W)
+    assert told[-1] == f"{names[1]} · Accuracy: not “{TITLES['judge_wrong']}” any more."
 
 
 def test_undo_goes_back_to_what_was_decided(side: CasesSide, session: Session) -> None:
