@@ -28,6 +28,7 @@ from reviewer.gui.jobs.jobs_at_work import JobsAtWork
 from reviewer.gui.jobs.monitors_at_work import MonitorsAtWork
 from reviewer.gui.jobs_watch import ConversionNotice, JobsWatch, MonitorNotices
 from reviewer.gui.kit import roles
+from reviewer.gui.kit.arranging import keep_on_screen
 from reviewer.gui.kit.choices import Choices
 from reviewer.gui.kit.collecting import Collector
 from reviewer.gui.kit.pieces import connect
@@ -141,6 +142,7 @@ def begin(window: MainWindow, path: Path | None = None, open_id: str | None = No
             window.open_project(path, open_id)
     finally:
         window.surroundings.theme.dress()
+        keep_on_screen(window)
         window.show()
         # texts are as high as their width asks for before anything is painted
         QApplication.sendPostedEvents(None, QEvent.Type.LayoutRequest.value)

@@ -53,6 +53,21 @@ def test_without_a_project_it_starts_on_the_start_page() -> None:
     assert seen[0] == "Reviewer"
 
 
+@pytest.mark.parametrize("fits", [True, False])
+def test_the_window_is_never_larger_than_its_screen(
+    qtbot: QtBot, tmp_path: Path, fits: bool
+) -> None:
+    window = app.compose(Settings(tmp_path), backups=False)
+    qtbot.addWidget(window)
+    room = window.screen().availableGeometry()
+    # as high as the screen leaves no room for the frame
+    window.resize(window.minimumWidth(), room.height() - (100 if fits else 0))
+    app.begin(window)
+    assert window.isMaximized() is not fits
+    assert room.contains(window.frameGeometry())
+    window.close()
+
+
 def test_problems_of_the_settings_are_said(qtbot: QtBot, tmp_path: Path) -> None:
     (tmp_path / "settings.json").write_text('{"theme": "pink"}')
     window = app.compose(Settings(tmp_path), backups=False)

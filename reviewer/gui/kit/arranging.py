@@ -1,4 +1,4 @@
-"""Laying out once for many changes, cards with lines that can be moved, the size of dialogs."""
+"""Laying out once for many changes, cards with lines that can be moved, sizes on a screen."""
 
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
@@ -12,6 +12,7 @@ from PySide6.QtWidgets import (
     QScrollBar,
     QSplitter,
     QSplitterHandle,
+    QStyle,
     QWidget,
 )
 from typing_extensions import override
@@ -191,3 +192,15 @@ def fit(dialog: QWidget, width: int, height: int) -> None:
     owner = dialog.parentWidget()
     room = owner.window().size() if owner else dialog.screen().availableGeometry().size()
     dialog.resize(min(width, room.width()), min(height, room.height()))
+
+
+def keep_on_screen(window: QWidget) -> None:
+    """Maximise a window that is about to be shown and would not fit on its screen with its frame.
+
+    Before it is shown a window has no frame yet, so that of the style stands for it.
+    """
+    title = window.style().pixelMetric(QStyle.PixelMetric.PM_TitleBarHeight)
+    room = window.screen().availableGeometry().size() - QSize(0, title)
+    if not window.isMaximized() and window.size().boundedTo(room) != window.size():
+        window.resize(window.size().boundedTo(room))
+        window.setWindowState(window.windowState() | Qt.WindowState.WindowMaximized)
