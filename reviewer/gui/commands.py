@@ -28,8 +28,8 @@ from reviewer.gui.window import PROJECT_SUFFIX, MainWindow, session_of
 
 DEMO = "demo"
 RESULT_FILES = (
-    "Results (*.jsonl *.json *.csv *.tsv *.txt *.xlsx *.ods *.parquet *.traj *.gz *.jsonl.gz "
-    "*.json.gz *.csv.gz);;All files (*)"
+    "Results (*.jsonl *.ndjson *.json *.yaml *.csv *.tsv *.txt *.xlsx *.xlsm *.ods *.parquet "
+    "*.eval *.traj *.gz);;All files (*)"
 )
 PROJECT_FILES = f"Projects (*{PROJECT_SUFFIX});;All files (*)"
 

@@ -14,7 +14,10 @@ from reviewer.gui.kit.text import ago
 from reviewer.gui.page import Surroundings
 from reviewer.services.computer.recents import RecentProject, summarise
 
-FORMATS = "JSONL, JSON, CSV and TSV tables, also as .gz"
+FORMATS = (
+    "JSONL, JSON, YAML, CSV and TSV, also as .gz; Excel and .ods workbooks, Parquet, .eval and "
+    ".traj"
+)
 EXAMPLES: tuple[tuple[str, str], ...] = (
     ("guest-response", "Guest response"),
     ("virtual-agent", "Virtual agent"),

@@ -7,7 +7,9 @@ from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication, QLabel, QPushButton
 from pytestqt.qtbot import QtBot
 
-from reviewer.gui.start import EXAMPLES, RecentRow, StartPage
+from reviewer.formats import registry
+from reviewer.gui.commands import RESULT_FILES
+from reviewer.gui.start import EXAMPLES, FORMATS, RecentRow, StartPage
 from reviewer.gui.window import MainWindow
 from reviewer.services.upkeep.projects import SYSTEMS
 
@@ -28,6 +30,16 @@ def test_an_empty_home_invites(window: MainWindow) -> None:
     assert "Drop results here" in words(window.start)
     assert "Projects that you open appear here." in words(window.start)
     assert rows(window.start) == []
+
+
+NAMED = {"ndjson": "jsonl", "txt": "tsv", "xlsx": "excel", "xlsm": "excel"}
+"""What files with these ends are to whoever reads the start page."""
+
+
+def test_every_kind_of_file_that_opens_is_named_and_offered() -> None:
+    ends = {x.rpartition(".")[2] for each in registry.FORMATS for x in each.suffixes}
+    assert {x for x in ends if NAMED.get(x, x) not in FORMATS.casefold()} == set()
+    assert {x for x in ends if f"*.{x} " not in RESULT_FILES.replace(")", " ")} == set()
 
 
 def test_every_system_has_an_example() -> None:
