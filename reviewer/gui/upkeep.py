@@ -28,7 +28,6 @@ class Upkeep(QObject):
         super().__init__(window)
         self._window = window
         self._backups = backups
-        self._polling = False
         self._poll_failed = False
         self._path = Path()
         self._poll = QTimer(self, interval=POLL_MS)
@@ -50,7 +49,6 @@ class Upkeep(QObject):
         session = self._window.session
         if session is None:
             return
-        self._polling = True
         try:
             session.poll()
             self._poll_failed = False
@@ -61,8 +59,6 @@ class Upkeep(QObject):
             if not self._poll_failed:
                 self._window.notices.error(str(error))
             self._poll_failed = True
-        finally:
-            self._polling = False
 
     def back_up(self) -> None:
         """Back the project up in the background where it changed."""
@@ -106,8 +102,12 @@ class Upkeep(QObject):
             timer.stop()
 
     def _note_change(self, change: Change) -> None:
-        if isinstance(change, LabelChanged | MarkChanged) and not self._polling:
-            self._window.status.show_saved(self._window.surroundings.settings.time_format)
+        session, status = self._window.session, self._window.status
+        match change:
+            # what others wrote tells nothing of what was typed here
+            case LabelChanged(after=entry) | MarkChanged(mark=entry) if session is not None:
+                if entry.seq in session.own:
+                    status.show_saved(self._window.surroundings.settings.time_format)
 
     def _take_labeler(self, session: Session | None, name: str) -> None:
         if session is None:

@@ -147,6 +147,22 @@ def test_an_own_label_is_said_to_be_saved(window: MainWindow, project: Path) -> 
     assert any(word.startswith("● Saved ") for word in words)
 
 
+def test_the_time_of_saving_is_that_of_the_last_own_answer(
+    window: MainWindow, project: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    window.open_project(project)
+    session, said = window.session, []
+    assert session is not None
+    monkeypatch.setattr(window.status, "show_saved", lambda *_: said.append(1))
+    with closing(Session.open(project, "ben")) as other:
+        entering.commit(other, 1, "accuracy", 2)
+    # whoever asks for what others wrote: the line to a hub does, too
+    assert session.poll() == 1
+    assert not said
+    entering.commit(session, 1, "accuracy", 2)
+    assert said
+
+
 def test_switching_the_labeler_holds_everywhere(window: MainWindow, project: Path) -> None:
     window.open_project(project)
     window.top.labeler_requested.emit("ann")

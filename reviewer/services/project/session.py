@@ -190,6 +190,7 @@ class Session(Seat):
 
     Attributes:
         kept: What services keep beside the open file, by name, such as columns read once.
+        own: The numbers of the labels and marks that were written here since the last poll.
     """
 
     def __init__(self, project: Project, labeler: Labeler) -> None:
@@ -198,7 +199,7 @@ class Session(Seat):
         self.kept: dict[str, object] = {}
         self._listeners: list[Listener] = []
         self._sight = watching.look(project)
-        self._own: set[int] = set()
+        self.own: set[int] = set()
         self._rubrics: dict[int, Rubric] = {}
         self._run_rubrics: dict[int, int] = {}
         self._chosen: dict[tuple[int, str], ScorerVersion | None] = {}
@@ -255,10 +256,8 @@ class Session(Seat):
     def publish(self, change: Change) -> None:
         """Tell every listener what changed here."""
         match change:
-            case LabelChanged(after=after):
-                self._own.add(after.seq)
-            case MarkChanged(mark=mark):
-                self._own.add(mark.seq)
+            case LabelChanged(after=entry) | MarkChanged(mark=entry):
+                self.own.add(entry.seq)
             case _:
                 self._sight = watching.past(self.project, self._sight, change)
         self._tell(change)
@@ -280,7 +279,7 @@ class Session(Seat):
         if not watching.moved(self.project, self._sight):
             return 0
         self.unseal()
-        told, self._sight = watching.news(self.project, self._sight, frozenset(self._own))
+        told, self._sight = watching.news(self.project, self._sight, frozenset(self.own))
         changes: list[Change] = [RubricChanged(name) for name in told.rubrics]
         if told.people:
             changes.append(PeopleChanged("another window or program changed people or queues"))
@@ -295,7 +294,7 @@ class Session(Seat):
             for before, after in told.labels
         )
         changes.extend(MarkChanged(entry.mark) for entry in told.marks)
-        self._own.clear()
+        self.own.clear()
         for change in changes:
             self._tell(change)
         return len(changes)
