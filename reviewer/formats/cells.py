@@ -1,6 +1,5 @@
 """Make values out of cells: numbers from text, scores out of prose, categories into numbers."""
 
-import ast
 import re
 from collections import Counter
 from collections.abc import Sequence
@@ -221,7 +220,7 @@ def time_of(value: object, dates: Dates | None = None) -> str:
 def texts_of(value: object, separator: str | None) -> list[str]:
     """Make a list of texts of a list, a JSON list in a cell, or a text with separators."""
     if isinstance(value, str):
-        opened = _as_list(value)
+        opened = parsed(value)
         if isinstance(opened, str):
             parts = opened.split(separator) if separator else re.split(r"[;,\n]", opened)
             return [part.strip() for part in parts if part.strip()]
@@ -229,17 +228,6 @@ def texts_of(value: object, separator: str | None) -> list[str]:
     if isinstance(value, list):
         return [as_text(part) for part in value if not is_blank(part)]
     return [as_text(value)]
-
-
-def _as_list(text: str) -> Json:
-    """Open a list as JSON has it, or as Python prints it into a table."""
-    opened = parsed(text)
-    if isinstance(opened, str) and text.strip().startswith("['"):
-        try:
-            return ast.literal_eval(text.strip())
-        except (ValueError, SyntaxError, MemoryError, RecursionError):
-            return opened
-    return opened
 
 
 def excerpt_of(value: object) -> object:

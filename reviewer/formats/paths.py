@@ -3,11 +3,12 @@
 `info.task.instruction` goes through objects, `messages[0]` and `messages[-1]` into a list, `[]`
 stands for each element of a list and `*` for each value of an object; a step with a dot inside is
 put in double quotes. A column or key that is spelled exactly like the whole path wins. Where a
-path goes on inside a text, the text is read as JSON.
+path goes on inside a text, the text is read as JSON, or as Python prints lists and objects.
 
 A template holds paths in braces, `{doc_id}|{system_id}`; doubled braces stand for themselves.
 """
 
+import ast
 import json
 import re
 from collections.abc import Callable, Collection
@@ -22,6 +23,8 @@ Json = Any
 Row = dict[str, Json]
 NUMBERS: Final = (int, float)
 """Asked for at every value, where making `int | float` takes longer than asking."""
+_MOST_PRINTED = 1 << 18
+"""Signs; what Python prints takes far more memory to read than JSON."""
 _STEP = re.compile(
     r"""\.?(?:"(?P<quoted>[^"]*)"|\[(?P<index>-?\d*)\]|(?P<star>\*)(?=[.\[]|$)|(?P<key>[^.\[\]]+))"""
 )
@@ -137,12 +140,26 @@ def _led(taken: Collection[Steps], *ways: _Step) -> list[Steps]:
 
 
 def parsed(text: str) -> Json:
-    """Read a text that is a JSON object or list; anything else comes back as it is."""
+    """Read a text that is a JSON object or list, or one as Python prints it into a table.
+
+    Anything else comes back as it is.
+    """
     if text[:1] not in "{[" and not text[:20].lstrip().startswith(("{", "[")):
         return text
     try:
         return from_json(text)
     except (ValueError, TypeError):  # no JSON, or half of a character, which is no text there
+        return _printed(text)
+
+
+def _printed(text: str) -> Json:
+    if len(text) > _MOST_PRINTED or not text.rstrip().endswith(("}", "]")):
+        return text
+    try:
+        value = ast.literal_eval(text.strip())
+        # not everything that Python prints is JSON, such as sets and infinity
+        return from_json(json.dumps(value, allow_nan=False))
+    except (ValueError, TypeError, SyntaxError, MemoryError, RecursionError):
         return text
 
 

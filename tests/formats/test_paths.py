@@ -1,6 +1,6 @@
 import pytest
 
-from reviewer.formats.paths import as_text, fill, find, is_many, located
+from reviewer.formats.paths import as_text, fill, find, is_many, located, parsed
 
 ROW = {
     "a": {"b": [{"c": 1}, {"c": 2}, {}]},
@@ -57,3 +57,41 @@ def test_variables_name_columns_with_dots_and_keys_with_dots() -> None:
 )
 def test_any_value_can_be_spelled(value: object, text: str) -> None:
     assert as_text(value) == text
+
+
+@pytest.mark.parametrize(
+    ("text", "value"),
+    [
+        ("[\"it's\", 'b']", ["it's", "b"]),
+        (
+            "[{'role': 'user', 'content': \"what's up?\"}]",
+            [{"role": "user", "content": "what's up?"}],
+        ),
+        ("{'a': None, 'b': (True, 1)}", {"a": None, "b": [True, 1]}),
+    ],
+)
+def test_lists_and_objects_as_python_prints_them_are_opened(text: str, value: object) -> None:
+    assert parsed(text) == value
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "[link] and a text",
+        "[1e999, 'a']",
+        "{1, 'a'}",
+        "{[]: 'a'}",
+        "{(1, 2): 'a'}",
+        "[b'a']",
+        "['\\ud800']",
+        "[__import__('os')]",
+        "['a'] * 9",
+        "['a" + "\0" + "']",
+        "[" * 90_000 + "'a'" + "]" * 90_000,
+        "[" + "-" * 90_000 + "1, 'a']",
+        "['" + "a" * 300_000 + "']",
+        "[" + "9" * 5_000 + ", 'a']",
+    ],
+)
+def test_what_is_no_plain_value_stays_a_text(text: str) -> None:
+    assert parsed(text) == text

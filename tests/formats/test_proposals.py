@@ -53,6 +53,17 @@ def test_a_wide_table_needs_no_question() -> None:
     )  # fmt: skip
 
 
+def test_conversations_and_lists_as_python_prints_them_are_found() -> None:
+    found = table(
+        "id;messages;contexts;judge_score",
+        "1;[{'role': 'user', 'content': \"what's up?\"}];[\"it's, sunny\", 'b'];4",
+        "2;[{'role': 'user', 'content': 'hi'}];['c', 'd, e'];5",
+        by=";",
+    )
+    assert found.unambiguous, found.questions
+    assert sources(found) == {"id": "id", "messages": "messages", "context": "contexts"}
+
+
 def test_a_long_table_is_recognised() -> None:
     found = table(
         "item_id,metric,response,judge_score,judge_reason,expert_1,expert_2",
