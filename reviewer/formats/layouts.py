@@ -71,7 +71,31 @@ def without_responses(rows: Sequence[Row]) -> str | None:
             "holds the summary of a test run, with at most its failures, and not all responses; "
             "import the list of results that the summary was made of"
         )
+    written = _by_columns(rows[0]) if len(rows) == 1 else ""
+    if written:
+        return (
+            f"holds a table as pandas' to_json writes it with orient='{written}', where no row "
+            "stands by itself; save it with orient='records'"
+        )
     return None
+
+
+def _by_columns(row: Row) -> str:
+    """Name the orient in which pandas wrote a table as one object, empty where it did not.
+
+    Its rows go by numbers from 0; objects under other names may be anything.
+    """
+    if row.keys() == {"columns", "index", "data"}:
+        columns, rows, cells = (row[name] for name in ("columns", "index", "data"))
+        is_table = all(isinstance(x, list) for x in (columns, rows, cells))
+        fits = is_table and len(rows) == len(cells) and all(isinstance(x, list) for x in cells)
+        return "split" if fits else ""
+    held = [x for x in row.values() if isinstance(x, dict) and x]
+    if len(held) < max(len(row), 2) or any(x.keys() != held[0].keys() for x in held):
+        return ""
+    if list(held[0]) == [str(n) for n in range(len(held[0]))]:
+        return "columns"
+    return "index" if list(row) == [str(n) for n in range(len(row))] else ""
 
 
 def remarks(look: Look) -> tuple[str, ...]:

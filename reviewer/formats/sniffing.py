@@ -37,6 +37,8 @@ _OF_ROWS = ("native", "json")
 """Formats that one object cut off could be of, whatever it holds."""
 RESULTS = "results"
 """Where reports keep their rows, whatever longer lists stand beside."""
+_DATA = "data"
+"""Where pandas keeps them, in a table with a schema."""
 
 
 class Glimpse:
@@ -157,7 +159,8 @@ def _object(path: Path) -> Sniffed:
             if not glimpse.cut:
                 problem = FormatError(f"{path.name}, {error}.")
     lengths = {name: length for name, length in lengths.items() if length}
-    records = max(lengths, key=lambda name: (name == RESULTS, lengths[name]), default=".")
+    known = _DATA if _is_of_pandas(top) else RESULTS
+    records = max(lengths, key=lambda name: (name == known, lengths[name]), default=".")
     where = f"records under {records}" if records != "." else "one record"
     look = Look("object", f"a JSON object with {where}", records=records, top=top, path=path)
     if problem is not None:
@@ -166,6 +169,12 @@ def _object(path: Path) -> Sniffed:
             raise problem
         return found
     return _recognised(look._replace(rows=_first_rows(path, "object", records)))
+
+
+def _is_of_pandas(top: dict[str, Any]) -> bool:
+    """Tell a table whose columns are described before its rows."""
+    schema = top.get("schema")
+    return isinstance(schema, dict) and "pandas_version" in schema
 
 
 def _yaml(path: Path) -> Sniffed | None:

@@ -9,6 +9,7 @@ import pytest
 
 from reviewer.domain.errors import FormatError
 from reviewer.formats.incoming import Record
+from reviewer.formats.layouts import without_responses
 from reviewer.services.transfer.file_plans import open_file
 
 Rows = list[dict[str, Any]]
@@ -190,6 +191,57 @@ def test_figures_without_responses_are_named(
 ) -> None:
     with pytest.raises(FormatError, match=words):
         open_file(written(tmp_path, [row, row], "jsonl"))
+
+
+ROWS: Rows = [{"question": f"q {n}?", "answer": f"a {n}", "judge_score": n} for n in (4, 1)]
+
+
+@pytest.mark.parametrize(
+    ("orient", "document"),
+    [
+        ("columns", {x: {str(n): row[x] for n, row in enumerate(ROWS)} for x in ROWS[0]}),
+        ("index", {str(n): row for n, row in enumerate(ROWS)}),
+        (
+            "split",
+            {"columns": list(ROWS[0]), "index": [0, 1], "data": [[*x.values()] for x in ROWS]},
+        ),
+        (
+            "columns",
+            {"question": {"0": "q"}, "answer": {"0": "a"}, "faithfulness": {"0": 0.5}},
+        ),
+    ],
+)
+@pytest.mark.parametrize("indent", [None, 2])
+def test_a_data_frame_without_rows_of_its_own_is_named(
+    tmp_path: Path, orient: str, document: dict[str, Any], indent: int | None
+) -> None:
+    file = tmp_path / "frame.json"
+    file.write_text(json.dumps(document, indent=indent), encoding="utf-8")
+    with pytest.raises(FormatError, match=rf"orient='{orient}'.*save it with orient='records'"):
+        open_file(file)
+
+
+def test_a_data_frame_with_its_schema_is_read_by_rows(tmp_path: Path) -> None:
+    fields = [{"name": x, "type": "string"} for x in ("index", *ROWS[0])]
+    schema = {"fields": fields, "primaryKey": ["index"], "pandas_version": "1.4.0"}
+    rows = [{"index": n} | row for n, row in enumerate(ROWS)]
+    file = tmp_path / "frame.json"
+    file.write_text(json.dumps({"schema": schema, "data": rows}), encoding="utf-8")
+    found = open_file(file)
+    assert found.sniffed.records == "data"
+    assert found.proposal is not None
+    assert found.proposal.unambiguous
+
+
+@pytest.mark.parametrize(
+    "document",
+    [
+        {"prompt": {"text": "q", "lang": "en"}, "response": {"text": "a", "lang": "en"}},
+        {"id": "1", "prompt": {"0": "q"}, "response": {"0": "a"}},
+    ],
+)
+def test_objects_that_are_alike_are_no_data_frame(document: dict[str, Any]) -> None:
+    assert without_responses([document]) is None
 
 
 def test_a_table_with_a_systems_metrics_is_recognised_where_its_values_fit(tmp_path: Path) -> None:
