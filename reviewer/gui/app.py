@@ -100,12 +100,21 @@ def _run(path: Path | None, open_id: str | None) -> int:
         if sys.platform != "win32":
             # one thread emits, another closes
             queued = Qt.ConnectionType.QueuedConnection
-            SystemEnd(window).requested.connect(window.close, queued)
+            SystemEnd(window).requested.connect(lambda: end(window), queued)
         QTimer.singleShot(0, lambda: begin(window, path, open_id))
         QTimer.singleShot(SETTLED_MS, lambda: settle(window))
         return app.exec()
     finally:
         sys.excepthook = hook
+
+
+def end(window: MainWindow) -> None:
+    """Close without a question, as the system ends the program and waits for no answer."""
+    window.asks = False
+    asking = QApplication.activeModalWidget()
+    if asking is not None:
+        asking.close()
+    window.close()
 
 
 def require_display() -> None:

@@ -119,16 +119,17 @@ class StatusBar(pieces.Panel):
         """Show the page's own line."""
         self._page.setText(words)
 
-    def show_work(self, words: str, share: float | None = None) -> None:
-        """Show background work; `share` of it from 0 to 1 is done, None where unknown."""
+    def show_work(self, words: str, share: float | None = None, *, at_work: bool = True) -> None:
+        """Show background work; a bar with what `share` is done, while it is `at_work`."""
         self._bar.setRange(0, 0 if share is None else 1000)
         if share is not None:
             self._bar.setValue(round(share * 1000))
         pieces.write(self._work, f"{words} ▸", name=words)
-        self._show_right(self._bar, self._work)
+        self._show_right(self._work)
+        self._bar.setVisible(at_work)
 
     def idle(self) -> None:
-        """Show that nothing runs in the background."""
+        """Show nothing of work in the background."""
         self._hide_right(self._bar, self._work)
 
     def show_jobs(self, words: str, share: float | None = None, *, at_work: bool = True) -> None:

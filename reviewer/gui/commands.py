@@ -31,6 +31,8 @@ RESULT_FILES = (
     "Results (*.jsonl *.ndjson *.json *.yaml *.csv *.tsv *.txt *.xlsx *.xlsm *.ods *.parquet "
     "*.eval *.traj *.gz);;All files (*)"
 )
+RUNNING = "An import is running; start the next when it has ended."
+UNSEEN = "Look at how this import ended; then start the next."
 PROJECT_FILES = f"Projects (*{PROJECT_SUFFIX});;All files (*)"
 
 
@@ -45,6 +47,10 @@ class _ImportDialog(Protocol):
 
     @property
     def is_running(self) -> bool: ...
+    @property
+    def ending(self) -> str: ...
+    @property
+    def loss(self) -> str: ...
     def show(self) -> None: ...
     def raise_(self) -> None: ...
     def activateWindow(self) -> None: ...  # noqa: N802 - Qt's name
@@ -71,6 +77,7 @@ class Opening(QObject):
             (window.page_shown, lambda page: None if page else start.refresh()),
             (window.status.work_clicked, self._show_import),
         )
+        window.loss = lambda: self._import.loss if self._import is not None else ""
 
     def choose_project(self) -> None:
         """Ask for a project file and open it."""
@@ -99,9 +106,9 @@ class Opening(QObject):
         dialog.open()
 
     def start_import(self, files: Sequence[Path], *, into_new: bool = False) -> None:
-        """Open the import dialog on files; while an import runs, that one is shown instead."""
-        if self._import is not None and self._import.is_running:
-            self._window.notices.note("An import is running; start the next when it has ended.")
+        """Open the import dialog on files; one that runs or was not looked at comes first."""
+        if self._import is not None and (self._import.is_running or self._import.ending):
+            self._window.notices.note(RUNNING if self._import.is_running else UNSEEN)
             self._show_import()
             return
         from reviewer.gui.importing.dialog import ImportDialog
@@ -118,7 +125,7 @@ class Opening(QObject):
         )
         connect(
             (dialog.work_changed, self._window.status.show_work),
-            (dialog.work_ended, self._window.status.idle),
+            (dialog.work_ended, self._show_ending),
             (dialog.imported, self._take_imported),
             (dialog.review_requested, self._review),
             (dialog.destroyed, partial(self._drop_import, dialog)),
@@ -138,7 +145,7 @@ class Opening(QObject):
             DEMO, make, then=self._take_demo, failed=self._window.notices.error
         )
         self._window.status.show_work("Making the demo")
-        task.ended.connect(self._window.status.idle)
+        task.ended.connect(self._show_ending)
 
     def _take_demo(self, path: Path) -> None:
         self._window.open_project(path)
@@ -159,9 +166,19 @@ class Opening(QObject):
 
     def _show_import(self) -> None:
         if self._import is not None:
+            unseen = bool(self._import.ending)
             self._import.show()
             self._import.raise_()
             self._import.activateWindow()
+            if unseen:
+                self._window.status.idle()
+
+    def _show_ending(self) -> None:
+        """Leave how an import ended in the line at the bottom until somebody looks."""
+        if self._import is not None and self._import.ending:
+            self._window.status.show_work(self._import.ending, at_work=False)
+        else:
+            self._window.status.idle()
 
     def _drop_import(self, dialog: _ImportDialog, *_: object) -> None:
         if self._import is dialog:

@@ -1,7 +1,7 @@
 """The window: it holds bars and pages and passes wishes on; use cases live in services."""
 
 import logging
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from functools import cached_property
 from pathlib import Path
 
@@ -83,6 +83,10 @@ class _Pages(QStackedWidget):
 class MainWindow(QMainWindow):
     """Bars, start page and pages of one window, with at most one open project.
 
+    Attributes:
+        loss: Gives what an import would not store if the window closed now, as a sentence.
+        asks: Whether closing may wait for an answer.
+
     Signals:
         session_opened: A project was opened, with its session.
         open_failed: A file could not be opened, with the sentence why.
@@ -106,6 +110,8 @@ class MainWindow(QMainWindow):
         super().__init__()
         self.surroundings = surroundings
         self.session: Session | None = None
+        self.loss: Callable[[], str] = str
+        self.asks = True
         self._specs = {spec.id: spec for spec in pages}
         self._pages: dict[str, Page] = {}
         self._opened: set[str] = set()
@@ -341,11 +347,11 @@ class MainWindow(QMainWindow):
 
     @override
     def closeEvent(self, event: QCloseEvent) -> None:
-        """Stop what runs and close the project; asks only where answers could not be saved.
+        """Stop what runs and close the project; asks only where something would be lost.
 
         Jobs are paused; calls under way come to their end first, as they are paid for already.
         """
-        if not _may_close(self):
+        if not (_may_lose(self) and _may_close(self)):
             event.ignore()
             return
         self._places.keep_frame(self)
@@ -369,9 +375,21 @@ def _may_close(window: MainWindow) -> bool:
     if waiting.write(unsaved.LAST_PATIENCE_S):
         return True
     question = f"{waiting.words}\n\nClose the project without them? They would be lost."
-    return (
-        QMessageBox.question(window, "Not yet saved", question) == QMessageBox.StandardButton.Yes
-    )
+    return _agrees(window, "Not yet saved", question)
+
+
+def _may_lose(window: MainWindow) -> bool:
+    """Ask before an import is stopped, or one that waits for an answer is forgotten."""
+    loss = window.loss()
+    return not loss or _agrees(window, "Import", f"{loss}\n\nClose all the same?")
+
+
+def _agrees(window: MainWindow, title: str, question: str) -> bool:
+    """Ask about what would be lost; whoever presses Return or Escape loses nothing."""
+    yes, no = QMessageBox.StandardButton.Yes, QMessageBox.StandardButton.No
+    agreed = window.asks and QMessageBox.question(window, title, question, yes | no, no) == yes
+    # the system may have ended the program while the question stood there
+    return agreed or not window.asks
 
 
 def session_of(window: MainWindow) -> Session:

@@ -1,12 +1,13 @@
 """The import dialog from looking at the files to what was taken in and what was refused."""
 
 import shutil
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
 from pathlib import Path
 
 from PySide6.QtCore import Qt, Signal
+from PySide6.QtGui import QShowEvent
 from PySide6.QtWidgets import (
     QDialog,
     QFileDialog,
@@ -76,6 +77,9 @@ class ImportDialog(QDialog):
         review_requested: The project with this path is to be opened and reviewed.
         work_changed: Progress of the running import as words and a share from 0 to 1 or None.
         work_ended: Nothing of this import runs any more.
+
+    Attributes:
+        ending: How it ended while it was out of sight; empty once somebody has looked.
     """
 
     imported = Signal(object)
@@ -99,6 +103,8 @@ class ImportDialog(QDialog):
         self._labeler = labeler or surroundings.settings.labeler
         self._target: Path | None = None
         self._task: Task | None = None
+        self._percent = ""
+        self.ending = ""
         self.setWindowTitle("Import results")
         fit(self, surroundings.theme.px(980), surroundings.theme.px(740))
         self._error = pieces.text("", "alert", wrap=True, hidden=True)
@@ -108,6 +114,8 @@ class ImportDialog(QDialog):
             (self.plan.answers_changed, lambda: self._look(None)),
             (self.plan.target.changed, self._look_elsewhere),
             (self.plan.failed, self.show_error),
+            # what would be refused was counted with the one before
+            (self.plan.rubric.currentIndexChanged, lambda _: self.refused.hide()),
             (
                 self.plan.rubric_requested,
                 lambda rubric: KeysSheet(surroundings.theme, rubric, (), self).show(),
@@ -122,7 +130,8 @@ class ImportDialog(QDialog):
         self.start = pieces.Button("Import", self.begin, kind="primary")
         self.start.setEnabled(False)
         self.steps = QStackedWidget()
-        for step in (self._plan_page(), self._progress_page(), self.outcome):
+        self.plan_page = self._plan_page()
+        for step in (self.plan_page, self._progress_page(), self.outcome):
             self.steps.addWidget(step)
         layouts.column(self._error, (self.steps, 1), on=self, margins=14, gap=10)
         self._look(None)
@@ -130,7 +139,9 @@ class ImportDialog(QDialog):
     def _plan_page(self) -> QWidget:
         page = QWidget()
         self._state = pieces.text("Looking at the files…", "small")
+        self.refused = RefusedCard(lambda: self.begin(allow_refused=True))
         layouts.column(
+            self.refused,
             (self.plan, 1),
             layouts.row(self._state, 1, pieces.Button("Cancel", self.close), self.start),
             on=page,
@@ -164,6 +175,17 @@ class ImportDialog(QDialog):
         """Tell whether the import itself is going on."""
         return self._task is not None
 
+    @property
+    def loss(self) -> str:
+        """Say what would not be stored if the program ended now; empty for nothing."""
+        names = self._files[0].name if len(self._files) == 1 else f"{len(self._files):,} files"
+        if self.is_running:
+            far = f"at {self._percent}" if self._percent else "under way"
+            return f"The import of {names} is {far}. Closing stops it; nothing of it is stored."
+        if self.ending and self.steps.currentWidget() is self.plan_page:
+            return f"The import of {names} has stored nothing and waits for you to look at it."
+        return ""
+
     def show_error(self, sentence: str) -> None:
         """Show an expected error above everything else; empty takes it away."""
         pieces.say(self._error, sentence)
@@ -180,7 +202,9 @@ class ImportDialog(QDialog):
                 allow_refused=allow_refused,
             )
             self.show_error("")
+            self.refused.hide()
             self._target = target
+            self._percent = ""
             self._bar.setRange(0, 0)
             self._line.setText("")
             self.steps.setCurrentIndex(1)
@@ -205,6 +229,7 @@ class ImportDialog(QDialog):
 
     def _look(self, mapping: AnyMapping | None) -> None:
         self._state.setText("Looking at the files…")
+        self.refused.hide()
         self.start.setEnabled(False)
         files, project = self._files, self.plan.target.there
         answers = tuple(self.plan.answers)
@@ -231,8 +256,8 @@ class ImportDialog(QDialog):
 
     def _advance(self, done: int, total: int | None, note: str) -> None:
         share = min(done / total, 1.0) if total else None
-        percent = "" if share is None else in_percent(share, 0)
-        words = " · ".join(x for x in (percent, note) if x)
+        self._percent = "" if share is None else in_percent(share, 0)
+        words = " · ".join(x for x in (self._percent, note) if x)
         self._bar.setRange(0, 0 if share is None else 1000)
         if share is not None:
             self._bar.setValue(round(share * 1000))
@@ -240,40 +265,26 @@ class ImportDialog(QDialog):
         self.work_changed.emit(f"Import {words}", share)
 
     def _finish(self, report: ImportReport | RefusedError) -> None:
-        self._task = None
-        self.work_ended.emit()
         if isinstance(report, RefusedError):
-            self.steps.setCurrentIndex(0)
-            self.show()
-            self._ask_of_refused(report)
+            self._end(0, "Import: nothing stored yet, it asks you something")
+            self.refused.ask(report)
             return
         self.outcome.show_report(report)
-        self.steps.setCurrentIndex(2)
+        refused = f", {report.refused_words} refused" if report.refused_words else ""
+        self._end(2, f"Import ended: {report.stored_words}{refused}")
         if report.stored and self._target is not None:
             self.imported.emit(self._target)
-        self.show()
 
-    def _ask_of_refused(self, error: RefusedError) -> None:
-        """Ask whether the rest is to be stored without what would be refused."""
-        shown = error.shares[:MOST_ASKED]
-        more = len(error.shares) - len(shown)
-        words = [f"{share.sentence}." for share in shown]
-        words += [f"… and {more:,} more metrics."] if more > 0 else []
-        box = QMessageBox(self)
-        box.setWindowTitle("Import results")
-        box.setText("Nothing was stored: many values fit neither this rubric nor this mapping.")
-        box.setInformativeText("\n\n".join(words))
-        box.addButton("Change something first", QMessageBox.ButtonRole.RejectRole)
-        rest = box.addButton("Import the rest without them", QMessageBox.ButtonRole.AcceptRole)
-        rest.clicked.connect(lambda: self.begin(allow_refused=True))
-        box.open()
+    def _end(self, step: int, ending: str) -> None:
+        """Show how it ended; out of sight it stays there, as keys may be on their way."""
+        self._task = None
+        self.ending = "" if self.isVisible() else ending
+        self.steps.setCurrentIndex(step)
+        self.work_ended.emit()
 
     def _fail(self, sentence: str) -> None:
-        self._task = None
-        self.work_ended.emit()
-        self.steps.setCurrentIndex(0)
         self.show_error(sentence)
-        self.show()
+        self._end(0, "Import ended: nothing was stored")
 
     def _stop(self) -> None:
         self._fail("The import was cancelled.")
@@ -281,6 +292,12 @@ class ImportDialog(QDialog):
         if target is not None and target.is_file():
             # what it left nobody sees; it goes beside whatever is done next
             self._surroundings.tasks.run(TIDY, partial(importing.tidy, target))
+
+    @override
+    def showEvent(self, event: QShowEvent) -> None:
+        """Tell no longer how it ended: it is seen."""
+        self.ending = ""
+        super().showEvent(event)
 
     def _review(self) -> None:
         self.close()
@@ -290,20 +307,42 @@ class ImportDialog(QDialog):
     @override
     def reject(self) -> None:
         """Go on in the background while importing; else go, asking where columns were mapped."""
-        if not self._may_go():
-            return
+        editor = self.plan.editor
+        mapped = editor.is_changed and not editor.is_kept and self.steps.currentIndex() == 0
+        if mapped and self.isVisible():
+            title, question = "Import results", "Throw away what you said about the columns?"
+            yes, no = QMessageBox.StandardButton.Yes, QMessageBox.StandardButton.No
+            if QMessageBox.question(self, title, question, yes | no, no) != yes:
+                return
         if not self.is_running:
             self._surroundings.tasks.cancel(LOOK)
             self.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
         super().reject()
 
-    def _may_go(self) -> bool:
-        editor = self.plan.editor
-        mapped = editor.is_changed and not editor.is_kept and self.steps.currentIndex() == 0
-        if not mapped or not self.isVisible():
-            return True
-        title, question = "Import results", "Throw away what you said about the columns?"
-        return QMessageBox.question(self, title, question) == QMessageBox.StandardButton.Yes
+
+class RefusedCard(pieces.Card):
+    """Asks whether the rest is to be stored without the values that would be refused."""
+
+    def __init__(self, go_on: Callable[[], object]) -> None:
+        """Make the card, hidden; `go_on` stores the rest."""
+        super().__init__()
+        self._words = pieces.text("", "alert", wrap=True)
+        self.rest = pieces.Button("Import the rest without them", go_on)
+        layouts.fill(self.body, self._words, layouts.row(self.rest, 1))
+        self.hide()
+
+    def ask(self, error: RefusedError) -> None:
+        """Say what would be refused, and ask."""
+        shown = error.shares[:MOST_ASKED]
+        more = len(error.shares) - len(shown)
+        words = ["Nothing was stored: many values fit neither this rubric nor this mapping."]
+        words += [f"{share.sentence}." for share in shown]
+        words += [f"… and {more:,} more metrics."] if more > 0 else []
+        words += ["Change something and import again, or leave these values out:"]
+        self._words.setText("\n".join(words))
+        self.show()
+        # on words: no key that was meant for something else answers
+        self._words.setFocus()
 
 
 _COLUMNS = ("file", "line", "field", "value", "reason")
@@ -346,8 +385,8 @@ class ResultView(QWidget):
 
     def show_report(self, report: ImportReport) -> None:
         """Show what an import did."""
-        stored = report.added + report.updated
-        self._title.setText(f"{stored:,} imported" if report.stored else "Nothing was stored")
+        stored = report.stored_words
+        self._title.setText(stored[0].upper() + stored[1:])
         pieces.say(self._sentences, " ".join(report.sentences))
         self._show_counts(report)
         refused = report.rejected + report.rejected_values

@@ -66,6 +66,11 @@ class ImportReport:
     stored: bool = True
 
     @property
+    def stored_words(self) -> str:
+        """Say how many records were taken."""
+        return f"{self.added + self.updated:,} imported" if self.stored else "nothing was stored"
+
+    @property
     def refused_words(self) -> str:
         """Say how many rows and single values were not taken."""
         return listed(

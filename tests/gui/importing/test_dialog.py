@@ -2,24 +2,37 @@
 
 import gzip
 import json
+import time
 from contextlib import closing
 from pathlib import Path
 
 import pytest
-from PySide6.QtCore import QMimeData, QPointF, Qt, QUrl
+from PySide6.QtCore import QMimeData, QPointF, Qt, QTimer, QUrl
 from PySide6.QtGui import QDropEvent
 from PySide6.QtTest import QTest
-from PySide6.QtWidgets import QFileDialog, QLabel, QMessageBox, QPushButton, QRadioButton
+from PySide6.QtWidgets import (
+    QApplication,
+    QFileDialog,
+    QLabel,
+    QMessageBox,
+    QPushButton,
+    QRadioButton,
+    QWidget,
+)
 from pytestqt.qtbot import QtBot
 
-from reviewer.domain.errors import Silent
+from reviewer.domain.errors import CancelledError, Progress, ProjectError, Silent
+from reviewer.gui import app
 from reviewer.gui.commands import WindowCommands
 from reviewer.gui.importing.dialog import ImportDialog
+from reviewer.gui.kit.tasks import Task
 from reviewer.gui.window import MainWindow
 from reviewer.services.labelling import undo
 from reviewer.services.project import reading
 from reviewer.services.project.session import Session
+from reviewer.services.transfer import importing
 from reviewer.services.transfer.column_uses import ColumnUse, Use
+from reviewer.services.transfer.importing import ImportRequest
 from reviewer.services.upkeep import projects
 from tests.building import build_project, next_undo, record
 
@@ -319,7 +332,8 @@ def test_what_was_mapped_by_hand_is_thrown_away_only_after_a_question(
     asked: list[str] = []
     answer = QMessageBox.StandardButton.No
 
-    def ask(_: object, __: str, question: str) -> QMessageBox.StandardButton:
+    def ask(_: object, __: str, question: str, ___: object, default: object) -> object:
+        assert default == QMessageBox.StandardButton.No
         asked.append(question)
         return answer
 
@@ -471,26 +485,206 @@ def test_what_a_hand_says_of_the_columns_answers_every_question(
     assert "cannot be read" in error_of(dialog)
 
 
-def test_values_that_are_refused_are_a_question(
-    qtbot: QtBot, window: MainWindow, tmp_path: Path
-) -> None:
-    project = build_project(tmp_path / "p.review")
-    window.open_project(project)
+@pytest.fixture
+def unfit(tmp_path: Path) -> Path:
+    """Records of the open project's rubric, with scores of a metric that it does not have."""
     file = tmp_path / "more.jsonl"
     extra = [{"metric": "charm", "value": 3}]
     lines = [json.dumps(record(n, scores=extra)) for n in range(50, 53)]
     file.write_text("\n".join(lines), encoding="utf-8")
-    drop(window, file)
+    return file
+
+
+def evaluations(window: MainWindow) -> int:
+    assert window.session is not None
+    window.session.poll()
+    return sum(run.evaluations for run in window.session.runs())
+
+
+def test_values_that_are_refused_are_a_question_that_no_stray_key_answers(
+    qtbot: QtBot, window: MainWindow, project: Path, unfit: Path
+) -> None:
+    window.open_project(project)
+    drop(window, unfit)
+    dialog = shown(qtbot, window)
+    imported(qtbot, dialog)
+    asked = [x.text() for x in dialog.plan_page.findChildren(QLabel) if x.isVisible()]
+    assert any("charm: 3 of 3 values (100 %) would be refused" in x for x in asked)
+    assert dialog.steps.currentIndex() == 0
+    for key in (Qt.Key.Key_Space, Qt.Key.Key_Return, Qt.Key.Key_Enter):
+        QTest.keyClick(dialog.focusWidget() or dialog, key)
+    assert not dialog.is_running
+    assert evaluations(window) == 12
+    with qtbot.waitSignal(dialog.work_ended, timeout=20_000):
+        dialog.refused.rest.click()
+    assert "3 imported" in words(dialog)
+
+
+def test_another_rubric_takes_the_question_about_refused_values_away(
+    qtbot: QtBot, window: MainWindow, project: Path, unfit: Path
+) -> None:
+    window.open_project(project)
+    drop(window, unfit)
+    dialog = shown(qtbot, window)
+    imported(qtbot, dialog)
+    assert dialog.refused.rest.isVisible()
+    dialog.plan.rubric.setCurrentIndex(dialog.plan.rubric.count() - 1)
+    assert not dialog.refused.rest.isVisible()
+
+
+def in_background(qtbot: QtBot, window: MainWindow, dialog: ImportDialog) -> QWidget:
+    """Begin an import, label on meanwhile, and give what has the focus until it has ended."""
+    with qtbot.waitSignal(dialog.work_ended, timeout=20_000):
+        dialog.start.click()
+        dialog.close()
+        window.activateWindow()
+        qtbot.waitUntil(window.isActiveWindow)
+        assert window.page is not None
+        window.page.setFocus()
+        focused = QApplication.focusWidget()
+    assert focused is not None
+    return focused
+
+
+def test_a_question_of_an_import_in_the_background_waits_in_the_line_at_the_bottom(
+    qtbot: QtBot, window: MainWindow, project: Path, unfit: Path
+) -> None:
+    window.open_project(project)
+    drop(window, unfit)
+    dialog = shown(qtbot, window)
+    focused = in_background(qtbot, window, dialog)
+    assert not dialog.isVisible()
+    assert QApplication.activeModalWidget() is None
+    assert QApplication.focusWidget() is focused
+    QTest.keyClick(focused, Qt.Key.Key_Space)
+    assert not dialog.is_running
+    assert evaluations(window) == 12
+    line = window.status._work
+    assert line.isVisible()
+    assert line.accessibleName() == "Import: nothing stored yet, it asks you something"
+    assert not window.status._bar.isVisible()
+    # another import waits until this one was seen
+    drop(window, unfit)
+    assert dialog.isVisible()
+    assert len(window.findChildren(ImportDialog)) == 1
+    assert dialog.refused.rest.isVisible()
+    assert not line.isVisible()
+
+
+def test_how_an_import_in_the_background_ended_stands_in_the_line_at_the_bottom(
+    qtbot: QtBot, window: MainWindow, project: Path, native: Path
+) -> None:
+    window.open_project(project)
+    drop(window, native)
+    dialog = shown(qtbot, window)
+    focused = in_background(qtbot, window, dialog)
+    assert not dialog.isVisible()
+    assert QApplication.focusWidget() is focused
+    line = window.status._work
+    assert line.accessibleName() == "Import ended: 5 imported, 1 row refused"
+    line.click()
+    assert dialog.isVisible()
+    assert "5 imported" in words(dialog)
+    assert not line.isVisible()
+    dialog.close()
+    qtbot.waitUntil(lambda: not window.findChildren(ImportDialog))
+
+
+def test_an_import_that_fails_in_the_background_does_not_come_in_front(
+    qtbot: QtBot, window: MainWindow, project: Path, native: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    window.open_project(project)
+    drop(window, native)
+    dialog = shown(qtbot, window)
+
+    def fail(*_: object) -> None:
+        raise ProjectError("The disk is full.")
+
+    monkeypatch.setattr(importing, "run", fail)
+    in_background(qtbot, window, dialog)
+    assert not dialog.isVisible()
+    line = window.status._work
+    assert line.accessibleName() == "Import ended: nothing was stored"
+    line.click()
+    assert dialog.isVisible()
+    assert error_of(dialog) == "The disk is full."
+
+
+@pytest.fixture
+def endless(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Let an import stand at two of five records until it is cancelled."""
+
+    def stand(_: Path, __: ImportRequest, progress: Progress) -> None:
+        progress.advance(2, 5)
+        while not progress.cancelled:
+            time.sleep(0.01)
+        raise CancelledError("Stopped.")
+
+    monkeypatch.setattr(importing, "run", stand)
+
+
+def answering(monkeypatch: pytest.MonkeyPatch, button: QMessageBox.StandardButton) -> list[str]:
+    """Answer questions, whose default is no, with a button; gives what was asked."""
+    asked: list[str] = []
+
+    def ask(_: object, __: str, question: str, ___: object, default: object) -> object:
+        assert default == QMessageBox.StandardButton.No
+        asked.append(question)
+        return button
+
+    monkeypatch.setattr(QMessageBox, "question", ask)
+    return asked
+
+
+@pytest.mark.usefixtures("endless")
+def test_closing_asks_before_it_stops_an_import(
+    qtbot: QtBot, window: MainWindow, native: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    drop(window, native)
     dialog = shown(qtbot, window)
     dialog.start.click()
-    qtbot.waitUntil(lambda: bool(dialog.findChildren(QMessageBox)), timeout=10_000)
-    box = dialog.findChildren(QMessageBox)[-1]
-    assert box.informativeText().startswith("charm: 3 of 3 values (100 %) would be refused")
-    assert dialog.steps.currentIndex() == 0
-    rest = next(x for x in box.buttons() if "rest" in x.text())
-    with qtbot.waitSignal(dialog.work_ended, timeout=20_000):
-        rest.click()
-    assert "3 imported" in words(dialog)
+    dialog.close()
+    qtbot.waitUntil(lambda: "%" in dialog.loss)
+    asked = answering(monkeypatch, QMessageBox.StandardButton.No)
+    window.close()
+    assert asked == [
+        "The import of results.jsonl.gz is at 40 %. Closing stops it; nothing of it is stored."
+        "\n\nClose all the same?"
+    ]
+    assert window.isVisible()
+    assert dialog.is_running
+    answering(monkeypatch, QMessageBox.StandardButton.Yes)
+    window.close()
+    assert not window.isVisible()
+
+
+@pytest.mark.usefixtures("endless")
+def test_the_system_ends_an_import_without_a_question(
+    qtbot: QtBot, window: MainWindow, native: Path
+) -> None:
+    drop(window, native)
+    dialog = shown(qtbot, window)
+    dialog.start.click()
+    # also over a question that stands there already
+    QTimer.singleShot(0, lambda: app.end(window))
+    window.close()
+    assert not window.isVisible()
+    assert QApplication.activeModalWidget() is None
+    assert not any(x.is_running for x in window.findChildren(Task))
+
+
+def test_closing_asks_before_it_forgets_what_an_import_asks(
+    qtbot: QtBot, window: MainWindow, project: Path, unfit: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    window.open_project(project)
+    drop(window, unfit)
+    in_background(qtbot, window, shown(qtbot, window))
+    asked = answering(monkeypatch, QMessageBox.StandardButton.Yes)
+    window.close()
+    assert asked == [
+        "The import of more.jsonl has stored nothing and waits for you to look at it."
+        "\n\nClose all the same?"
+    ]
 
 
 def test_problems_stand_beside_the_column(

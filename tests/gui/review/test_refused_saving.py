@@ -115,7 +115,7 @@ def test_closing_saves_what_waits_and_asks_where_it_cannot(
     monkeypatch.setattr(unsaved, "LAST_PATIENCE_S", 0.05)
     asked: list[str] = []
 
-    def stay(_: QWidget, _title: str, words: str) -> QMessageBox.StandardButton:
+    def stay(_: QWidget, _title: str, words: str, *_rest: object) -> QMessageBox.StandardButton:
         asked.append(words)
         return QMessageBox.StandardButton.No
 
