@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 from datetime import UTC, datetime
 
-from PySide6.QtCore import QSize, Qt, Signal
+from PySide6.QtCore import QEvent, QSize, Qt, Signal
 from PySide6.QtGui import QIcon
 from PySide6.QtWidgets import (
     QButtonGroup,
@@ -20,6 +20,7 @@ from reviewer.gui.kit import layouts, pieces
 from reviewer.gui.kit.notices import NoticeBar
 from reviewer.gui.kit.text import clock, literal, one_line
 
+GAP = 6
 PROMISE = "Nothing leaves this computer unless you start a judge or share a project."
 
 
@@ -213,9 +214,8 @@ class TopBar(pieces.Panel):
         # a page that wants more height than there is must not squeeze the tabs
         self.setSizePolicy(QSizePolicy.Policy.Preferred, QSizePolicy.Policy.Fixed)
         self._project = pieces.ElidedText("", "muted", is_name=True)
-        row = layouts.row(
-            pieces.text("Reviewer", "heading"), on=self, margins=(14, 5, 14, 5), gap=6
-        )
+        self._program = pieces.text("Reviewer", "heading")
+        row = layouts.row(self._program, on=self, margins=(14, 5, 14, 5), gap=GAP)
         row.addSpacing(4)
         row.addWidget(self._project)
         row.addSpacing(18)
@@ -240,6 +240,26 @@ class TopBar(pieces.Panel):
             # a click leaves the keys where they were
             button.setFocusPolicy(Qt.FocusPolicy.TabFocus)
         self.show_project("")
+
+    @override
+    def event(self, event: QEvent) -> bool:
+        """Keep the names of the pages readable, whatever else has no room then."""
+        done = super().event(event)
+        if event.type() in (QEvent.Type.Resize, QEvent.Type.LayoutRequest):
+            self._make_room()
+        return done
+
+    def _make_room(self) -> None:
+        """Leave out the program's name and the search, which has its key, where room is scarce."""
+        layout, parts = self.layout(), (self._program, self._search)
+        least = layout.minimumSize().width() if layout is not None else 0
+        widths = {part: part.minimumSizeHint().width() + GAP for part in parts}
+        least += sum(widths[part] for part in parts if part.isHidden())
+        for part in parts:
+            fits = least <= self.width()
+            least -= 0 if fits else widths[part]
+            if part.isHidden() is fits:
+                part.setVisible(fits)
 
     def _tab(self, page: str, title: str) -> pieces.Button:
         tab = pieces.Button(title, lambda: self.page_requested.emit(page), kind="tab")

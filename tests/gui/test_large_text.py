@@ -71,6 +71,19 @@ def test_the_review_page_has_room_for_every_word(window: MainWindow, qtbot: QtBo
     assert outside(window.top, window.top) == []
 
 
+def test_the_names_of_the_pages_stay_whole_in_a_small_window(
+    window: MainWindow, qtbot: QtBot
+) -> None:
+    for width in (1024, 1280):
+        window.resize(width, 700)
+        qtbot.waitUntil(lambda: _empty(squeezed(window.top)), timeout=10_000)
+        assert outside(window.top, window.top) == []
+        assert all(tab.isVisible() for tab in window.top._tabs.values())
+    # what gave way comes back with the room
+    window.resize(1600, 800)
+    qtbot.waitUntil(window.top._search.isVisible)
+
+
 def test_the_cards_do_not_reach_under_the_edge(window: MainWindow) -> None:
     page = window.page
     assert page is not None
