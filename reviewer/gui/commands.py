@@ -373,7 +373,9 @@ class WindowCommands(QObject):
             f"text {self._settings.font_scale} %, theme {self._settings.theme}"
         )
         QGuiApplication.clipboard().setText(text)
-        self._window.notices.note("The diagnosis is on the clipboard; it holds no texts, no keys.")
+        self._window.notices.answer(
+            "The diagnosis is on the clipboard; it holds no texts, no keys."
+        )
 
     @cached_property
     def _palette(self) -> Palette:

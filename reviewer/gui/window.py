@@ -247,6 +247,8 @@ class MainWindow(QMainWindow):
             self.top.show_page(name)
             self.stack.show_waiting()
         page = self._pages.get(name) or self._make(self.session, name)
+        if name != self._current:
+            self.notices.answer("")
         self._current = name
         self.stack.show_page(page)
         self.top.show_page(name)

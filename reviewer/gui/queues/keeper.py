@@ -131,7 +131,7 @@ class QueueKeeper(QObject):
         if name in dict(working.lines(session_of(self._window))):
             self._work_on(name)
         else:
-            self._window.notices.note(f"The queue {name} is made.")
+            self._window.notices.answer(f"The queue {name} is made.")
 
     def _take_name(self, before: str, after: str) -> None:
         settings = self._surroundings.settings

@@ -17,8 +17,8 @@ class Revealing(QObject):
     """Reveals one response at a time.
 
     Signals:
-        failed: Why nothing was revealed, as a sentence.
-        noted: A passing line.
+        failed: An expected error, as a sentence.
+        noted: A passing line, such as why the hub let nothing be revealed.
         saved: It is revealed, and on disk.
     """
 
@@ -71,5 +71,6 @@ class Revealing(QObject):
             taking_part.place_in(session.project),
             lambda own, hub, _: revealing.reveal(own, hub, evaluation),
             then=show,
-            failed=lambda why: self.failed.emit(REFUSED.format(why=why)),
+            # it is about this response alone, and goes with it
+            failed=lambda why: self.noted.emit(REFUSED.format(why=why)),
         )

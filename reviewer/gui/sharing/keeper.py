@@ -54,7 +54,7 @@ class SharingKeeper(QObject):
         from reviewer.services.sharing import link as links
 
         if links.is_shared(session.project):
-            self._window.notices.note(SHARED)
+            self._window.notices.answer(SHARED)
             self.show_team()
             return
         from reviewer.gui.sharing.share_dialog import ShareDialog
@@ -100,7 +100,7 @@ class SharingKeeper(QObject):
         if self._agrees("Leave", LEAVE):
             with telling(self._window.notices.error):
                 taking_part.leave(session)
-                self._window.notices.note(LEFT)
+                self._window.notices.answer(LEFT)
             self._follow()
 
     def restore(self) -> None:
@@ -119,7 +119,7 @@ class SharingKeeper(QObject):
             Asking(self._window.surroundings.tasks, self._window, RESTORE, session).ask(
                 taking_part.place_in(session.project),
                 lambda own, hub, _: act(own, hub),
-                then=lambda _: self._window.notices.note(AGAIN),
+                then=lambda _: self._window.notices.answer(AGAIN),
                 failed=self._window.notices.error,
             )
 

@@ -100,6 +100,19 @@ def test_each_way_begins_with_its_usual_number(builder: QueueBuilder) -> None:
     assert chosen(Sampling.RANDOM)[0] == 12
 
 
+def test_that_a_queue_for_others_is_made_is_said_until_the_next_act(
+    qtbot: QtBot, window: MainWindow, builder: QueueBuilder
+) -> None:
+    for name, box in builder.people.boxes.items():
+        box.setChecked(name == "bo")
+    qtbot.waitUntil(builder.make.isEnabled)
+    builder.make.click()
+    qtbot.waitUntil(lambda: bool(window.notices.notices))
+    assert window.notices.notices[-1].text == "The queue Queue is made."
+    window.show_page("audit")
+    assert not window.notices.notices
+
+
 def test_a_queue_is_made_and_worked_on(
     qtbot: QtBot, window: MainWindow, session: Session, builder: QueueBuilder
 ) -> None:

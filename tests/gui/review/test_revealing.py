@@ -65,7 +65,6 @@ def test_without_a_line_nothing_is_revealed_and_it_is_said_why(
         team.join("Ann")
     page = opened(window, team, monkeypatch)
     said: list[str] = []
-    page.failed.connect(said.append)
     page.noted.connect(said.append)
     press_twice(window)
     qtbot.waitUntil(lambda: "Nothing was revealed" in " ".join(said), timeout=WAIT_MS)
@@ -76,6 +75,10 @@ def test_without_a_line_nothing_is_revealed_and_it_is_said_why(
     assert window.session is not None
     count = "SELECT (SELECT count(*) FROM marks) + (SELECT count(*) FROM scores)"
     assert window.session.project.conn.execute(count).fetchone() == (0,)
+    # it was about this response, and is over with it
+    assert "Nothing was revealed" in window.notices.notices[-1].text
+    QTest.keyClick(window, Qt.Key.Key_J)
+    assert not window.notices.notices
 
 
 def test_of_an_answered_response_nothing_is_called_shown_before_it_is_here(
