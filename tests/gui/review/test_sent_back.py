@@ -122,6 +122,9 @@ def test_excluded_rows_say_so(
 def test_a_queue_is_made_of_the_selected(
     page: ReviewPage, window: MainWindow, monkeypatch: pytest.MonkeyPatch
 ) -> None:
+    assert window.session is not None
+    # whoever merely came with the file is offered and not ticked
+    entering.commit(window.session, 5, "accuracy", 3)
     window.surroundings.settings.set("labeler", "lea")
     shown = window.page
     assert isinstance(shown, ReviewPage)
