@@ -83,6 +83,6 @@ def watch(session: Session, *, as_json: bool) -> None:
     path, teller = session.project.path, Teller(as_json=as_json)
     with stoppable(Silence()) as reporter:
         last = keeping.keep(path, Terminal(reporter), teller.tell)
-    waits = states.parting(last.waiting, path.name)
+    waits = states.parting(last, path.name)
     if waits:
         say(waits)

@@ -35,6 +35,14 @@ _SINCE = (
 _SCORED: Final = (
     "INSERT INTO counters VALUES ('scores', 1) ON CONFLICT DO UPDATE SET value = value + 1"
 )
+_ANSWERS = (
+    "SELECT count(*) FROM (SELECT DISTINCT t.evaluation, t.metric, t.turn, t.labeler "
+    "FROM json_each(?2) s CROSS JOIN labels t INDEXED BY labels_by_seq "
+    "ON t.seq > s.value ->> 0 AND t.seq <= s.value ->> 1 "
+    "CROSS JOIN evaluations e ON e.id = t.evaluation "
+    f"WHERE t.kind IN ('label', 'not_applicable') AND e.hidden = 0 AND {of_no_stopped('t')} "
+    "AND (?1 IS NULL OR t.labeler = ?1))"
+)
 Spans = Sequence[tuple[int, int]]
 """Parts of the order of changes: what comes after the first number, up to the second."""
 LAST: Final = (1 << 63) - 1
@@ -84,18 +92,31 @@ class United(NamedTuple):
     scores: int = 0
 
 
-def waiting(conn: sqlite3.Connection, spans: Spans, labeler: int | None = None) -> int:
-    """Count the entries of parts of the order of changes.
+class Waiting(NamedTuple):
+    """What waits to be sent.
+
+    Attributes:
+        entries: All of it: labels, what took them back, comments and marks.
+        answers: Metrics that were answered, each once for each person and turn.
+    """
+
+    entries: int
+    answers: int
+
+
+def waiting(conn: sqlite3.Connection, spans: Spans, labeler: int | None = None) -> Waiting:
+    """Count the entries of parts of the order of changes, and the answers among them.
 
     Args:
         conn: The connection.
         spans: The parts.
         labeler: The key of whose, None for everybody's.
     """
-    return sum(
+    entries = sum(
         number_of(conn, f"SELECT count(*) FROM ({_entries_of(span)})", (labeler,))
         for span in spans
     )
+    return Waiting(entries, number_of(conn, _ANSWERS, (labeler, json.dumps(spans))))
 
 
 def is_free(conn: sqlite3.Connection, span: tuple[int, int]) -> bool:

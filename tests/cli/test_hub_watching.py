@@ -80,7 +80,7 @@ def test_what_waits_is_said_at_the_end(team: Team) -> None:
     team.label("Ann", "c-0", 2, "safety")
     with watching(team, "--json") as process:
         state = json.loads(line_with(process, '"no line"'))
-        assert state["waiting"] == 1
+        assert (state["answers_waiting"], state["entries_waiting"]) == (1, 1)
         assert "takes no connections just now" in state["reason"]
         said, code = ended(process)
         assert "1 answer of Ann.review still waits on this computer" in said

@@ -255,7 +255,7 @@ class HubAtWork(QObject):
         if process in self._leaving:
             self._leaving.remove(process)
             last = process.last
-            waits = states.parting(last.waiting, process.project.name) if last else ""
+            waits = states.parting(last, process.project.name) if last else ""
             if waits:
                 self.parted.emit(waits)
             self.look()

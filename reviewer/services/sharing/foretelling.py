@@ -42,8 +42,9 @@ def foretell(session: Session) -> Foretold:
     """Count what sharing would send."""
     conn = session.project.conn
     counts = shares.scores_since(conn).values()
+    entries = shares.waiting(conn, [(0, shares.LAST)]).entries
     return Foretold(
         len(session.run_keys()), sum(x for x, _ in counts), sum(x for _, x in counts),
-        shares.waiting(conn, [(0, shares.LAST)]), len(queues.every(conn)), len(session.labelers()),
+        entries, len(queues.every(conn)), len(session.labelers()),
         reading.count_attachments(conn),
     )  # fmt: skip

@@ -41,7 +41,7 @@ from reviewer.store.shares import Arrived
 
 CHUNK: Final = 1_000
 HELD_S: Final = 60
-"""Seconds for which answers may wait for an older transaction before it is said."""
+"""Seconds for which entries may wait for an older transaction before it is said."""
 PLAIN_REASON: Final = "browse"
 """How a queue that somebody else made says here that its evaluations were drawn."""
 
@@ -480,8 +480,9 @@ def _delete_queue(session: Session, key: int, name: str) -> str:
 
 def _told_of_waiting(count: int, seconds: float) -> Iterator[str]:
     if seconds >= HELD_S:
+        what = counted(count, "entry", "entries")
         yield (
-            f"A long transaction in the database holds {counted(count, 'answer')} back, since "
+            f"A long transaction in the database holds {what} back, since "
             f"{counted(round(seconds / 60), 'minute')}; they come when it ends."
         )
 

@@ -30,7 +30,8 @@ class Standing:
         link = self.link
         parts = [f"Shared as {'a lead' if link.lead else 'a labeler'} at {link.address}."]
         if link.left:
-            parts.append(f"{counted(link.left, 'earlier answer')} had no place there.")
+            many = counted(link.left, "earlier entry", "earlier entries")
+            parts.append(f"{many} had no place there.")
         if link.refused:
             many = counted(link.refused, "entry", "entries")
             parts.append(f"{many} of the hub had no place here.")
@@ -54,5 +55,6 @@ def of_file(project: Project, link: Link, state: SyncState) -> SyncState:
     mine = None if link.lead else links.key_of(project, link.person)
     waiting = shares.waiting(project.conn, link.unsent, mine)
     return replace(
-        state, waiting=waiting, sent_at=link.sent_at, looked_at=link.pulled_at, empty=link.empty
-    )
+        state, waiting=waiting.entries, answers=waiting.answers, sent_at=link.sent_at,
+        looked_at=link.pulled_at, empty=link.empty,
+    )  # fmt: skip

@@ -42,7 +42,8 @@ class SyncState(Struct, frozen=True, kw_only=True):
         again_at: When the next try begins, in seconds of the system's clock.
         progress: What is being sent or taken in, where that takes a while.
         here: Who is at work on the project now, by name, oneself among them.
-        waiting: Entries that are still to be sent.
+        waiting: Entries that are still to be sent: marks and what was taken back among them.
+        answers: Answers among those.
         sent_at: When something was sent last.
         looked_at: When the hub was asked last.
         empty: Queues of which nothing more is free for whoever works here.
@@ -59,6 +60,7 @@ class SyncState(Struct, frozen=True, kw_only=True):
     progress: str = ""
     here: tuple[str, ...] = ()
     waiting: int = 0
+    answers: int = 0
     sent_at: str = ""
     looked_at: str = ""
     empty: tuple[str, ...] = ()
@@ -114,9 +116,8 @@ class SyncState(Struct, frozen=True, kw_only=True):
     def _answers(self) -> str:
         if not self.waiting:
             return "all sent"
-        verb = "answer waits" if self.waiting == 1 else "answers wait"
         last = f"last sent {moment(self.sent_at)}" if self.sent_at else "nothing was sent yet"
-        return f"{self.waiting:,} {verb} · {last}"
+        return f"{_waits(self)} · {last}"
 
     def to_json(self) -> str:
         """Write it on one line."""
@@ -126,7 +127,8 @@ class SyncState(Struct, frozen=True, kw_only=True):
         """Give the fields that the command line prints."""
         return {
             "doing": self.doing, "words": self.words, "reason": self.reason,
-            "here": list(self.here), "nothing_free": list(self.empty), "waiting": self.waiting,
+            "here": list(self.here), "nothing_free": list(self.empty),
+            "answers_waiting": self.answers, "entries_waiting": self.waiting,
             "sent_at": self.sent_at or None, "pulled_at": self.looked_at or None,
             "polls": self.polls,
         }  # fmt: skip
@@ -162,12 +164,18 @@ def moment(text: str) -> str:
     return at.strftime("%H:%M" if at.date() == today else "%d %b %H:%M")
 
 
-def parting(waiting: int, name: str) -> str:
+def parting(state: SyncState, name: str) -> str:
     """Say what waits as a project is closed, empty where nothing does."""
-    if not waiting:
+    if not state.waiting:
         return ""
-    verb = "waits" if waiting == 1 else "wait"
     return (
-        f"{counted(waiting, 'answer')} of {name} still {verb} on this computer; sent when the "
-        "project is opened again and the hub answers."
+        f"{_waits(state, f' of {name} still')} on this computer; sent when the project is "
+        "opened again and the hub answers."
     )
+
+
+def _waits(state: SyncState, whose: str = "") -> str:
+    """Say how much waits, counted as people count: the marks beside an answer are none."""
+    count = state.answers or state.waiting
+    what = counted(count, "answer") if state.answers else counted(count, "entry", "entries")
+    return f"{what}{whose} {'waits' if count == 1 else 'wait'}"

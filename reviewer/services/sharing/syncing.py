@@ -61,7 +61,7 @@ class Synced:
     def sentence(self) -> str:
         """Tell it in words."""
         pulled = self.pulled
-        parts = [f"{counted(self.sent, 'answer')} sent"]
+        parts = [f"{counted(self.sent, 'entry', 'entries')} sent"]
         for count, what in (
             (pulled.evaluations, "evaluation"), (pulled.labels, "label"), (pulled.marks, "mark"),
             (pulled.scores, "score"), (pulled.texts, "text"),
@@ -255,6 +255,6 @@ def _push(session: Session, hub: Hub, link: Link, done: Synced, progress: Progre
             sent_at=now_text(),
         )  # fmt: skip
         links.follow(project, link)
-        progress.advance(done.sent, None, "answers sent")
+        progress.advance(done.sent, None, "entries sent")
         heed(progress, STOPPED)
     return link

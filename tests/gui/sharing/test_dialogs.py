@@ -78,7 +78,7 @@ def test_a_project_is_shared(
     QTest.mouseClick(share.share, Qt.MouseButton.LeftButton)
     qtbot.waitUntil(lambda: share.contents.text().startswith("Shared at"), timeout=WAIT_MS)
     assert share.contents.text().startswith(
-        f"Shared at postgresql://{OWNER}@{HOST}:{postgres.port}/{database}/chats. 18 answers sent"
+        f"Shared at postgresql://{OWNER}@{HOST}:{postgres.port}/{database}/chats. 18 entries sent"
     )
     assert window.session is not None
     assert links.is_shared(window.session.project)

@@ -80,7 +80,7 @@ def _fill(team: Team, disk: Path) -> None:
     _run_full(filler)
     assert _refused(team) == "The disk of full on 127.0.0.1 is full"
     with team.session("Ann") as session:
-        assert "answers wait" in standing.standing(session.project).sentence
+        assert "40 entries wait" in standing.standing(session.project).sentence
     filler.unlink()
     assert team.sync("Ann").sent == 40
     team.sync("Lead")

@@ -10,10 +10,15 @@ import pytest
 from reviewer.domain.evaluation import Label
 from reviewer.hub import writing
 from reviewer.hub.connecting import Work, quoted
+from reviewer.services.labelling import entering
 from reviewer.services.project.session import Session
 from reviewer.services.sharing import link as links
-from reviewer.store import labels, shares, states
+from reviewer.services.sharing import standing
+from reviewer.services.sharing import states as wording
+from reviewer.store import labels, reading, shares, states
+from tests.building import undone
 from tests.servers.postgres import OWNER
+from tests.services.parcels.sending import METRICS
 from tests.services.sharing.sharing_projects import Team
 
 STEPS = 50
@@ -74,7 +79,7 @@ def test_answers_are_sent_without_what_reads_files_and_makes_figures(team: Team)
         env=os.environ | {"PGPASSWORD": team.words["Ann"][1]},
     )  # fmt: skip
     assert (done.returncode, done.stderr) == (0, "")
-    assert done.stdout.startswith("4 answers sent")
+    assert done.stdout.startswith("4 entries sent")
 
 
 def test_the_hub_asks_once_whether_all_is_answered(team: Team) -> None:
@@ -118,4 +123,27 @@ def test_what_came_is_not_offered_again_beside_an_answer_of_ones_own(
         assert sum(offered) == done.sent > 0
     with team.session("Lead") as session:
         link = links.must(session.project)
-        assert (link.came, shares.waiting(session.project.conn, link.unsent)) == ((), 0)
+        assert (link.came, shares.waiting(session.project.conn, link.unsent)) == ((), (0, 0))
+
+
+def test_answers_that_wait_are_counted_as_people_count_them(team: Team) -> None:
+    team.join("Ann")
+    with team.session("Ann") as session:
+        key = reading.find(session.project.conn, "c-0")
+        assert key is not None
+        entering.toggle_flag(session, key)
+        told = standing.standing(session.project).state
+        assert (told.waiting, told.answers) == (1, 0)
+        assert told.words == "Shared · 1 entry waits · nothing was sent yet"
+        assert wording.parting(told, "a.review").startswith("1 entry of a.review still waits on")
+        for value in (1, 2):
+            for metric in METRICS:
+                entering.commit(session, key, metric, value)
+        undone(session)
+        entering.not_applicable(session, key, METRICS[-1])
+        told = standing.standing(session.project).state
+        assert told.answers == 3 < told.waiting
+        assert "3 answers wait · nothing" in told.words
+        assert wording.parting(told, "a.review").startswith("3 answers of a.review still wait on")
+        document = told.to_document()
+        assert (document["answers_waiting"], document["entries_waiting"]) == (3, told.waiting)

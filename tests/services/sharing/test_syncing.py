@@ -268,7 +268,7 @@ def test_what_a_long_transaction_holds_back_comes_when_it_ends(
         team.sync("Ann")
         held = team.sync("Lead")
         assert held.pulled.labels == 0
-        assert any("holds 1 answer back" in x for x in held.told)
+        assert any("holds 1 entry back" in x for x in held.told)
     assert team.sync("Lead").pulled.labels == 1
 
 
@@ -475,7 +475,7 @@ def test_what_has_no_place_on_the_hub_is_counted_and_kept(team: Team) -> None:
     assert "1 without a place on the hub" in done.sentence
     with team.session("Ann") as session:
         told = standing.standing(session.project).sentence
-    assert "1 earlier answer had no place there." in told
+    assert "1 earlier entry had no place there." in told
     assert ("of her own", "c-0", "safety", "Ann", 0, "label", 4.0, 1) in team.current("Ann", "1")
     # once a lead has that run as well and gives it to her, it is sent
     importing.run(team.files["Lead"], ImportRequest(files=(file,)), Silent())
