@@ -1,5 +1,6 @@
 """Import files into a project or take an import back, and write results, figures and reports."""
 
+import contextlib
 import logging
 import shlex
 from collections.abc import Sequence
@@ -13,7 +14,7 @@ from reviewer.cli import console
 from reviewer.cli.console import answer, clean, opened, out, reporting, say, tell
 from reviewer.cli.options import Filters, JsonOption, ProjectArgument, takes
 from reviewer.cli.table import DONE
-from reviewer.domain.errors import ReviewerError
+from reviewer.domain.errors import CancelledError, ReviewerError
 from reviewer.domain.wording import counted, fixed
 from reviewer.services.aligning import splitting
 from reviewer.services.computer.settings import Settings
@@ -236,9 +237,12 @@ def undo(options: UndoOptions) -> int:
 
 
 def _undo(project: Path, number: int | None, keep: Keep | None, *, as_json: bool) -> int:
-    with opened(project) as session:
+    with opened(project) as session, reporting("Undoing") as progress:
         number = undoing.newest(session.project) if number is None else number
         told = undoing.undo_import(session.project, number, keep=keep)
+        # it is undone by now, and what a stop leaves is removed another time
+        with contextlib.suppress(CancelledError):
+            importing.tidy(session.project, progress)
     tell(told, as_json=as_json, undone=number)
     return DONE
 

@@ -39,6 +39,18 @@ def back_up(path: Path, labeler: str, progress: Progress) -> None:
         backups.automatic(session.project)
 
 
+def tidy(path: Path, progress: Progress) -> None:
+    """Remove what stopped and undone imports left; call it beside the window.
+
+    Raises:
+        ProjectError: The project cannot be written.
+        CancelledError: The window does not wait for it.
+    """
+    from reviewer.services.transfer import importing
+
+    importing.tidy(path, progress)
+
+
 def find(session: Session, words: str) -> Sequence[Hit]:
     """Find evaluations by id, or by the words of their texts."""
     keys = []

@@ -1,11 +1,12 @@
-"""What goes on by itself while a project is open: other windows' changes, backups, settings."""
+"""What goes on by itself while a project is open: others' changes, tidying, backups, settings."""
 
 import logging
+from functools import partial
 from pathlib import Path
 
 from PySide6.QtCore import QObject, QTimer
 
-from reviewer.domain.change import Change, LabelChanged, MarkChanged
+from reviewer.domain.change import Change, EvaluationsChanged, LabelChanged, MarkChanged
 from reviewer.domain.errors import ReviewerError
 from reviewer.gui import background
 from reviewer.gui.kit.pieces import connect
@@ -17,11 +18,13 @@ from reviewer.services.project.session import Session, take_lead
 POLL_MS = 1_000
 BACKUP_MS = 3_600_000
 FIRST_BACKUP_MS = 10_000
+TIDY_MS = 1_000
+TIDY = "tidy"
 LOG = logging.getLogger(__name__)
 
 
 class Upkeep(QObject):
-    """Polls the session, makes the backups, and lets changed settings take effect."""
+    """Polls the session, tidies, makes the backups, and lets changed settings take effect."""
 
     def __init__(self, window: MainWindow, *, backups: bool = True) -> None:
         """Begin with the window's next project; without `backups` none are made."""
@@ -35,6 +38,7 @@ class Upkeep(QObject):
         self._backup = QTimer(self, interval=BACKUP_MS)
         self._backup.timeout.connect(self.back_up)
         self._first_backup = soon(self, self.back_up, FIRST_BACKUP_MS)
+        self._tidy = soon(self, self.tidy, TIDY_MS)
         connect(
             (window.session_opened, self._start),
             (window.session_closing, self._stop),
@@ -73,6 +77,13 @@ class Upkeep(QObject):
                 ),
             )
 
+    def tidy(self) -> None:
+        """Remove in the background what undone imports left, of which nobody sees anything."""
+        session = self._window.session
+        if session is not None:
+            work = partial(background.tidy, session.project.path)
+            self._window.surroundings.tasks.run(TIDY, work)
+
     def switch_labeler(self, name: str) -> None:
         """Let another person label from now on."""
         try:
@@ -98,7 +109,7 @@ class Upkeep(QObject):
         remember(window.surroundings.settings, self._path)
 
     def _stop(self) -> None:
-        for timer in (self._poll, self._backup, self._first_backup):
+        for timer in (self._poll, self._backup, self._first_backup, self._tidy):
             timer.stop()
 
     def _note_change(self, change: Change) -> None:
@@ -108,6 +119,8 @@ class Upkeep(QObject):
             case LabelChanged(after=entry) | MarkChanged(mark=entry) if session is not None:
                 if entry.seq in session.own:
                     status.show_saved(self._window.surroundings.settings.time_format)
+            case EvaluationsChanged():
+                self._tidy.start()
 
     def _take_labeler(self, session: Session | None, name: str) -> None:
         if session is None:

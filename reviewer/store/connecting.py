@@ -294,7 +294,8 @@ _COUNTS = f"""
 SELECT (SELECT count(*) FROM visible_evaluations),
        (SELECT count(DISTINCT evaluation) FROM current_labels
            WHERE kind IN ('label', 'adjudication')
-           AND evaluation <= (SELECT value FROM counters WHERE name = 'visible')),
+           AND evaluation <= (SELECT value FROM counters WHERE name = 'visible')
+           AND evaluation NOT IN (SELECT id FROM evaluations WHERE hidden = 1)),
        (SELECT count(*) FROM labelers WHERE {shown_names("labelers")}),
        (SELECT count(*) FROM runs WHERE {shown_runs()})
 """

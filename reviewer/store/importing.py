@@ -73,10 +73,11 @@ _UNTOUCHED = """
 
 
 def take_back(project: Project, number: int, *, keep_labelled: bool = False) -> int:
-    """Hide an import's evaluations at once, take its scores and labels off others, then remove it.
+    """Hide an import's evaluations and take its scores and labels off others, all at once.
 
-    Texts and scores that it replaced are put back. Evaluations that people labelled since stay in
-    the file: in view with `keep_labelled`, else hidden, so that nothing given is lost.
+    Texts and scores that it replaced are put back. What is hidden `sweeping` removes later, but
+    not evaluations that people labelled since: those stay in the file, in view with
+    `keep_labelled`, else hidden, so that nothing given is lost.
 
     Returns:
         The number of evaluations taken back.
@@ -92,6 +93,11 @@ def take_back(project: Project, number: int, *, keep_labelled: bool = False) -> 
             else "UPDATE evaluations SET hidden = 1 WHERE import = ?1 AND hidden = 0",
             (number,),
         ).rowcount
+        conn.execute(
+            "DELETE FROM queue_items AS i WHERE EXISTS "
+            f"(SELECT 1 FROM evaluations e WHERE e.id = i.evaluation AND {_UNTOUCHED})",
+            (number,),
+        )
         _take_entries(conn, number)
         before.restore(conn)
         conn.execute(
@@ -101,7 +107,6 @@ def take_back(project: Project, number: int, *, keep_labelled: bool = False) -> 
         for begun in journal.begun_with(conn, number):
             queue_acts.take_round_back(conn, begun)
         journal.drop_import(conn, number)
-    _remove_untouched(project, number)
     return int(hidden)
 
 
@@ -160,27 +165,6 @@ def places_to_lose(project: Project, number: int) -> dict[str, int]:
             (number,),
         ).fetchall()
     )
-
-
-def _remove_untouched(project: Project, number: int) -> None:
-    """Remove hidden evaluations that carry nothing but what the import brought."""
-    query = (
-        f"SELECT e.id FROM evaluations e WHERE {_UNTOUCHED} AND e.hidden = 1 AND e.id > ?2 "
-        f"ORDER BY e.id LIMIT {sweeping.REMOVED_AT_ONCE}"
-    )
-    last = 0
-    while True:
-        keys = [row[0] for row in project.conn.execute(query, (number, last))]
-        if not keys:
-            break
-        last = keys[-1]
-        sweeping.remove(project, keys)
-    with project.write() as conn:
-        conn.execute(
-            "DELETE FROM runs WHERE import = ? AND NOT EXISTS "
-            "(SELECT 1 FROM evaluations WHERE evaluations.run = runs.id)",
-            (number,),
-        )
 
 
 def remove_file(project: Project) -> None:

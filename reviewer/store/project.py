@@ -314,6 +314,8 @@ class Project:
             self.conn,
             f"journal_mode = {'DELETE' if self.warning else 'WAL'}",
             "cache_size = -32768",
+            # what one large transaction wrote does not keep its room beside the file for ever
+            f"journal_size_limit = {CHECKPOINT_PAGES * 4096}",
             "temp_store = MEMORY",
         )
         self.careful()

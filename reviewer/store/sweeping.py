@@ -1,8 +1,9 @@
-"""Remove what imports left that were stopped or never ended, a little at a time.
+"""Remove what imports left that were stopped, never ended or were undone, a little at a time.
 
 Who stops an import does not wait for that: its rows stay where nobody sees them, above the counter
-`visible`, until the window has time, or somebody imports again or repairs the file. An import at
-work owns its row; while there is one, nothing is removed.
+`visible`, until the window has time, or somebody imports again or repairs the file; who undoes one
+neither: its rows are hidden. An import at work owns its row; while there is one, nothing is
+removed.
 """
 
 import contextlib
@@ -10,6 +11,8 @@ import os
 import sqlite3
 import time
 from collections.abc import Iterator, Sequence
+
+from pydantic_core import to_json
 
 from reviewer.domain.errors import CancelledError, Progress, ProjectError, Silent
 from reviewer.domain.evaluation import now_text
@@ -23,15 +26,25 @@ from reviewer.store.rows import UNSEARCH
 
 TARGET_SECONDS = 0.015
 SMALLEST, LARGEST = 8, 500
-REMOVED_AT_ONCE = 100
 TRIES = 5
 STEPS = 20_000
 """Steps of the database engine between two looks whether somebody cancelled."""
 STOPPED = "Stopped; nothing was stored, and what an earlier import left goes another time."
-WORDS = "removing what a stopped import left"
+WORDS = "removing what a stopped or undone import left"
 
 _UNSEEN = "id > (SELECT value FROM counters WHERE name = 'visible')"
 _STOPPED = "state = 'loading' AND owner IS NULL"
+_UNDONE = "SELECT id FROM imports WHERE state = 'undone'"
+_LEFT = f"""
+    (e.{_UNSEEN} OR e.hidden = 1 AND e.import IN ({_UNDONE})
+    AND NOT EXISTS (SELECT 1 FROM labels l WHERE l.evaluation = e.id AND l.import IS NOT e.import)
+    AND NOT EXISTS (SELECT 1 FROM marks m WHERE m.evaluation = e.id AND m.import IS NOT e.import))
+"""
+_EMPTIED = (
+    f"FROM runs WHERE import IN (SELECT id FROM imports WHERE {_STOPPED} UNION ALL {_UNDONE}) "
+    "AND NOT EXISTS (SELECT 1 FROM evaluations WHERE evaluations.run = runs.id) "
+    "AND NOT EXISTS (SELECT 1 FROM jobs WHERE jobs.run = runs.id)"
+)
 _AT_WORK = "SELECT 1 FROM imports WHERE state = 'loading' AND owner IS NOT NULL"
 _BELONGING = ("scores", "turns", "tags", "attachment_uses", "current_labels", "states", "labels",
               "marks", "evaluation_versions", "exclusions", "tag_changes",
@@ -80,8 +93,21 @@ def is_stopped(project: Project) -> bool:
     return finds(project.conn, f"SELECT 1 FROM imports WHERE {_STOPPED}")
 
 
+def is_left(project: Project) -> bool:
+    """Tell whether a stopped or undone import left anything that is to be swept."""
+    return (
+        is_stopped(project)
+        or _are_left(project)
+        or finds(project.conn, f"SELECT 1 {_EMPTIED} LIMIT 1")
+    )
+
+
+def _are_left(project: Project) -> bool:
+    return finds(project.conn, f"SELECT 1 FROM evaluations e WHERE {_LEFT} LIMIT 1")
+
+
 def sweep(project: Project, progress: Progress | None = None) -> int:
-    """Remove the rows of imports that never ended and give the number of evaluations removed.
+    """Remove what imports left that are not at work and give the number of evaluations removed.
 
     Raises:
         ProjectError: Another import is at work, or the file cannot be written.
@@ -97,20 +123,20 @@ def sweep(project: Project, progress: Progress | None = None) -> int:
 
 
 def tidy(project: Project, progress: Progress) -> int:
-    """Remove what stopped imports left while no other is at work, beside whatever people do.
+    """Remove what imports left while no other is at work, beside whatever people do.
 
     Raises:
         ProjectError: The file cannot be written.
         CancelledError: There is no more time; what is left stays unseen.
     """
     _release_dead(project)
-    if finds(project.conn, _AT_WORK) or not (are_unseen(project) or is_stopped(project)):
+    if finds(project.conn, _AT_WORK) or not is_left(project):
         return 0
     # without waiting for the disk: what a power cut brings back stays unseen
     project.hasty()
     try:
-        removed = _remove_unseen(project, progress)
-        if not are_unseen(project):
+        removed = _remove_left(project, progress)
+        if not _are_left(project):
             with _stoppable(project.conn, progress):
                 _forget_imports(project)
     finally:
@@ -148,35 +174,39 @@ def _release_dead(project: Project) -> None:
             conn.executemany("UPDATE imports SET owner = NULL WHERE id = ?", dead)
 
 
-def _remove_unseen(project: Project, progress: Progress) -> int:
-    total = number_of(project.conn, f"SELECT count(*) FROM evaluations WHERE {_UNSEEN}")
+def _remove_left(project: Project, progress: Progress) -> int:
+    conn = project.conn
+    with _stoppable(conn, progress):
+        # looked for once: every other look would pass over what stays hidden
+        left = sorted(
+            values_of(conn, f"SELECT e.id FROM evaluations e WHERE {_LEFT}"), reverse=True
+        )
     reader = RecordReader(project, keys=SEARCHED)
-    pieces, removed, size = Pieces(project), 0, SMALLEST
-    while True:
+    pieces, done, removed, size = Pieces(project), 0, 0, SMALLEST
+    while done < len(left):
         if progress.cancelled:
             raise CancelledError(STOPPED)
-        progress.advance(removed, total, WORDS)
-        with project.write() as conn:
+        progress.advance(done, len(left), WORDS)
+        some = left[done : done + size]
+        with project.write():
             started = time.thread_time()
-            # by now it may be that of another import, at work in another process
-            keys = [] if finds(conn, _AT_WORK) else values_of(
-                conn, f"SELECT id FROM evaluations WHERE {_UNSEEN} ORDER BY id DESC LIMIT ?",
-                (size,),
-            )  # fmt: skip
+            if finds(conn, _AT_WORK):
+                break
+            # by now another process may have removed or shown some
+            keys = values_of(
+                conn,
+                "SELECT e.id FROM json_each(?) w CROSS JOIN evaluations e NOT INDEXED "
+                f"ON e.id = w.value WHERE {_LEFT}",
+                (to_json(some).decode(),),
+            )
             weight = _remove(conn, reader, keys)
             spent = time.thread_time() - started
-        if not keys:
-            return removed
+        done += len(some)
         removed += len(keys)
         pieces.add(weight)
-        wanted = len(keys) * TARGET_SECONDS / max(spent, 1e-4)
+        wanted = len(some) * TARGET_SECONDS / max(spent, 1e-4)
         size = int(min(max((size + wanted) / 2, SMALLEST), LARGEST))
-
-
-def remove(project: Project, keys: Sequence[int]) -> None:
-    """Remove a few evaluations with everything that belongs to them, in one transaction."""
-    with project.write() as conn:
-        _remove(conn, RecordReader(project, keys=SEARCHED), keys)
+    return removed
 
 
 def _remove(conn: sqlite3.Connection, reader: RecordReader, keys: Sequence[int]) -> int:
@@ -205,10 +235,8 @@ def _forget_imports(project: Project) -> None:
     with project.write() as conn:
         if finds(conn, _AT_WORK):
             return
-        conn.execute(
-            f"DELETE FROM runs WHERE import IN (SELECT id FROM imports WHERE {_STOPPED}) "
-            "AND NOT EXISTS (SELECT 1 FROM evaluations WHERE evaluations.run = runs.id)"
-        )
+        conn.execute(f"DELETE {_EMPTIED}")
+        conn.execute("DELETE FROM records WHERE run NOT IN (SELECT id FROM runs)")
         conn.execute(
             "DELETE FROM attachments WHERE NOT EXISTS "
             "(SELECT 1 FROM attachment_uses u WHERE u.attachment = attachments.id)"

@@ -1,7 +1,8 @@
 """Runs and names that came with an import which has not ended: nobody sees them before it does.
 
 The row of such an import lists in `counts` which names it made. It ends when it shows everything,
-or when what it left is removed.
+or when what it left is removed. A run that came with an undone import is not seen either, where
+nothing in it is.
 """
 
 import sqlite3
@@ -11,7 +12,11 @@ _ENDED_NOT = "SELECT id FROM imports WHERE state = 'loading'"
 
 def shown_runs(alias: str = "runs") -> str:
     """Give the condition on a run that people may know of it."""
-    return f"({alias}.import IS NULL OR {alias}.import NOT IN ({_ENDED_NOT}))"
+    return (
+        f"({alias}.import IS NULL OR {alias}.import NOT IN ({_ENDED_NOT}) "
+        f"AND ({alias}.import NOT IN (SELECT id FROM imports WHERE state = 'undone') OR EXISTS "
+        f"(SELECT 1 FROM visible_evaluations s WHERE s.run = {alias}.id)))"
+    )
 
 
 def shown_names(table: str) -> str:

@@ -16,7 +16,7 @@ from PySide6.QtWidgets import (
 )
 from pytestqt.qtbot import QtBot
 
-from reviewer.domain.errors import ReviewerError
+from reviewer.domain.errors import ReviewerError, Silent
 from reviewer.gui import app
 from reviewer.gui.commands import WindowCommands
 from reviewer.gui.kit.notices import Kind
@@ -27,8 +27,10 @@ from reviewer.gui.upkeep import Upkeep
 from reviewer.gui.window import MainWindow
 from reviewer.services.labelling import entering
 from reviewer.services.project.session import Session
-from reviewer.services.transfer import undoing
+from reviewer.services.transfer import importing, undoing
+from reviewer.services.transfer.importing import ImportRequest
 from tests.building import build_project, let_see
+from tests.strength.killed_imports import counts, write_file
 
 
 def drop(window: MainWindow, *files: Path) -> None:
@@ -313,6 +315,22 @@ def test_an_empty_project_gathers_no_figures(window: MainWindow, tmp_path: Path)
     assert isinstance(window.page, ReviewPage)
     words = [x.text() for x in window.page.findChildren(QLabel) if x.isVisible()]
     assert not any("Gathering" in x for x in words)
+
+
+def test_what_an_undone_import_left_is_removed_beside_the_window(
+    qtbot: QtBot, window: MainWindow, project: Path, tmp_path: Path
+) -> None:
+    file = write_file(tmp_path / "more.jsonl", 20)
+    before = counts(project)["evaluations"]
+    importing.run(project, ImportRequest((file,), labeler="ann"), Silent())
+    window.surroundings.settings.set("labeler", "ann")
+    window.open_project(project)
+    page = window.page
+    assert isinstance(page, ReviewPage)
+    page.acts.act("undo")
+    assert counts(project)["evaluations"] == before + 20
+    assert counts(project)["visible_evaluations"] == before
+    qtbot.waitUntil(lambda: counts(project)["evaluations"] == before)
 
 
 def test_files_are_looked_for_where_somebody_keeps_theirs(

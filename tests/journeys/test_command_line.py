@@ -8,6 +8,7 @@ import pytest
 import tomli_w
 
 from tests.journeys.shell import RESOURCES, Document, Shell, example_rubric, lines
+from tests.strength import killed_imports
 
 PRESETS = ("published", "recommended")
 
@@ -116,6 +117,7 @@ def test_an_import_is_taken_back(shell: Shell) -> None:
     undone = shell.document("import", "p.review", "--undo", str(done["imports"][0]))
     assert undone["undone"] == done["imports"][0]
     assert "50 evaluations" in shell.err
+    assert killed_imports.counts(Path("p.review"))["evaluations"] == 0
     assert shell.run("import", "p.review", "--undo", str(done["imports"][0])) == 2
     again = shell.document("import", "p.review", file)
     assert again["added"] == 50

@@ -19,11 +19,11 @@ from reviewer.services.labelling import entering
 from reviewer.services.listing import listing
 from reviewer.services.project import backups
 from reviewer.services.project.session import Session
-from reviewer.services.transfer import exporting, import_files, importing
+from reviewer.services.transfer import exporting, import_files, importing, undoing
 from reviewer.services.transfer.export_source import ExportRequest
 from reviewer.services.transfer.importing import ImportRequest
 from reviewer.services.upkeep import doctor, forgetting
-from reviewer.store import connecting, figures, reading
+from reviewer.store import connecting, figures, labelers, reading
 from reviewer.store.project import Project
 from tests.strength.killed_imports import counts, make_project, write_file
 
@@ -80,20 +80,25 @@ def _stopped(project: Path, file: Path) -> dict[str, Any]:
     return before
 
 
+def _seen(project: Path) -> tuple[Any, ...]:
+    """Give what people see of a project."""
+    written = project.with_name("all.jsonl")
+    with closing(Session.open(project, "ann")) as session:
+        exporting.export(session.project, written, ExportRequest(), Silent())
+        known = (
+            reading.runs(session.project.conn),
+            figures.scorer_versions(session.project),
+            listing.build(session, filter_text="sauna").ids,
+        )
+    return written.read_bytes(), connecting.look(project), doctor.check(project), *known
+
+
 def test_nobody_sees_what_a_stopped_import_leaves_until_it_is_swept(
-    project: Path, file: Path, tmp_path: Path
+    project: Path, file: Path
 ) -> None:
     def seen() -> tuple[Any, ...]:
-        written = tmp_path / "all.jsonl"
         with closing(Session.open(project, "ann")) as session:
-            exporting.export(session.project, written, ExportRequest(), Silent())
-            known = (
-                reading.runs(session.project.conn),
-                [person.name for person in session.labelers()],
-                figures.scorer_versions(session.project),
-                listing.build(session, filter_text="sauna").ids,
-            )
-        return written.read_bytes(), connecting.look(project), doctor.check(project), *known
+            return [person.name for person in session.labelers()], *_seen(project)
 
     there = seen()
     before = _stopped(project, file)
@@ -101,6 +106,64 @@ def test_nobody_sees_what_a_stopped_import_leaves_until_it_is_swept(
     importing.tidy(project, Silent())
     assert counts(project) == before
     assert seen() == there
+
+
+@pytest.mark.parametrize("run", [None, "other"])
+def test_an_undone_import_is_out_of_sight_at_once_and_removed_later(
+    project: Path, file: Path, run: str | None
+) -> None:
+    with Project.open(project) as opened, opened.write() as conn:
+        # who labelled in an undone import stays a person of the project
+        labelers.ensure(conn, "bob")
+    there, before = _seen(project), counts(project)
+    number = importing.run(project, ImportRequest((file,), run=run), Silent()).imports[0]
+    with Project.open(project) as opened:
+        undoing.undo_import(opened, number)
+    assert _seen(project) == there
+    assert counts(project)["evaluations"] == 12 + COUNT
+    with pytest.raises(CancelledError):
+        importing.tidy(project, _Stopping(3))
+    # as if it was killed here
+    assert 12 < counts(project)["evaluations"] < 12 + COUNT
+    assert _seen(project) == there
+    importing.tidy(project, Silent())
+    assert _seen(project) == there
+    assert counts(project) == before
+
+
+def test_what_was_labelled_in_an_undone_import_is_not_removed(project: Path, file: Path) -> None:
+    number = importing.run(project, ImportRequest((file,)), Silent()).imports[0]
+    with closing(Session.open(project, "ann")) as session:
+        for key in (13, 1_000, 12 + COUNT):
+            entering.commit(session, key, "accuracy", 5)
+        undoing.undo_import(session.project, number, keep="nothing")
+        importing.tidy(session.project, Silent())
+    assert counts(project)["evaluations"] == 12 + 3
+    assert counts(project)["visible_evaluations"] == 12
+    importing.run(project, ImportRequest((file,)), Silent())
+    assert counts(project)["labels"] == 1 + 3 + COUNT // 5
+    assert doctor.check(project).problems == ()
+
+
+def test_the_next_import_removes_what_an_undone_one_left(project: Path, file: Path) -> None:
+    number = importing.run(project, ImportRequest((file,), run="other"), Silent()).imports[0]
+    with Project.open(project) as opened:
+        undoing.undo_import(opened, number)
+    report = importing.run(project, ImportRequest((file,), run="other"), Silent())
+    assert (report.added, report.unchanged) == (COUNT, 0)
+    assert counts(project)["evaluations"] == 12 + COUNT
+    assert doctor.check(project).problems == ()
+
+
+def test_what_a_large_change_wrote_beside_the_file_is_given_back(project: Path) -> None:
+    beside = project.with_name(f"{project.name}-wal")
+    with Project.open(project) as opened:
+        with opened.write() as conn:
+            conn.execute("CREATE TABLE large AS SELECT zeroblob(50000000) AS content")
+        assert beside.stat().st_size > 50_000_000
+        for name in ("first", "second"):
+            opened.set_setting("note", name)
+        assert beside.stat().st_size < 40_000_000
 
 
 def test_the_next_import_removes_what_a_stopped_one_left(project: Path, file: Path) -> None:

@@ -240,7 +240,7 @@ def _stored(project: Path | Project, request: ImportRequest, progress: Progress)
 
 
 def tidy(project: Path | Project, progress: Progress) -> None:
-    """Remove what stopped imports left, a little at a time beside whatever people do.
+    """Remove what stopped and undone imports left, a little at a time beside whatever people do.
 
     Nothing is removed while an import is at work.
 

@@ -155,9 +155,9 @@ def repair(path: Path) -> DoctorReport:
 
 
 def _tidy(path: Path) -> None:
-    """Remove what stopped imports left, which is nothing wrong, but takes room."""
+    """Remove what stopped and undone imports left, which is nothing wrong, but takes room."""
     with Project.open(path) as opened:
-        if not opened.read_only and sweeping.is_stopped(opened):
+        if not opened.read_only and sweeping.is_left(opened):
             sweeping.sweep(opened)
 
 

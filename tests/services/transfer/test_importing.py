@@ -341,6 +341,7 @@ def test_an_import_is_taken_back(tmp_path: Path) -> None:
     with closing(Session.open(path, "ann")) as session:
         assert undone(session) == "import of more.jsonl"
     assert exported(path) == before
+    importing.tidy(path, Silent())
     assert rows(path, "SELECT name FROM runs") == [("agent v7",)]
     assert rows(path, "SELECT count(*) FROM current_labels") == [(0,)]
     with Project.open(path) as opened, pytest.raises(ProjectError, match="undone already"):
