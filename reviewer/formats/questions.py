@@ -60,6 +60,14 @@ class Question:
     text: str
     choices: tuple[Choice, ...]
 
+    @property
+    def in_order(self) -> list[Choice]:
+        """Give the answers with the sides last, in the one order of every such question."""
+        sides = list(SIDES)
+        return sorted(
+            self.choices, key=lambda x: sides.index(x.answer) if x.answer in SIDES else -1
+        )
+
 
 class Answers:
     """What was said of columns, by name or pattern; the later word holds."""

@@ -7,7 +7,7 @@ from functools import partial
 from pathlib import Path
 
 from PySide6.QtCore import Qt, Signal
-from PySide6.QtGui import QShowEvent
+from PySide6.QtGui import QKeyEvent, QShowEvent
 from PySide6.QtWidgets import (
     QDialog,
     QFileDialog,
@@ -272,6 +272,7 @@ class ImportDialog(QDialog):
         self.outcome.show_report(report)
         refused = f", {report.refused_words} refused" if report.refused_words else ""
         self._end(2, f"Import ended: {report.stored_words}{refused}")
+        self.outcome.review.setFocus()
         if report.stored and self._target is not None:
             self.imported.emit(self._target)
 
@@ -382,6 +383,14 @@ class ResultView(QWidget):
         self._refused_card = pieces.Card()
         layouts.fill(self._refused_card.body, head, (self._table, 1))
         layouts.column(card, (self._refused_card, 1), 0, foot, on=self, margins=0, gap=10)
+
+    @override
+    def keyPressEvent(self, event: QKeyEvent) -> None:
+        """Let Return go on to what was imported."""
+        if event.key() in (Qt.Key.Key_Return, Qt.Key.Key_Enter):
+            self.review.click()
+        else:
+            super().keyPressEvent(event)
 
     def show_report(self, report: ImportReport) -> None:
         """Show what an import did."""

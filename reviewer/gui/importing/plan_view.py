@@ -172,7 +172,10 @@ class PlanView(QWidget):
         pieces.say(self._sentences, "\n".join(plan.sentences))
         # the record that the question is about has the room until it is answered
         self._decisions.setVisible(not self.is_open)
-        self.question.ask(() if self.is_mapped else self._questions(), len(self.answers))
+        if self.is_mapped:
+            self.question.hide()
+        else:
+            self.question.ask(self._questions(), len(self.answers))
         self.records.show_previews(first.previews)
         self._preview.show_rows(first.columns, first.rows)
         self._tabs.setTabText(1, f"Table of the first {len(first.rows)}")

@@ -2,8 +2,10 @@
 
 from collections.abc import Sequence
 
-from PySide6.QtCore import Signal
+from PySide6.QtCore import Qt, Signal
+from PySide6.QtGui import QKeyEvent
 from PySide6.QtWidgets import QAbstractButton, QButtonGroup, QRadioButton
+from typing_extensions import override
 
 from reviewer.gui.kit import layouts, pieces
 from reviewer.gui.kit.number_field import ChoiceBox
@@ -15,7 +17,7 @@ FEW = 6
 
 
 class QuestionCard(pieces.Card):
-    """The first open question of a file, with its answers and the way back.
+    """The first open question of a file, with its answers and the way back, also at the end.
 
     Signals:
         answered: An answer was given, as `COLUMN=ANSWER`.
@@ -45,26 +47,30 @@ class QuestionCard(pieces.Card):
         self.hide()
 
     def ask(self, questions: Sequence[Question], answered: int) -> None:
-        """Ask the first of some questions, after so many; none hides the card.
+        """Ask the first of some questions, after so many; without any the card is hidden.
 
         No answer is chosen beforehand: whoever presses on would have guessed.
         """
         holds_keys = isinstance(self.window().focusWidget(), QAbstractButton | None)
-        self.setVisible(bool(questions))
+        pieces.clear(self._room)
+        self._group = self._box = None
+        self.go_on.setEnabled(False)
+        self.go_on.setVisible(bool(questions))
         self.back.setVisible(answered > 0)
+        pieces.write(self.back, "Back" if questions else "Change the last answer")
+        self.setVisible(bool(questions) or answered > 0)
         if not questions:
+            self._count.setText("All questions are answered.")
+            pieces.say(self._words, "")
             return
         question = questions[0]
         total = answered + len(questions)
         self._count.setText(f"Question {answered + 1:,} of {total:,} before the import")
-        self._words.setText(question.text)
-        pieces.clear(self._room)
-        self._group = self._box = None
+        pieces.say(self._words, question.text)
         if len(question.choices) > FEW:
             self._offer_box(question)
         else:
             self._offer_buttons(question)
-        self.go_on.setEnabled(False)
         first = self._box or (self._group.buttons()[0] if self._group else None)
         # who types in the mapping goes on typing
         if holds_keys and first is not None:
@@ -72,7 +78,7 @@ class QuestionCard(pieces.Card):
 
     def _offer_box(self, question: Question) -> None:
         self._box = pieces.named(ChoiceBox(), "Answers")
-        for choice in question.choices:
+        for choice in question.in_order:
             self._box.addItem(choice.words, choice.text)
         self._box.setPlaceholderText("Choose…")
         self._box.setCurrentIndex(-1)
@@ -82,11 +88,19 @@ class QuestionCard(pieces.Card):
     def _offer_buttons(self, question: Question) -> None:
         self._group = QButtonGroup(self)
         self._group.buttonToggled.connect(lambda: self.go_on.setEnabled(True))
-        for choice in question.choices:
+        for choice in question.in_order:
             button = QRadioButton(literal(_sentence(choice.words)))
             button.setProperty("answer", choice.text)
             self._group.addButton(button)
             self._room.addWidget(button)
+
+    @override
+    def keyPressEvent(self, event: QKeyEvent) -> None:
+        """Let Return give the answer that is chosen."""
+        if event.key() in (Qt.Key.Key_Return, Qt.Key.Key_Enter) and self.go_on.isEnabled():
+            self._answer()
+        else:
+            super().keyPressEvent(event)
 
     def choose(self, answer: str) -> None:
         """Choose an answer as if by hand, such as `x_pred=judge`."""

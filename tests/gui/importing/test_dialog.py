@@ -12,6 +12,7 @@ from PySide6.QtGui import QDropEvent
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import (
     QApplication,
+    QComboBox,
     QFileDialog,
     QLabel,
     QMessageBox,
@@ -22,9 +23,11 @@ from PySide6.QtWidgets import (
 from pytestqt.qtbot import QtBot
 
 from reviewer.domain.errors import CancelledError, Progress, ProjectError, Silent
+from reviewer.formats.questions import Choice, Question
 from reviewer.gui import app
 from reviewer.gui.commands import WindowCommands
 from reviewer.gui.importing.dialog import ImportDialog
+from reviewer.gui.importing.question_card import QuestionCard
 from reviewer.gui.kit.tasks import Task
 from reviewer.gui.window import MainWindow
 from reviewer.services.labelling import undo
@@ -453,7 +456,14 @@ def test_questions_are_asked_one_at_a_time_and_can_be_taken_back(
     card.choose("tone=people")
     card.go_on.click()
     qtbot.waitUntil(dialog.start.isEnabled, timeout=10_000)
-    assert card.isHidden()
+    assert not card.go_on.isVisible()
+    assert card.back.text() == "Change the last answer"
+    card.back.click()
+    looked(qtbot, dialog)
+    assert card._words.text() == "Whose values does tone hold: 2, 3, 1?"
+    card.choose("tone=people")
+    card.go_on.click()
+    qtbot.waitUntil(dialog.start.isEnabled, timeout=10_000)
     first = dialog.plan.records._previews[0]
     assert [(x.metric, x.words) for x in first.opinions] == [
         ("tone", "auto score (pred)"), ("tone", "label by human"),
@@ -461,6 +471,60 @@ def test_questions_are_asked_one_at_a_time_and_can_be_taken_back(
     assert first.evaluation.response == "It is 1."
     imported(qtbot, dialog)
     assert "8 imported" in words(dialog)
+
+
+def test_return_gives_the_chosen_answer_and_answers_keep_their_order(
+    qtbot: QtBot, window: MainWindow, tmp_path: Path
+) -> None:
+    file = tmp_path / "sides.csv"
+    head = "id,question,answer,tone,tone_pred,rank,clarity\n"
+    rows = (
+        f"{n},Is it {n}?,It is {n}.,{n % 3 + 1},{n % 2 + 1},{n},{n % 4 + 1}\n" for n in range(1, 9)
+    )
+    file.write_text(head + "".join(rows), encoding="utf-8")
+    drop(window, file)
+    dialog = shown(qtbot, window)
+    card, orders = dialog.plan.question, []
+    while dialog.plan.is_open:
+        count = len(dialog.plan.answers)
+        buttons = card._group.buttons() if card._group else []
+        qtbot.waitUntil(buttons[-1].isVisible)
+        if card._words.text().startswith("Whose"):
+            orders.append([x.text() for x in buttons])
+        QTest.keyClick(buttons[0], Qt.Key.Key_Return)
+        assert len(dialog.plan.answers) == count
+        QTest.mouseClick(buttons[-1], Qt.MouseButton.LeftButton)
+        QTest.keyClick(buttons[-1], Qt.Key.Key_Return)
+        assert len(dialog.plan.answers) == count + 1
+        looked(qtbot, dialog)
+    assert len(orders) > 1
+    assert all(order == orders[0] for order in orders)
+    assert orders[0][0] == "Auto scores of a judge or scorer"
+
+
+def test_return_gives_an_answer_that_is_chosen_in_a_list(qtbot: QtBot) -> None:
+    card = QuestionCard()
+    qtbot.addWidget(card)
+    choices = tuple(Choice("x", f"metric:{name}", name) for name in "abcdefgh")
+    card.ask([Question("Which metric does x belong to?", choices)], 0)
+    card.show()
+    card.choose("x=metric:c")
+    box = card.findChild(QComboBox)
+    assert box is not None
+    with qtbot.waitSignal(card.answered) as answered:
+        QTest.keyClick(box, Qt.Key.Key_Return)
+    assert answered.args == ["x=metric:c"]
+
+
+def test_return_goes_on_to_review_what_was_imported(
+    qtbot: QtBot, window: MainWindow, native: Path
+) -> None:
+    drop(window, native)
+    dialog = shown(qtbot, window)
+    imported(qtbot, dialog)
+    QTest.keyClick(dialog.focusWidget(), Qt.Key.Key_Return)
+    assert window.session is not None
+    assert window.session.project.path == native.with_name("results.review")
 
 
 def test_what_a_hand_says_of_the_columns_answers_every_question(
