@@ -64,7 +64,6 @@ def find(draft: Draft) -> None:
     _apart(draft)
 
 
-_TWO = 2
 _NAME_WORDS = 3
 """Words that the name of somebody has at the most."""
 
@@ -104,6 +103,8 @@ def _values(column: Column) -> set[str]:
     return {str(value) for value in column.values}
 
 
+_FACT_VALUES = 2
+"""Different values of what merely happened or not."""
 _REMARK = "comment"
 """Beside a person's label this word is theirs; judges give reasons."""
 
@@ -140,7 +141,8 @@ def _by_name(column: Column, draft: Draft) -> str | None:
     """Give the side that names tell, None where they do not."""
     side = sides.told(column)
     if side is not None:
-        if sides.is_loose(column) and column.distinct <= _TWO and not _has_pair(column, draft):
+        may_be_fact = sides.is_loose(column) and column.distinct <= _FACT_VALUES
+        if may_be_fact and not _has_pair(column, draft):
             return None
         return BESIDE if side == MEAN and _has_singles(column, draft) else side
     if sides.is_plain(column) and (len(column.values) < column.rows or column.is_list):

@@ -47,7 +47,7 @@ class QuestionCard(pieces.Card):
         self.hide()
 
     def ask(self, questions: Sequence[Question], answered: int) -> None:
-        """Ask the first of some questions, after so many; without any the card is hidden.
+        """Ask the first of some questions, after so many; then only offer to change the last.
 
         No answer is chosen beforehand: whoever presses on would have guessed.
         """

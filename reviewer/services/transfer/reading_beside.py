@@ -14,14 +14,18 @@ import subprocess
 import sys
 from collections.abc import Generator, Iterator
 from contextlib import contextmanager
+from dataclasses import dataclass
 from pathlib import Path
 from typing import IO, Final, NamedTuple
+
+from typing_extensions import override
 
 from reviewer.domain.errors import FormatError, Progress, heed
 from reviewer.formats.incoming import Incoming, Source
 from reviewer.services.computer import secrets
 from reviewer.services.transfer.file_reading import HEADER, Asked, read
 from reviewer.services.transfer.import_report import STOPPED
+from reviewer.services.transfer.package_readers import Told
 
 _LOG: Final = logging.getLogger(__name__)
 LARGE: Final = 4 << 20
@@ -53,7 +57,7 @@ def rows_of(asked: Asked, progress: Progress) -> Iterator[tuple[Source, Iterator
         with read(asked) as both:
             yield both
         return
-    place = _Place(asked.file)
+    place = _Place(asked.file, asked.file.stat().st_size)
     try:
         with contextlib.closing(_rows(asked, place, answer, progress)) as rows:
             yield place, rows
@@ -78,23 +82,15 @@ def _processors() -> int:
     return os.cpu_count() or 1
 
 
-class _Place:
-    """How far a file is read, by whoever reads it."""
+@dataclass
+class _Place(Told):
+    """How far a file is read, by whichever of the two processes reads it."""
 
-    def __init__(self, path: Path) -> None:
-        self.path = path
-        self.size = path.stat().st_size
-        self.source: Source | None = None
-        self.done = 0
+    source: Source | None = None
 
+    @override
     def position(self) -> int:
         return self.done if self.source is None else self.source.position()
-
-    def read(self, _size: int = -1, /) -> bytes:
-        return b""
-
-    def readline(self, _limit: int = -1, /) -> bytes:
-        return b""
 
 
 class _Part(NamedTuple):
