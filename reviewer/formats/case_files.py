@@ -11,6 +11,7 @@ import hashlib
 import re
 import unicodedata
 from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Final
@@ -91,6 +92,11 @@ class _Bounded:
 
     def readline(self, limit: int = -1, /) -> bytes:
         return self._counted(self._source.readline(LARGEST + 1 if limit < 0 else limit))
+
+    @contextmanager
+    def again(self) -> Iterator["_Bounded"]:
+        with self._source.again() as source:
+            yield _Bounded(source)
 
     def _counted(self, piece: bytes) -> bytes:
         self._read += len(piece)

@@ -14,9 +14,13 @@ from reviewer.formats.delimited import Dialect
 from reviewer.formats.incoming import BadRow, Incoming, RawRow, Source
 from reviewer.formats.mapping import Mapping as ColumnMapping
 
-Shape = Literal["table", "lines", "documents", "list", "object", "yaml", "archive", "binary"]
+Shape = Literal[
+    "table", "lines", "documents", "list", "object", "rows", "yaml", "archive", "binary"
+]
 RECORDS: frozenset[Shape] = frozenset({"lines", "documents", "list", "object"})
 """The shapes of JSON: one object a line, one after another, in a list, inside one object."""
+ITEMS: frozenset[Shape] = RECORDS | {"rows"}
+"""And the rows of a table in which a tool keeps what it writes as JSON elsewhere."""
 PACKED: frozenset[Shape] = frozenset({"archive", "binary"})
 """The shapes that are no text: a ZIP archive, and whatever else only its own reader knows."""
 NOTHING: Final[Mapping[str, Any]] = MappingProxyType({})
@@ -50,7 +54,11 @@ class Look(NamedTuple):
 
 
 class Sniffed(NamedTuple):
-    """What a file seems to hold: the name of its format, its shape, and how that was found."""
+    """What a file seems to hold: the name of its format, its shape, and how that was found.
+
+    Attributes:
+        table: What it holds as a table of any kind, where a tool's reader takes its rows.
+    """
 
     format: str
     shape: Shape
@@ -58,6 +66,7 @@ class Sniffed(NamedTuple):
     dialect: Dialect = Dialect()
     records: str = ""
     sentences: tuple[str, ...] = ()
+    table: "Sniffed | None" = None
 
 
 class Reader(Protocol):

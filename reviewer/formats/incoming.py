@@ -4,6 +4,7 @@ A reader is a generator over `Incoming` items in the file's order. It reads a `S
 its start, and holds no more than a few rows at a time.
 """
 
+from contextlib import AbstractContextManager
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, NamedTuple, Protocol
@@ -29,6 +30,14 @@ class Source(Protocol):
 
     def readline(self, limit: int = -1, /) -> bytes:
         """Read one unpacked line with its line end, or at most `limit` bytes of it."""
+        ...
+
+    def again(self) -> AbstractContextManager["Source"]:
+        """Open the same file in the same way, at its start.
+
+        Raises:
+            FormatError: It cannot be opened any more.
+        """
         ...
 
 

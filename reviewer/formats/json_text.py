@@ -9,7 +9,7 @@ import codecs
 import json
 import re
 from collections.abc import Collection, Iterator
-from typing import Any, Final, NamedTuple, Protocol
+from typing import Any, Final, NamedTuple, Protocol, runtime_checkable
 
 import msgspec
 from pydantic_core import from_json
@@ -53,6 +53,15 @@ class Item(NamedTuple):
     """the key that `*` of the records path stood for"""
     is_whole: bool = False
     """the parser has refused unpaired surrogates"""
+
+
+@runtime_checkable
+class Rowed(Protocol):
+    """What gives values as a file of JSON would hold them, such as a table."""
+
+    def items(self) -> "Iterator[Item | BadRow]":
+        """Give them in their order."""
+        ...
 
 
 class _BrokenError(FormatError):
@@ -397,8 +406,8 @@ def _parts(text: JsonText, path: str, lists: Collection[str], *, sealed: bool) -
             raise text.problem("a comma or } is expected here")
 
 
-def items(source: ByteSource, shape: str, records: str = "") -> Iterator[Item | BadRow]:
-    """Read the values of a file of JSON, whatever its shape.
+def items(source: ByteSource | Rowed, shape: str, records: str = "") -> Iterator[Item | BadRow]:
+    """Read the values of a file of JSON, whatever its shape, or those that a table's rows hold.
 
     Args:
         source: The file, at its start.
@@ -408,6 +417,8 @@ def items(source: ByteSource, shape: str, records: str = "") -> Iterator[Item | 
     Raises:
         FormatError: The path leads to no list.
     """
+    if isinstance(source, Rowed):
+        return source.items()
     if shape == "lines":
         return lines(source)
     if shape == "documents" or records == ".":

@@ -23,6 +23,12 @@ Json = Any
 Row = dict[str, Json]
 NUMBERS: Final = (int, float)
 """Asked for at every value, where making `int | float` takes longer than asking."""
+_GAPS = re.compile(
+    r"""('(?:[^'\\]|\\.)*'|"(?:[^"\\]|\\.)*")"""  # texts, which stay as they are
+    r"""|(?<=[\w.'"}\])])\s+(?=[-+\w.'"{\[(])"""  # gaps with neither comma nor colon
+    r"""|\barray(?=\()|,\s*dtype=\w+(?=\))""",
+    re.DOTALL,
+)
 _MOST_PRINTED = 1 << 18
 """Signs; what Python prints takes far more memory to read than JSON."""
 _STEP = re.compile(
@@ -152,11 +158,16 @@ def parsed(text: str) -> Json:
         return _printed(text)
 
 
+def _separated(text: str) -> str:
+    """Put commas into a list that numpy prints without them, and take its names out."""
+    return _GAPS.sub(lambda found: found[1] or (", " if found[0].isspace() else ""), text)
+
+
 def _printed(text: str) -> Json:
     if len(text) > _MOST_PRINTED or not text.rstrip().endswith(("}", "]")):
         return text
     try:
-        value = ast.literal_eval(text.strip())
+        value = ast.literal_eval(_separated(text.strip()))
         # not everything that Python prints is JSON, such as sets and infinity
         return from_json(json.dumps(value, allow_nan=False))
     except (ValueError, TypeError, SyntaxError, MemoryError, RecursionError):

@@ -13,8 +13,8 @@ from typing import Any
 from reviewer.domain.errors import FormatError
 from reviewer.formats import archives, delimited, json_text, registry
 from reviewer.formats.delimited import Dialect
-from reviewer.formats.format import PACKED, Look, Shape, Sniffed
-from reviewer.formats.incoming import BadRow
+from reviewer.formats.format import PACKED, RECORDS, Look, Shape, Sniffed
+from reviewer.formats.incoming import BadRow, Source
 from reviewer.formats.native import is_native, is_single
 from reviewer.formats.paths import quoted
 from reviewer.formats.streams import (
@@ -25,12 +25,15 @@ from reviewer.formats.streams import (
     open_stream,
     read_head,
 )
+from reviewer.formats.table_items import TableItems
 
 _KEY = re.compile(rb"(?:---\s+|#.*\n|\s+)*[A-Za-z_]\w*:(?=\s)")
 _LOOK = 8 << 20
 _LARGEST_RECORD = 72 << 20
 _FEW = 50
 _DEEPEST = 3
+_WIDEST = 5_000
+"""Columns; with more, a table is none that a tool wrote."""
 _FIRST = 3
 _START = 200
 _OF_ROWS = ("native", "json")
@@ -96,14 +99,22 @@ def sniff(path: Path) -> Sniffed:
 
 
 @contextlib.contextmanager
-def opened(path: Path, sniffed: Sniffed) -> Iterator[Stream]:
-    """Open a file as its format reads it: as UTF-8, or its bytes as they are.
+def opened(path: Path, sniffed: Sniffed) -> Iterator[Source]:
+    """Open a file as its format reads it: as UTF-8, its bytes as they are, or a table's rows.
 
     Raises:
         FormatError: The file cannot be opened, or is no ZIP archive any more.
     """
-    with (open_plain if sniffed.shape in PACKED else open_stream)(path) as source:
-        yield source
+    about = sniffed.table or sniffed
+    with (open_plain if about.shape in PACKED else open_stream)(path) as source:
+        yield source if sniffed.table is None else _items_of(source, sniffed.table)
+
+
+def _items_of(source: Source, table: Sniffed) -> TableItems:
+    known = registry.find(table.format)
+    if known is None or known.rows is None:
+        raise FormatError(f"{source.path.name} is no table.")
+    return TableItems(source, known.rows, table, texts=known.texts)
 
 
 def _packed(head: bytes, path: Path) -> Sniffed | None:
@@ -197,8 +208,27 @@ def _known(look: Look) -> Sniffed | None:
         reason = known.recognise(look) if look.shape in known.shapes else None
         if reason is not None:
             said = known.remarks(look) if known.remarks is not None else ()
-            return Sniffed(known.name, look.shape, reason, look.dialect, look.records, said)
+            found = Sniffed(known.name, look.shape, reason, look.dialect, look.records, said)
+            may_be_of_tool = known.rows is not None and look.shape not in RECORDS
+            return _of_tool(found, look) if may_be_of_tool else found
     return None
+
+
+def _of_tool(table: Sniffed, look: Look) -> Sniffed:
+    """Find the tool whose reader takes the rows of a table; it stays a table where none does."""
+    if len(look.header) > _WIDEST:
+        return table
+    try:
+        with opened(look.path, Sniffed("", "rows", "", table=table)) as source:
+            first = list(itertools.islice(source.items(), _FEW))
+    # what is damaged is told by whoever reads it
+    except FormatError:
+        return table
+    rows = tuple(item.value for item in first if isinstance(item, json_text.Item))
+    found = _known(Look("rows", table.reason, rows, path=look.path)) if rows else None
+    if found is None:
+        return table
+    return found._replace(sentences=(*table.sentences, *found.sentences), table=table)
 
 
 def _first_rows(path: Path, shape: Shape, records: str) -> tuple[Any, ...]:

@@ -122,12 +122,28 @@ class _Disk(io.FileIO):
 class Stream(io.BufferedReader):
     """A file being read as UTF-8 bytes, which knows how far it has come on disk."""
 
-    def __init__(self, raw: io.RawIOBase, path: Path, disk: BinaryIO, encoding: Encoding) -> None:
+    def __init__(
+        self,
+        raw: io.RawIOBase,
+        path: Path,
+        disk: BinaryIO,
+        encoding: Encoding,
+        again: "Callable[[Path], Stream]",
+    ) -> None:
         super().__init__(raw, BUFFER_SIZE)
         self.path = path
         self.encoding = encoding
         self.size = path.stat().st_size
         self._disk = disk
+        self._again = again
+
+    def again(self) -> "Stream":
+        """Open the same file in the same way, at its start.
+
+        Raises:
+            FormatError: It cannot be opened any more.
+        """
+        return self._again(self.path)
 
     def position(self) -> int:
         """Give the bytes of the file on disk read so far, of `size`."""
@@ -239,7 +255,7 @@ def open_stream(path: Path) -> Stream:
             raw = _Recoded(raw, encoding)
         elif encoding.bom:
             raw = _Skipped(raw, encoding.bom)
-        return Stream(raw, path, disk, encoding)
+        return Stream(raw, path, disk, encoding, open_stream)
     except BaseException:
         # nobody may wait any more from the first byte on
         disk.close()
@@ -253,7 +269,7 @@ def open_plain(path: Path) -> Stream:
         FormatError: The file cannot be opened.
     """
     disk = _open(path)
-    return Stream(disk, path, disk, UTF_8)
+    return Stream(disk, path, disk, UTF_8, open_plain)
 
 
 def _open(path: Path) -> io.FileIO:

@@ -9,8 +9,8 @@ from reviewer.formats import delimited, json_text, layouts
 from reviewer.formats.cells import excerpt_of
 from reviewer.formats.delimited import Dialect
 from reviewer.formats.extraction import Extractor, Found
+from reviewer.formats.format import ITEMS, Format, Look, Reader, Rows, Sniffed
 from reviewer.formats.format import RECORDS as RECORD_SHAPES
-from reviewer.formats.format import Format, Look, Reader, Rows, Sniffed
 from reviewer.formats.incoming import (
     BadRow,
     Fields,
@@ -149,7 +149,7 @@ def reading(rows: Rows, *, texts: bool | None = None) -> Reader:
         as_texts = sniffed.shape == "table" if texts is None else texts
         extractor = Extractor(mapping, texts=as_texts, file=stem_of(source.path))
         plain = rows(source, sniffed, mapping)
-        even = sniffed.shape not in RECORD_SHAPES
+        even = sniffed.shape not in ITEMS
         extracted = _found(source, plain, extractor, mapping, even=even)
         if mapping.layout == "long" and mapping.has_text:
             yield from _merged(extracted, mapping)

@@ -68,6 +68,14 @@ def test_any_value_can_be_spelled(value: object, text: str) -> None:
             [{"role": "user", "content": "what's up?"}],
         ),
         ("{'a': None, 'b': (True, 1)}", {"a": None, "b": [True, 1]}),
+        ("['it is' 'b c'\n \"d' e\"]", ["it is", "b c", "d' e"]),
+        ("[1 -2\n 0.5]", [1, -2, 0.5]),
+        (
+            "[{'role': 'user', 'content': 'a} {b array(1 2'}\n {'role': 'bot', 'at': None}]",
+            [{"role": "user", "content": "a} {b array(1 2"}, {"role": "bot", "at": None}],
+        ),
+        ("{'a': array(['b', 'c d'], dtype=object)}", {"a": ["b", "c d"]}),
+        ("[array([1, 2]) array([3])]", [[1, 2], [3]]),
     ],
 )
 def test_lists_and_objects_as_python_prints_them_are_opened(text: str, value: object) -> None:

@@ -29,12 +29,11 @@ from reviewer.formats.annotations import (
     time_of,
 )
 from reviewer.formats.cells import excerpt_of
-from reviewer.formats.format import RECORDS, Format, Look, Sniffed
+from reviewer.formats.format import ITEMS, Format, Look, Sniffed
 from reviewer.formats.incoming import BadRow, Fields, Incoming, Source
 from reviewer.formats.mapping import Mapping as ColumnMapping
 from reviewer.formats.paths import as_text
 from reviewer.formats.record import checked
-from reviewer.formats.streams import open_stream
 
 _FIRST_RECORDS = 200
 _FLAT = (".responses", ".responses.users", ".responses.status", ".suggestion",
@@ -289,7 +288,7 @@ def _is_object(item: json_text.Item | BadRow) -> bool:
 def _prose(source: Source, sniffed: Sniffed) -> frozenset[str]:
     """Tell which questions are answered in words, by the first records."""
     answers: dict[str, list[str]] = {}
-    with open_stream(source.path) as again:
+    with source.again() as again:
         items = json_text.items(again, sniffed.shape, sniffed.records)
         for item in islice(items, _FIRST_RECORDS):
             nested = _nested(item.value) if _is_object(item) else None
@@ -311,7 +310,7 @@ FORMAT = Format(
     title="Argilla records",
     suffixes=(".json", ".jsonl"),
     recognised_by="JSON objects with fields, responses and suggestions, nested or flattened",
-    shapes=RECORDS,
+    shapes=ITEMS,
     recognise=_recognise,
     read=_read,
 )

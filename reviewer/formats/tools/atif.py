@@ -12,7 +12,7 @@ from typing import Any
 
 from reviewer.formats import json_text
 from reviewer.formats.conversations import turns_of
-from reviewer.formats.format import RECORDS, Format, Look, Sniffed
+from reviewer.formats.format import ITEMS, Format, Look, Sniffed
 from reviewer.formats.incoming import BadRow, Fields, Incoming, Source
 from reviewer.formats.mapping import Mapping
 from reviewer.formats.paths import Json, as_text
@@ -109,7 +109,7 @@ FORMAT = Format(
     title="ATIF trajectories",
     suffixes=(".json", ".jsonl"),
     recognised_by="JSON objects whose schema_version begins with ATIF",
-    shapes=RECORDS,
+    shapes=ITEMS,
     recognise=_recognise,
     read=_read,
 )

@@ -21,7 +21,7 @@ from typing import Any
 from reviewer.formats import json_text
 from reviewer.formats.annotations import answer, filled, labeler_of, number_of, objects
 from reviewer.formats.cells import excerpt_of
-from reviewer.formats.format import RECORDS, Format, Look, Sniffed
+from reviewer.formats.format import ITEMS, Format, Look, Sniffed
 from reviewer.formats.incoming import BadRow, Fields, Incoming, Source
 from reviewer.formats.mapping import Mapping as ColumnMapping
 from reviewer.formats.paths import as_text
@@ -245,7 +245,7 @@ def _format(name: str, title: str, keys: tuple[str, ...], make: Make, *values: s
         title=title,
         suffixes=(".json", ".jsonl"),
         recognised_by=f"JSON objects with {named}",
-        shapes=RECORDS,
+        shapes=ITEMS,
         recognise=recognise,
         read=read,
     )

@@ -28,7 +28,6 @@ from reviewer.formats.incoming import BadRow, Incoming, Record, Source
 from reviewer.formats.json_text import unsealed
 from reviewer.formats.mapping import Mapping
 from reviewer.formats.record import checked
-from reviewer.formats.streams import open_stream
 from reviewer.formats.tools.drafts import (
     Fields,
     Json,
@@ -73,7 +72,7 @@ def _read(source: Source, _sniffed: Sniffed, _mapping: Mapping | None) -> Iterat
 def _known(source: Source) -> tuple[str, str | None]:
     """Name the run by what stands behind the cases."""
     head: Fields = {}
-    with open_stream(source.path) as again:
+    with source.again() as again:
         for item in json_text.parts(again, _LISTS, sealed=True):
             if not isinstance(item, BadRow) and item.key not in _LISTS:
                 head[(item.key or "").removeprefix(f"{_WITHIN}.")] = item.value

@@ -15,12 +15,11 @@ from typing import Any
 from reviewer.formats import json_text
 from reviewer.formats.annotations import answer, filled, joined, labeler_of, remarks_among
 from reviewer.formats.cells import excerpt_of
-from reviewer.formats.format import RECORDS, Format, Look, Sniffed
+from reviewer.formats.format import ITEMS, Format, Look, Sniffed
 from reviewer.formats.incoming import BadRow, Fields, Incoming, Source
 from reviewer.formats.mapping import Mapping
 from reviewer.formats.paths import as_text
 from reviewer.formats.record import checked
-from reviewer.formats.streams import open_stream
 
 _FIRST_ROWS = 200
 _TEXTS = ("text", "data")
@@ -92,7 +91,7 @@ def _read(source: Source, sniffed: Sniffed, _mapping: Mapping | None) -> Iterato
 
 def _is_written(source: Source, sniffed: Sniffed) -> bool:
     """Tell whether the labels are texts that people wrote, by the first of them."""
-    with open_stream(source.path) as again:
+    with source.again() as again:
         items = islice(json_text.items(again, sniffed.shape, sniffed.records), _FIRST_ROWS)
         rows = [x.value for x in items if isinstance(x, json_text.Item) and _is_one(x.value)]
     return bool(remarks_among({"label": [name for row in rows for name in _names(row)]}))
@@ -121,7 +120,7 @@ FORMAT = Format(
     title="doccano texts with labels (JSON)",
     suffixes=(".jsonl", ".json"),
     recognised_by="JSON objects with text and a list of labels or entities, and little else",
-    shapes=RECORDS,
+    shapes=ITEMS,
     recognise=_recognise,
     read=_read,
 )

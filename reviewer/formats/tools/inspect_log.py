@@ -30,7 +30,6 @@ from reviewer.formats.incoming import BadRow, Incoming, Record, Refused, Source
 from reviewer.formats.json_text import unsealed
 from reviewer.formats.mapping import Mapping
 from reviewer.formats.record import checked
-from reviewer.formats.streams import open_plain, open_stream
 from reviewer.formats.tools.drafts import (
     Fields,
     Json,
@@ -454,7 +453,7 @@ def _recognise(look: Look) -> str | None:
 def _read(source: Source, sniffed: Sniffed, _mapping: Mapping | None) -> Iterator[Incoming]:
     is_archive = sniffed.shape == "archive"
     read = _read_archive if is_archive else _read_document
-    with (open_plain if is_archive else open_stream)(source.path) as again:
+    with source.again() as again:
         lettered = frozenset(
             given["metric"]
             for given in _first_given(read(again, frozenset()))

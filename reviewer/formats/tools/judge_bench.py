@@ -25,7 +25,6 @@ from reviewer.formats.incoming import BadRow, Fields, Incoming, Source
 from reviewer.formats.mapping import Mapping as ColumnMapping
 from reviewer.formats.paths import as_text, find
 from reviewer.formats.record import checked
-from reviewer.formats.streams import open_stream
 from reviewer.formats.turns import split_dialog
 
 _INSTANCES = "instances"
@@ -48,7 +47,7 @@ class _Stated(NamedTuple):
 
 
 def _stated(source: Source) -> _Stated:
-    with open_stream(source.path) as again:
+    with source.again() as again:
         told = json_text.beside(again, _INSTANCES, "annotations")
     metrics = {
         as_text(x["metric"]): x for x in objects(told.get("annotations")) if x.get("metric")

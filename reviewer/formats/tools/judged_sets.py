@@ -16,11 +16,10 @@ from typing import Any, NamedTuple
 from reviewer.domain.rubric import Level, Metric
 from reviewer.formats import tables
 from reviewer.formats.annotations import number_of
-from reviewer.formats.format import RECORDS, Format, Look, Shape, Sniffed
+from reviewer.formats.format import ITEMS, Format, Look, Shape, Sniffed
 from reviewer.formats.incoming import Fields, Incoming, RawRow, Record, Source
 from reviewer.formats.mapping import Mapping, mapping_from
 from reviewer.formats.paths import Row, quoted
-from reviewer.formats.streams import open_stream
 
 _FIRST_ROWS = 50
 _TABLE: frozenset[Shape] = frozenset({"table"})
@@ -229,7 +228,7 @@ class _Set(NamedTuple):
     title: str
     keys: Sequence[str]
     make: Make
-    shapes: frozenset[Shape] = RECORDS
+    shapes: frozenset[Shape] = ITEMS
     any_of: Sequence[str] = ()
     inner: Sequence[str] = ()
     after: Callable[[Fields], None] | None = None
@@ -247,7 +246,7 @@ def _format(one: _Set) -> Format:
     named = ", ".join(one.keys)
 
     def read(source: Source, sniffed: Sniffed, _mapping: Mapping | None) -> Iterator[Incoming]:
-        with open_stream(source.path) as again:
+        with source.again() as again:
             first = list(islice(tables.raw_rows(again, sniffed), _FIRST_ROWS))
         rows = [x.values for x in first if isinstance(x, RawRow) and one.fits(x.values)]
         mapping = mapping_from(one.make(rows, source), source.path.name)

@@ -38,7 +38,7 @@ from reviewer.formats.annotations import (
     time_of,
 )
 from reviewer.formats.cells import excerpt_of
-from reviewer.formats.format import RECORDS, Format, Look, Sniffed
+from reviewer.formats.format import ITEMS, Format, Look, Sniffed
 from reviewer.formats.incoming import BadRow, Fields, Incoming, RawRow, Source
 from reviewer.formats.mapping import Mapping as ColumnMapping
 from reviewer.formats.paths import as_text, parsed
@@ -310,7 +310,7 @@ def _recognise_tasks(look: Look) -> str | None:
 def _read_rows(
     source: Source, sniffed: Sniffed, _mapping: ColumnMapping | None
 ) -> Iterator[Incoming]:
-    with open_stream(source.path) as again:
+    with source.again() as again:
         first = [x.values for x in islice(_rows(again, sniffed), _FIRST_ROWS)
                  if isinstance(x, RawRow)]  # fmt: skip
     plain = _plain(first, sniffed)
@@ -453,7 +453,7 @@ TASKS = Format(
     title="Label Studio tasks (JSON)",
     suffixes=(".json",),
     recognised_by="JSON objects with data and a list of annotations or predictions",
-    shapes=RECORDS,
+    shapes=ITEMS,
     recognise=_recognise_tasks,
     read=_read_tasks,
 )
@@ -461,12 +461,14 @@ TASKS = Format(
 
 def _remarks(look: Look) -> tuple[str, ...]:
     """Name the columns of numbers of which nobody can tell whether they are answers."""
+    if look.shape != "table":
+        return ()
     with open_stream(look.path) as source:
         sniffed = Sniffed("", look.shape, "", look.dialect, look.records)
         rows = [x.values for x in islice(_rows(source, sniffed), _FIRST_ROWS)
                 if isinstance(x, RawRow)]  # fmt: skip
     plain = _plain(rows, sniffed)
-    if look.shape != "table" or plain.data is not None:
+    if plain.data is not None:
         return ()
     asked = {name: None for row in rows for name in _asked(row, sniffed, None)}
     names = [x for x in asked if any(number_of(row.get(x)) is not None for row in rows)]
@@ -479,7 +481,7 @@ ROWS = Format(
     title="Label Studio rows (JSON-MIN, CSV)",
     suffixes=(".json", ".csv", ".tsv"),
     recognised_by="rows with annotation_id, annotator and lead_time",
-    shapes=RECORDS | {"table"},
+    shapes=ITEMS | {"table"},
     recognise=_recognise_rows,
     read=_read_rows,
     remarks=_remarks,

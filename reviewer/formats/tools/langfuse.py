@@ -17,7 +17,7 @@ from typing import Any
 from reviewer.domain.rubric import Metric
 from reviewer.formats import json_text
 from reviewer.formats.conversations import opened
-from reviewer.formats.format import RECORDS, Format, Look, Sniffed
+from reviewer.formats.format import ITEMS, Format, Look, Sniffed
 from reviewer.formats.incoming import BadRow, Fields, Incoming, Source
 from reviewer.formats.mapping import Mapping
 from reviewer.formats.paths import Json, as_text
@@ -230,7 +230,7 @@ FORMAT = Format(
     title="Langfuse traces",
     suffixes=(".json", ".jsonl"),
     recognised_by="a trace with its observations, a list of traces, or observations with traceId",
-    shapes=RECORDS,
+    shapes=ITEMS,
     recognise=_recognise,
     read=_read,
     declared=_declared,

@@ -32,6 +32,7 @@ from reviewer.formats.incoming import BadRow, Incoming, Record, Source
 from reviewer.formats.mapping import Mapping
 from reviewer.formats.paths import parsed
 from reviewer.formats.record import checked
+from reviewer.formats.streams import stem_of
 from reviewer.formats.tools.drafts import (
     Fields,
     Json,
@@ -47,7 +48,7 @@ from reviewer.formats.tools.drafts import (
 )
 from reviewer.formats.turns import to_turns
 
-_NAME = re.compile(r"samples_(?P<task>.+)_(?P<time>\d{4}-\d\d-\d\dT[\d.:-]+)\.jsonl(\.gz)?")
+_NAME = re.compile(r"samples_(?P<task>.+)_(?P<time>\d{4}-\d\d-\d\dT[\d.:-]+)")
 _NEEDED: Final = {"doc_id", "doc", "arguments", "resps", "filtered_resps"}
 _KNOWN: Final = _NEEDED | {"target", "filter", "metrics", "doc_hash", "prompt_hash",
                            "target_hash"}  # fmt: skip
@@ -70,7 +71,7 @@ class _Task:
 
 
 def _task_of(file: Path) -> _Task:
-    match = _NAME.fullmatch(file.name)
+    match = _NAME.fullmatch(stem_of(file))
     name = match["task"] if match else run_name(file.name)
     results = _results(file, match["time"] if match else "")
     if name not in fields_of(results.get("configs")):
@@ -272,7 +273,7 @@ FORMAT = Format(
     title="lm-evaluation-harness samples",
     suffixes=(".jsonl",),
     recognised_by="JSON objects with doc_id, doc, arguments, resps and filtered_resps",
-    shapes=frozenset({"lines", "list", "object"}),
+    shapes=frozenset({"lines", "list", "object", "rows"}),
     recognise=_recognise,
     read=_read,
     declared=_declared,

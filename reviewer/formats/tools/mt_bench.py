@@ -18,7 +18,7 @@ from reviewer.domain.rubric import Level, Metric
 from reviewer.formats import json_text
 from reviewer.formats.annotations import answer, filled, number_of, time_of
 from reviewer.formats.cells import excerpt_of
-from reviewer.formats.format import RECORDS, Format, Look, Sniffed
+from reviewer.formats.format import ITEMS, Format, Look, Sniffed
 from reviewer.formats.incoming import BadRow, Fields, Incoming, Source
 from reviewer.formats.mapping import Mapping
 from reviewer.formats.paths import as_text
@@ -245,7 +245,7 @@ FORMAT = Format(
     title="MT-Bench judgments and votes",
     suffixes=(".jsonl", ".json"),
     recognised_by="JSON objects with question_id, judge and score, or with models and winners",
-    shapes=RECORDS,
+    shapes=ITEMS,
     recognise=_recognise,
     read=_read,
     declared=_declared,

@@ -12,7 +12,7 @@ from typing import Any
 
 from reviewer.formats import json_text
 from reviewer.formats.conversations import conversation
-from reviewer.formats.format import RECORDS, Format, Look, Sniffed
+from reviewer.formats.format import ITEMS, Format, Look, Sniffed
 from reviewer.formats.incoming import BadRow, Fields, Incoming, Source
 from reviewer.formats.mapping import Mapping
 from reviewer.formats.tools.making import made
@@ -65,7 +65,7 @@ FORMAT = Format(
     title="OpenAI chats (fine-tuning)",
     suffixes=(".jsonl", ".json"),
     recognised_by="JSON objects with messages of role and content, and tools at most beside them",
-    shapes=RECORDS,
+    shapes=ITEMS,
     recognise=_recognise,
     read=_read,
 )

@@ -20,7 +20,7 @@ from typing import Any
 from reviewer.formats import delimited, json_text
 from reviewer.formats.annotations import answer, filled, is_remark, joined, labeler_of, number_of
 from reviewer.formats.cells import excerpt_of
-from reviewer.formats.format import RECORDS, Format, Look, Shape, Sniffed
+from reviewer.formats.format import ITEMS, Format, Look, Shape, Sniffed
 from reviewer.formats.incoming import BadRow, Fields, Incoming, Source
 from reviewer.formats.mapping import Mapping as ColumnMapping
 from reviewer.formats.paths import as_text
@@ -186,7 +186,7 @@ ANSWERS = Format(
     title="Potato annotations (JSON)",
     suffixes=(".jsonl", ".json"),
     recognised_by="JSON objects with instance_id, user_id and labels, or an annotator's state",
-    shapes=RECORDS,
+    shapes=ITEMS,
     recognise=_recognise_json,
     read=_read_json,
 )

@@ -19,7 +19,7 @@ from reviewer.domain.rubric import Level, Metric
 from reviewer.formats import json_text
 from reviewer.formats.annotations import filled, number_of
 from reviewer.formats.cells import excerpt_of
-from reviewer.formats.format import RECORDS, Format, Look, Sniffed
+from reviewer.formats.format import ITEMS, Format, Look, Sniffed
 from reviewer.formats.incoming import BadRow, Fields, Incoming, Source
 from reviewer.formats.mapping import Mapping
 from reviewer.formats.paths import as_text
@@ -166,7 +166,7 @@ FORMAT = Format(
     title="Prometheus answers with rubrics",
     suffixes=(".json", ".jsonl"),
     recognised_by="JSON objects with a judge's prompt (###) and lists of scores, or orig_… parts",
-    shapes=RECORDS,
+    shapes=ITEMS,
     recognise=_recognise,
     read=_read,
     declared=_declared,

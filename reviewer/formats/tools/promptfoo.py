@@ -102,7 +102,7 @@ class _Runs:
 
 def _read(source: Source, sniffed: Sniffed, _mapping: Mapping | None) -> Iterator[Incoming]:
     runs = _Runs(source.path.name)
-    is_row = sniffed.shape in ("lines", "documents", "list")
+    is_row = sniffed.shape in ("lines", "documents", "list", "rows")
     for item in _items(source, sniffed):
         if isinstance(item, BadRow):
             yield item
@@ -375,7 +375,7 @@ FORMAT = Format(
     title="promptfoo results",
     suffixes=(".json", ".jsonl", ".yaml"),
     recognised_by="results of a version, or objects with prompt, provider and gradingResult",
-    shapes=frozenset({"object", "lines", "list", "yaml"}),
+    shapes=frozenset({"object", "lines", "list", "yaml", "rows"}),
     recognise=_recognise,
     read=_read,
     declared=_declared,

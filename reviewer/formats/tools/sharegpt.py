@@ -4,7 +4,7 @@ from collections.abc import Iterator
 from typing import Any
 
 from reviewer.formats import json_text
-from reviewer.formats.format import RECORDS, Format, Look, Sniffed
+from reviewer.formats.format import ITEMS, Format, Look, Sniffed
 from reviewer.formats.incoming import BadRow, Incoming, Source
 from reviewer.formats.mapping import Mapping
 from reviewer.formats.paths import as_text
@@ -45,7 +45,7 @@ FORMAT = Format(
     title="ShareGPT conversations",
     suffixes=(".json", ".jsonl"),
     recognised_by="JSON objects with conversations, whose turns have from and value",
-    shapes=RECORDS,
+    shapes=ITEMS,
     recognise=_recognise,
     read=_read,
 )

@@ -17,7 +17,7 @@ from msgspec import Struct
 
 from reviewer.domain.wording import counted
 from reviewer.formats.conversations import opened, turns_of
-from reviewer.formats.format import RECORDS, Format, Look, Sniffed
+from reviewer.formats.format import ITEMS, Format, Look, Sniffed
 from reviewer.formats.incoming import BadRow, Fields, Incoming, Source
 from reviewer.formats.mapping import Mapping
 from reviewer.formats.paths import Json, as_text
@@ -402,7 +402,7 @@ PHOENIX = Format(
     title="Phoenix and OpenInference spans",
     suffixes=(".json", ".jsonl"),
     recognised_by="spans with a trace_id and attributes of OpenInference, such as llm.model_name",
-    shapes=RECORDS,
+    shapes=ITEMS,
     recognise=_recognise_phoenix,
     read=_read,
     remarks=_remarks,
@@ -412,7 +412,7 @@ OTEL = Format(
     title="OpenTelemetry GenAI spans",
     suffixes=(".json", ".jsonl"),
     recognised_by="spans, in OTLP's resourceSpans or alone, with attributes gen_ai.*",
-    shapes=RECORDS,
+    shapes=ITEMS,
     recognise=_recognise_otel,
     read=_read,
     remarks=_remarks,

@@ -13,7 +13,7 @@ from typing import Any
 
 from reviewer.formats import json_text
 from reviewer.formats.conversations import conversation
-from reviewer.formats.format import RECORDS, Format, Look, Sniffed
+from reviewer.formats.format import ITEMS, Format, Look, Sniffed
 from reviewer.formats.incoming import BadRow, Fields, Incoming, Source
 from reviewer.formats.mapping import Mapping
 from reviewer.formats.paths import as_text
@@ -76,7 +76,7 @@ FORMAT = Format(
     title="tau-bench trajectories",
     suffixes=(".json", ".json.gz", ".jsonl"),
     recognised_by="JSON objects with task_id, reward and traj",
-    shapes=RECORDS,
+    shapes=ITEMS,
     recognise=_recognise,
     read=_read,
 )

@@ -20,7 +20,6 @@ from reviewer.formats.conversations import opened, turns_in
 from reviewer.formats.format import Sniffed
 from reviewer.formats.incoming import BadRow, Fields, Source
 from reviewer.formats.paths import Json, as_text
-from reviewer.formats.streams import open_stream
 from reviewer.formats.turns import Turn
 
 StepKind = Literal["model", "tool", "retrieval", "other"]
@@ -85,7 +84,7 @@ def grouped(
         parts: Gives the trace and the content of each part in one value of the file.
         named: Gives the traces of the parts in one line, sooner; none where it cannot.
     """
-    with open_stream(source.path) as first:
+    with source.again() as first:
         counts = Counter(_counted(first, sniffed, parts, named))
     held: dict[str, tuple[int, list[Any]]] = {}
     for item in _items(source, sniffed):

@@ -195,6 +195,9 @@ def _by(reader: PackageReader, file: Path) -> Opened:
 
 
 def _renamed(sniffed: Sniffed, name: str | None, *, mapped: bool) -> Sniffed:
+    table = sniffed.table
+    if table is not None and (mapped or table.format == name):
+        return table
     fitting = [known for known in registry.FORMATS if sniffed.shape in known.shapes]
     if name is None:
         if mapped and _format(sniffed).rows is None:
@@ -343,7 +346,8 @@ def sample(file: Path, mapping: Mapping | None = None) -> Sample:
     """
     columns: dict[str, None] = {}
     rows = []
-    sniffed = sniff(file)
+    found = sniff(file)
+    sniffed = found.table or found
     with opened(file, sniffed) as source:
         for raw in islice(_rows(source, sniffed, mapping), SHOWN_ROWS):
             if isinstance(raw, RawRow):

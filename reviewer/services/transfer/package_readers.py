@@ -7,8 +7,8 @@ code runs in a process of its own with limits.
 """
 
 import json
-from collections.abc import Generator
-from contextlib import closing
+from collections.abc import Generator, Iterator
+from contextlib import closing, contextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, Final
@@ -58,6 +58,11 @@ class Told:
     def readline(self, _limit: int = -1, /) -> bytes:
         """Give nothing: a package opens the file itself."""
         return b""
+
+    @contextmanager
+    def again(self) -> Iterator["Told"]:
+        """Give nothing once more."""
+        yield self
 
 
 @dataclass(frozen=True)

@@ -1,0 +1,140 @@
+"""Give a table's rows as a tool's own reader takes them, with values as JSON has them.
+
+What tools write as JSON is kept in tables as well: as Parquet, as a data frame's CSV, in a sheet.
+A column of texts whose first cells are all numbers, all true or false, or all lists or objects
+holds these; any other holds texts.
+"""
+
+import math
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
+from itertools import chain, islice
+from typing import Final
+
+from reviewer.formats.format import Rows, Sniffed
+from reviewer.formats.incoming import BadRow, RawRow, Source
+from reviewer.formats.json_text import Item
+from reviewer.formats.paths import Json, Row, parsed
+
+_FEW: Final = 50
+"""Rows by which it is told what a column holds."""
+_TRUTHS: Final = {"true": True, "True": True, "false": False, "False": False}
+_UNNAMED: Final = ("column 1", "Unnamed: 0")
+"""How the first column is called where it has no name, as data frames number their rows."""
+_Open = Callable[[str], Json]
+
+
+class TableItems:
+    """An open table as a source of its rows, which a tool's reader takes as it takes JSON's.
+
+    Args:
+        source: The table, at its start.
+        rows: Gives its plain rows.
+        sniffed: What it holds as a table.
+        texts: Whether its cells are texts, some of which look like numbers.
+    """
+
+    def __init__(self, source: Source, rows: Rows, sniffed: Sniffed, *, texts: bool) -> None:
+        self.path = source.path
+        self.size = source.size
+        self._source = source
+        self._rows = rows
+        self._sniffed = sniffed
+        self._texts = texts
+
+    def position(self) -> int:
+        """Give how many bytes of the file on disk are used up, for progress."""
+        return self._source.position()
+
+    def read(self, size: int = -1, /) -> bytes:
+        """Read bytes of the table itself."""
+        return self._source.read(size)
+
+    def readline(self, limit: int = -1, /) -> bytes:
+        """Read a line of the table itself."""
+        return self._source.readline(limit)
+
+    @contextmanager
+    def again(self) -> Iterator["TableItems"]:
+        """Open the same table, at its start.
+
+        Raises:
+            FormatError: It cannot be opened any more.
+        """
+        with self._source.again() as source:
+            yield TableItems(source, self._rows, self._sniffed, texts=self._texts)
+
+    def items(self) -> Iterator[Item | BadRow]:
+        """Give the rows in their order, without the cells that hold nothing.
+
+        Raises:
+            FormatError: The file is damaged.
+        """
+        rows = self._rows(self._source, self._sniffed)
+        first = list(islice(rows, _FEW))
+        cells = [row.values for row in first if isinstance(row, RawRow)]
+        kinds = {name: _kind([x[name] for x in cells if name in x], texts=self._texts)
+                 for name in (cells[0] if cells else ())}  # fmt: skip
+        counted = next((x for x in _UNNAMED if x in kinds and _counts(cells, x)), None)
+        for row in chain(first, rows):
+            if isinstance(row, BadRow):
+                yield row
+                continue
+            values = row.values
+            if counted is not None:
+                values.pop(counted, None)
+            yield Item(row.line, _opened(values, kinds))
+
+
+def _opened(values: Row, kinds: dict[str, _Open | None]) -> Row:
+    found = {}
+    for name, value in values.items():
+        read = kinds.get(name) if isinstance(value, str) else None
+        held = value if read is None else read(value) if value else None
+        if held is not None:
+            found[name] = held
+    return found
+
+
+def _kind(cells: Sequence[Json], *, texts: bool) -> _Open | None:
+    """Give what reads a column's cells, None where they are what they should be."""
+    there = [x for x in cells if isinstance(x, str) and x]
+    if not there:
+        return _nothing if texts else None
+    if not all(isinstance(x, str) for x in cells if x is not None):
+        return None
+    ways: tuple[_Open, ...] = (_number, _truth, _nested) if texts else (_nested,)
+    return next((way for way in ways if not any(isinstance(way(x), str) for x in there)), None)
+
+
+def _nothing(text: str) -> Json:
+    """Give a cell below some that held nothing."""
+    return next((x for x in (_number(text), _truth(text)) if not isinstance(x, str)), text)
+
+
+def _number(text: str) -> Json:
+    """Read a number that is written as programs write it: 007 and 1_000 are texts."""
+    try:
+        whole = int(text)
+    except ValueError:
+        pass
+    else:
+        return whole if str(whole) == text else text
+    try:
+        number = float(text)
+    except ValueError:
+        return text
+    return number if math.isfinite(number) and text[-1].isdigit() and "_" not in text else text
+
+
+def _truth(text: str) -> Json:
+    return _TRUTHS.get(text, text)
+
+
+def _nested(text: str) -> Json:
+    return parsed(text)
+
+
+def _counts(rows: Sequence[Row], name: str) -> bool:
+    """Tell the numbers from 0 that a data frame puts before its rows."""
+    return all(str(row.get(name)) == str(at) for at, row in enumerate(rows))
