@@ -1,4 +1,8 @@
-"""What is asked of a hub, beside the window, and of a person where it wants a password."""
+"""What is asked of a hub, beside the window, and of a person where it wants a password.
+
+A hub answers when it will, and by then somebody may label: the question for a password waits until
+it is opened.
+"""
 
 from collections.abc import Callable
 from functools import partial
@@ -11,7 +15,7 @@ from reviewer.domain.errors import Progress
 from reviewer.gui.background import beside
 from reviewer.gui.kit import pieces
 from reviewer.gui.kit.tasks import Task, Tasks
-from reviewer.gui.password_dialog import PasswordDialog
+from reviewer.gui.password_dialog import ENTER, PasswordDialog
 from reviewer.services.project.session import Session
 from reviewer.services.sharing import door
 from reviewer.services.sharing.door import Locked, Word
@@ -27,6 +31,7 @@ class Asking(QObject):
         began: Something is being asked.
         ended: It is answered, or was not to be.
         advanced: How far it is, in words.
+        locked: A password is wanted, as a sentence says; `unlock` lets somebody type it.
 
     Attributes:
         dialog: What asks for a password, None while nothing does.
@@ -35,6 +40,7 @@ class Asking(QObject):
     began = Signal()
     ended = Signal()
     advanced = Signal(str)
+    locked = Signal(str)
 
     def __init__(
         self, tasks: Tasks, owner: QWidget, kind: str, session: Session | None = None
@@ -44,6 +50,7 @@ class Asking(QObject):
         self._session = session
         self._tasks, self._owner, self._kind = tasks, owner, kind
         self._word: Word | None = None
+        self._wanted: Callable[[], object] = lambda: None
         self._gone: list[bool] = []
         # it may be gone before the hub answers, when nothing of it can be asked any more
         gone = self._gone
@@ -79,7 +86,10 @@ class Asking(QObject):
             self.ended.emit()
             if isinstance(found, Locked):
                 self._word = None
-                self._need(found, lambda: self.ask(address, act, then=then, failed=failed), failed)
+                again = partial(self.ask, address, act, then=then, failed=failed)
+                self._wanted = partial(self._need, found, again, failed)
+                failed(found.reason)
+                self.locked.emit(found.reason)
             else:
                 then(found)
 
@@ -96,6 +106,18 @@ class Asking(QObject):
             failed=fail,
         )
         pieces.connect((task.progressed, self._advance), (task.cancelled, lambda: fail(STOPPED)))
+
+    def unlock(self) -> None:
+        """Let somebody type the password that is wanted, and ask again."""
+        if self.dialog is None:
+            self._wanted()
+
+    def button(self) -> pieces.Button:
+        """Make what opens the question for a password; it shows while one is wanted."""
+        made = pieces.Button(ENTER, self.unlock)
+        made.hide()
+        pieces.connect((self.locked, lambda _: made.show()), (self.began, made.hide))
+        return made
 
     def stop(self) -> None:
         """Ask no more; what was done until then stays."""

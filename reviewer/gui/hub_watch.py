@@ -8,7 +8,7 @@ from PySide6.QtCore import QObject, QTimer
 
 from reviewer.gui.kit.pieces import connect
 from reviewer.gui.kit.tasks import soon
-from reviewer.gui.password_dialog import PasswordDialog
+from reviewer.gui.password_dialog import ENTER, PasswordDialog
 from reviewer.gui.window import PAINTED_MS, MainWindow
 from reviewer.services.computer import secrets
 from reviewer.services.project.session import Session
@@ -26,8 +26,8 @@ class HubWatch(QObject):
         self._window = window
         self._hub = window.surroundings.hub
         self._told: set[str] = set()
-        self._refusal = ""
-        self._asked = self._pressed = False
+        self._refusal = self._offered = ""
+        self._pressed = False
         self._handed = ""
         self.dialog: PasswordDialog | None = None
         # the first page comes first
@@ -68,6 +68,7 @@ class HubWatch(QObject):
         if state is None or self.dialog is not None:
             return
         user = state.user or "your role"
+        self._withdraw()
         self.dialog = PasswordDialog(
             state.reason, user, keyring=secrets.keyring_works(), parent=self._window
         )
@@ -80,6 +81,8 @@ class HubWatch(QObject):
             return
         if result:
             word = dialog.word.text()
+            # another one that is refused is told again
+            self._offered = ""
             self._hub.give_password(word, keep=dialog.keep.isChecked())
             self._known(word)
         dialog.word.clear()
@@ -87,8 +90,8 @@ class HubWatch(QObject):
 
     def _open(self, _: Session) -> None:
         self._told.clear()
-        self._refusal = ""
-        self._asked = self._pressed = False
+        self._refusal = self._offered = ""
+        self._pressed = False
         self._handed = ""
         self._begin.start()
 
@@ -118,17 +121,21 @@ class HubWatch(QObject):
             self._pressed = state.doing == "connecting"
             self._window.notices.answer(state.sentences)
         if state.doing == "password":
-            if not self._asked and not self._hand_over():
-                self._asked = True
-                self.ask()
+            if not self._offered and not self._hand_over():
+                self._offered = state.reason
+                self._window.notices.offer(state.reason, ENTER, self.ask)
         elif state.is_connected:
             # the next time that none works is another matter
-            self._asked = False
-            self._handed = ""
+            self._withdraw()
+            self._offered = self._handed = ""
             if self._refusal:
                 self._window.notices.take_back(self._refusal)
                 self._told.discard(_mark(self._refusal))
                 self._refusal = ""
+
+    def _withdraw(self) -> None:
+        if self._offered:
+            self._window.notices.take_back(self._offered)
 
     def _hand_over(self) -> bool:
         """Give the process the password that somebody typed elsewhere in this window, once."""

@@ -236,14 +236,8 @@ class ConversionNotice(QObject):
         """Follow the window's projects."""
         super().__init__(window)
         self._window = window
-        self._told: tuple[str, ...] = ()
-        self._notice: Notice | None = None
         self.dialog: ConversionDialog | None = None
-        pieces.connect(
-            (window.session_opened, self._open),
-            (window.session_closing, self._forget),
-            (window.notices.more_requested, self._show_list),
-        )
+        window.session_opened.connect(self._open)
 
     def _open(self, session: Session) -> None:
         # the page comes first
@@ -252,23 +246,17 @@ class ConversionNotice(QObject):
     def _tell(self, session: Session) -> None:
         if self._window.session is not session:
             return
-        self._told = tuple(conversion_untold(session))
-        if self._told:
-            self._notice = Notice(
-                Kind.WARNING, self._told[0], TITLE if len(self._told) > 1 else ""
+        told = tuple(conversion_untold(session))
+        if told:
+            more = TITLE if len(told) > 1 else ""
+            self._window.notices.show_notice(
+                Notice(Kind.WARNING, told[0], more, partial(self._show_list, told))
             )
-            self._window.notices.show_notice(self._notice)
             keep_conversion_shown(session)
 
-    def _show_list(self, notice: Notice) -> None:
-        if notice is self._notice:
-            self.dialog = ConversionDialog(
-                self._window.surroundings.theme, self._told, self._window
-            )
-            self.dialog.show()
-
-    def _forget(self) -> None:
-        self._told, self._notice = (), None
+    def _show_list(self, told: Sequence[str]) -> None:
+        self.dialog = ConversionDialog(self._window.surroundings.theme, told, self._window)
+        self.dialog.show()
 
 
 class ConversionDialog(ProjectDialog):

@@ -63,6 +63,7 @@ class Page(QWidget):
         command_requested: A command of the window is to be run, by its id.
         failed: An expected error, as a sentence for the notice bar.
         noted: Something worth a passing line in the notice bar.
+        offered: What waits for somebody there: a line, the words of its button, what that does.
         saved: Something was stored just now; the status bar shows the time.
         waiting_changed: So many answers are not yet saved; the status bar shows it.
         alone_changed: `alone` changed.
@@ -81,6 +82,7 @@ class Page(QWidget):
     command_requested = Signal(str)
     failed = Signal(str)
     noted = Signal(str)
+    offered = Signal(str, str, object)
     saved = Signal()
     waiting_changed = Signal(int)
     status_changed = Signal(str)

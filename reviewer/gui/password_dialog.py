@@ -5,6 +5,7 @@ from PySide6.QtWidgets import QCheckBox, QDialogButtonBox, QLineEdit, QWidget
 from reviewer.gui.kit import layouts, pieces
 from reviewer.gui.page import ProjectDialog
 
+ENTER = "Enter the password…"
 KEEP = "Keep it in this computer's keyring"
 NO_KEYRING = "No keyring works here, so it is known until this window closes, and written nowhere."
 

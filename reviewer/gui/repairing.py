@@ -1,11 +1,11 @@
 """Offers the repair of a project that cannot be opened, and opens it when it is done."""
 
+from functools import partial
 from pathlib import Path
 
 from PySide6.QtCore import QObject
 
 from reviewer.domain.errors import Progress
-from reviewer.gui.kit import pieces
 from reviewer.gui.kit.notices import Kind, Notice
 from reviewer.gui.window import MainWindow
 
@@ -19,12 +19,7 @@ class RepairOffer(QObject):
         """Follow what the window cannot open."""
         super().__init__(window)
         self._window = window
-        self._path = Path()
-        self._notice: Notice | None = None
-        pieces.connect(
-            (window.open_failed, self._ask),
-            (window.notices.more_requested, self._repair),
-        )
+        window.open_failed.connect(self._ask)
 
     def _ask(self, path: Path, sentence: str) -> None:
         # where all is well nothing of it is needed
@@ -35,27 +30,24 @@ class RepairOffer(QObject):
 
         def offer(possible: object) -> None:
             if possible:
-                self._path, self._notice = path, Notice(Kind.ERROR, sentence, REPAIR)
-                self._window.notices.show_notice(self._notice)
+                repair = partial(self._repair, path)
+                self._window.notices.show_notice(Notice(Kind.ERROR, sentence, REPAIR, repair))
 
         self._window.surroundings.tasks.run("repair", look, then=offer)
 
-    def _repair(self, notice: Notice) -> None:
-        if notice is not self._notice:
-            return
+    def _repair(self, path: Path) -> None:
         from reviewer.services.upkeep import doctor
 
-        path, self._notice = self._path, None
         self._window.notices.dismiss()
         self._window.notices.note(f"Repairing {path.name}…")
 
         self._window.surroundings.tasks.run(
             "repair",
             lambda _: doctor.repair(path).sentences,
-            then=self._open,
+            then=partial(self._open, path),
             failed=self._window.notices.error,
         )
 
-    def _open(self, sentences: tuple[str, ...]) -> None:
-        if self._window.open_project(self._path):
+    def _open(self, path: Path, sentences: tuple[str, ...]) -> None:
+        if self._window.open_project(path):
             self._window.notices.warn(" ".join(sentences))

@@ -14,7 +14,7 @@ from reviewer.domain.errors import ReviewerError
 from reviewer.gui.actions import bound
 from reviewer.gui.bars import StatusBar, TopBar
 from reviewer.gui.kit import layouts, pieces
-from reviewer.gui.kit.notices import NoticeBar
+from reviewer.gui.kit.notices import Kind, NoticeBar
 from reviewer.gui.kit.pieces import ScrolledPage
 from reviewer.gui.page import (
     Page,
@@ -208,7 +208,7 @@ class MainWindow(QMainWindow):
         self.session.close()
         self.session = None
         self._current = ""
-        self.notices.let_pass()
+        self.notices.let_pass(Kind.OFFER)
         self.top.show_project("")
         self.status.clear_saved()
         self.status.show_version()
@@ -294,6 +294,7 @@ class MainWindow(QMainWindow):
             (page.command_requested, self.run_command),
             (page.failed, self.notices.error),
             (page.noted, self.notices.answer),
+            (page.offered, self.notices.offer),
             (
                 page.saved,
                 lambda: self.status.show_saved(self.surroundings.settings.time_format),

@@ -23,28 +23,40 @@ ABOVE = 6
 
 
 class Kind(StrEnum):
-    """How serious a notice is; a note stays until the next one, all others until dismissed."""
+    """How serious a notice is; a note stays until the next one, all others until dismissed.
+
+    An offer goes with the project, too.
+    """
 
     ERROR = "error"
     WARNING = "warning"
+    OFFER = "offer"
     NOTE = "note"
 
 
-_SIGNS = {Kind.ERROR: "Error", Kind.WARNING: "Please note", Kind.NOTE: ""}
-_FRAMES = {Kind.ERROR: "error", Kind.WARNING: "warning", Kind.NOTE: "said"}
-_ROLES = {Kind.ERROR: "alert", Kind.WARNING: "human", Kind.NOTE: "muted"}
+_SIGNS = {
+    Kind.ERROR: "Error", Kind.WARNING: "Please note", Kind.OFFER: "Please note", Kind.NOTE: "",
+}  # fmt: skip
+_FRAMES = {
+    Kind.ERROR: "error", Kind.WARNING: "warning", Kind.OFFER: "warning", Kind.NOTE: "said",
+}  # fmt: skip
+_ROLES = {
+    Kind.ERROR: "alert", Kind.WARNING: "human", Kind.OFFER: "human", Kind.NOTE: "muted",
+}  # fmt: skip
 
 
 class Notice(Struct, frozen=True):
     """One thing to say.
 
     Attributes:
-        more: What a button beside it is called that leads to the rest; empty for none.
+        more: What a button beside it is called that leads further; empty for none.
+        act: What that button does.
     """
 
     kind: Kind
     text: str
     more: str = ""
+    act: Callable[[], object] | None = None
 
 
 class NoticeBar(QFrame):
@@ -55,12 +67,10 @@ class NoticeBar(QFrame):
 
     Signals:
         diagnosis_requested: The user wants versions, system and log on the clipboard.
-        more_requested: The user wants the rest of a notice.
         turned: A notice is shown, or none any more.
     """
 
     diagnosis_requested = Signal()
-    more_requested = Signal(Notice)
     turned = Signal()
 
     def __init__(self, parent: QWidget | None = None) -> None:
@@ -78,9 +88,7 @@ class NoticeBar(QFrame):
             "Read", self._turn_whole, kind="link", name="Read the whole notice"
         )
         self._more = pieces.text("", "small")
-        self._rest = pieces.Button(
-            "", self._ask_more, kind="link", name="Show the rest of the notice"
-        )
+        self._rest = pieces.Button("", self._act, kind="link", name="What the notice leads to")
         self._copy = pieces.Button("Copy diagnosis", self.diagnosis_requested.emit, kind="link")
         self._close = pieces.Button("Dismiss", self.dismiss, kind="link")
         for button in (self._read, self._rest, self._copy, self._close):
@@ -117,6 +125,18 @@ class NoticeBar(QFrame):
     def warn(self, text: str) -> None:
         """Warn of something, until it is dismissed."""
         self.show_notice(Notice(Kind.WARNING, text))
+
+    def offer(self, text: str, words: str, act: Callable[[], object]) -> None:
+        """Say what waits for somebody; a button with words does it, and is gone with that.
+
+        What opens by itself would take the keys of whoever is at work.
+        """
+
+        def take_up() -> None:
+            self.take_back(text)
+            act()
+
+        self.show_notice(Notice(Kind.OFFER, text, words, take_up))
 
     def note(self, text: str) -> None:
         """Say something until the next note."""
@@ -160,13 +180,15 @@ class NoticeBar(QFrame):
         super().resizeEvent(event)
         self._show_whole()
 
-    def _ask_more(self) -> None:
-        if self._notices:
-            self.more_requested.emit(self._notices[-1])
+    def _act(self) -> None:
+        act = self._notices[-1].act if self._notices else None
+        if act is not None:
+            act()
 
-    def let_pass(self) -> None:
-        """Take away what was said in passing."""
-        self._notices = [x for x in self._notices if x.kind is not Kind.NOTE]
+    def let_pass(self, *kinds: Kind) -> None:
+        """Take away what was said in passing, and notices of other kinds."""
+        gone = (Kind.NOTE, *kinds)
+        self._notices = [x for x in self._notices if x.kind not in gone]
         self._show_newest()
 
     def _show_newest(self) -> None:

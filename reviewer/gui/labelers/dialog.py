@@ -98,6 +98,7 @@ class LabelersDialog(ProjectDialog):
             (surroundings.hub.changed, self._show_state),
             (self.looks.evaluation_requested, self.evaluation_requested),
             (self.sharing.failed, self._say),
+            (self._asking.locked, self._say),
         )
         self.refresh()
         self._look_at_hub()
@@ -208,6 +209,7 @@ class LabelersDialog(ProjectDialog):
             pieces.text(HELP, "muted", wrap=True),
             self.rows,
             self.problem,
+            layouts.row(self._asking.button(), 1),
             layouts.row((self.new_name, 1), self.add_button),
             pieces.line(),
             self.blind,

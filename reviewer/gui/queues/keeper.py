@@ -1,5 +1,7 @@
 """Queues and labelers in the window: their dialogs, and the validation of the judge to its end."""
 
+from collections.abc import Callable
+from functools import partial
 from typing import Any
 
 from PySide6.QtCore import QObject
@@ -10,6 +12,7 @@ from reviewer.domain.errors import ReviewerError
 from reviewer.gui.background import beside
 from reviewer.gui.kit.pieces import connect
 from reviewer.gui.kit.tasks import soon, telling
+from reviewer.gui.kit.text import one_line
 from reviewer.gui.page import around
 from reviewer.gui.parcels.keeper import ParcelKeeper
 from reviewer.gui.window import MainWindow, session_of
@@ -19,6 +22,8 @@ from reviewer.services.queues import working
 
 VALIDATE = "validate"
 NO_RESPONSES = "There is no response to judge yet; import evaluation results first (Ctrl+I)."
+OVER = "{} is answered to the end."
+VERDICT = "Show the verdict"
 SETTLE_MS = 250
 KIND = "verdict"
 
@@ -158,7 +163,7 @@ class QueueKeeper(QObject):
             self._soon.start()
 
     def _look_for_the_end(self) -> None:
-        """Show the verdict when the last answer of a validation has just been given."""
+        """Say it when the last answer of a validation has just been given."""
         session = session_of(self._window)
         if session.queue is None:
             return
@@ -173,16 +178,23 @@ class QueueKeeper(QObject):
                 return
         if (queue.key, look) not in self._told:
             self._told.add((queue.key, look))
-            self._show_verdict_of(queue.name, in_passing=bool(look))
+            if look:
+                self._find_verdict(queue.name, self._note_look)
+            else:
+                show = partial(self._show_verdict_of, queue.name)
+                self._window.notices.offer(OVER.format(one_line(queue.name, 60)), VERDICT, show)
 
-    def _show_verdict_of(self, name: str, *, in_passing: bool = False) -> None:
+    def _show_verdict_of(self, name: str) -> None:
+        self._find_verdict(name, self._show_verdict)
+
+    def _find_verdict(self, name: str, then: Callable[[Any], object]) -> None:
         session = session_of(self._window)
         from reviewer.services.queues import validation
 
         self._surroundings.tasks.run(
             KIND,
             beside(session, lambda own, _: validation.of_queue(own, name)),
-            then=self._note_look if in_passing else self._show_verdict,
+            then=then,
             failed=self._window.notices.error,
         )
 

@@ -89,6 +89,7 @@ class Acts(QObject):
     noted = Signal(str)
     saved = Signal()
     next_requested = Signal()
+    offered = Signal(str, str, object)
     step_requested = Signal(int)
     place_requested = Signal(int, str)
 
@@ -110,6 +111,7 @@ class Acts(QObject):
             (self.saving.saved, self.saved),
             (self.revealing.failed, self.failed),
             (self.revealing.noted, self.noted),
+            (self.revealing.offered, self.offered),
             (self.revealing.saved, self.saved),
             (self.marks.noted, self.noted),
             (self.marks.skipped, self.next_requested),

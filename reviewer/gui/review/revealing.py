@@ -19,11 +19,13 @@ class Revealing(QObject):
     Signals:
         failed: An expected error, as a sentence.
         noted: A passing line, such as why the hub let nothing be revealed.
+        offered: A line that waits, the words of its button, and what that does.
         saved: It is revealed, and on disk.
     """
 
     failed = Signal(str)
     noted = Signal(str)
+    offered = Signal(str, str, object)
     saved = Signal()
 
     def __init__(self, owner: QWidget, tasks: Tasks) -> None:
@@ -57,6 +59,7 @@ class Revealing(QObject):
 
     def _ask(self, session: Session, evaluation: int) -> None:
         from reviewer.gui.asking import Asking
+        from reviewer.gui.password_dialog import ENTER
         from reviewer.services.sharing import revealing, taking_part
 
         self.noted.emit(ASKING)
@@ -67,7 +70,11 @@ class Revealing(QObject):
                 self.noted.emit("")
                 self.saved.emit()
 
-        Asking(self._tasks, self._owner, ASK, session).ask(
+        asking = Asking(self._tasks, self._owner, ASK, session)
+        asking.locked.connect(
+            lambda why: self.offered.emit(REFUSED.format(why=why), ENTER, asking.unlock)
+        )
+        asking.ask(
             taking_part.place_in(session.project),
             lambda own, hub, _: revealing.reveal(own, hub, evaluation),
             then=show,

@@ -122,6 +122,7 @@ class InviteDialog(ProjectDialog):
         form = QFormLayout(verticalSpacing=px(8))
         form.addRow("Name", self.name)
         form.addRow("", self.problem)
+        form.addRow("", self._asking.button())
         form.addRow("Role", self.role)
         form.addRow("Database role", self.account)
         layouts.fill(card.body, form, self.bar)

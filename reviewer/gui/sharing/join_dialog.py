@@ -154,6 +154,7 @@ class JoinDialog(ProjectDialog):
         form = QFormLayout(verticalSpacing=px(8))
         form.addRow("Line", self.line)
         form.addRow("", self.problem)
+        form.addRow("", self._asking.button())
         form.addRow("File", layouts.row((self.file, 1), self.browse))
         layouts.fill(card.body, form, self.bar, self.progress, 1)
         layouts.column(

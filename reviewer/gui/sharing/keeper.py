@@ -109,6 +109,7 @@ class SharingKeeper(QObject):
         if session is None or not self._agrees("Restored", RESTORED):
             return
         from reviewer.gui.asking import Asking
+        from reviewer.gui.password_dialog import ENTER
         from reviewer.services.sharing import syncing, taking_part
 
         def act(own: Session, hub: Any) -> object:  # noqa: ANN401 - the hub's own
@@ -116,7 +117,10 @@ class SharingKeeper(QObject):
             return syncing.sync(own, hub)
 
         with telling(self._window.notices.error):
-            Asking(self._window.surroundings.tasks, self._window, RESTORE, session).ask(
+            asking = Asking(self._window.surroundings.tasks, self._window, RESTORE, session)
+            offer = self._window.notices.offer
+            asking.locked.connect(lambda why: offer(why, ENTER, asking.unlock))
+            asking.ask(
                 taking_part.place_in(session.project),
                 lambda own, hub, _: act(own, hub),
                 then=lambda _: self._window.notices.answer(AGAIN),

@@ -181,6 +181,7 @@ class ShareDialog(ProjectDialog):
         form = QFormLayout(verticalSpacing=px(8))
         form.addRow("Address", self.address)
         form.addRow("", self.problem)
+        form.addRow("", self._asking.button())
         form.addRow("Name there", self.schema)
         layouts.fill(card.body, form, pieces.line(), self.contents, self.bar, 1)
         layouts.column(

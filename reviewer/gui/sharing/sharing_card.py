@@ -70,7 +70,14 @@ class SharingCard(pieces.Card):
         self.pace_help = pieces.text(PACE_HELP, "small", wrap=True)
         acts = layouts.FlowLayout(spacing=surroundings.theme.px(8))
         layouts.fill(
-            acts, self.upgrade, self.share, self.invite, self.now, self.restored, self.leave
+            acts,
+            self.upgrade,
+            self.share,
+            self.invite,
+            self.now,
+            self.restored,
+            self.leave,
+            self._asking.button(),
         )
         layouts.fill(self.body, self.state, self.upgraded, acts, self.pace, self.pace_help)
 

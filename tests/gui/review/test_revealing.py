@@ -8,6 +8,7 @@ from PySide6.QtCore import Qt
 from PySide6.QtTest import QTest
 from pytestqt.qtbot import QtBot
 
+from reviewer.gui.password_dialog import PasswordDialog
 from reviewer.gui.review.acts import NOT_HERE, OPENED, SEEN, SHOWN
 from reviewer.gui.review.page import ReviewPage
 from reviewer.gui.review.revealing import ASKING
@@ -15,6 +16,7 @@ from reviewer.gui.syncing.hub_at_work import HubAtWork
 from reviewer.gui.window import MainWindow
 from reviewer.store import shares
 from reviewer.store.shares import Arrived
+from tests.gui.passwords import unlocking
 from tests.servers.postgres import Server, server
 from tests.services.sharing.sharing_projects import Team, make_team
 
@@ -55,6 +57,28 @@ def test_the_hub_is_asked(
     assert len(page.view.auto) == 3
     with team.hub() as hub, hub.reading() as work:
         assert work.one("SELECT count(*) FROM exposures") == 1
+
+
+def test_a_password_that_is_wanted_waits_for_a_press(
+    window: MainWindow, qtbot: QtBot, postgres: Server, tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:  # fmt: skip
+    monkeypatch.setenv("PYTHON_KEYRING_BACKEND", "keyring.backends.null.Keyring")
+    team = make_team(postgres, tmp_path, f"reveal_{next(_NUMBERS)}")
+    team.join("Ann")
+    page = opened(window, team, monkeypatch)
+    monkeypatch.delenv("PGPASSWORD")
+    press_twice(window)
+    qtbot.waitUntil(lambda: bool(unlocking(window.notices)), timeout=WAIT_MS)
+    assert window.findChild(PasswordDialog) is None
+    assert window.isActiveWindow()
+    unlocking(window.notices)[0].click()
+    dialog = window.findChild(PasswordDialog)
+    assert dialog is not None
+    dialog.word.setText(team.words["Ann"][1])
+    dialog.accept()
+    qtbot.waitUntil(lambda: page.view is not None and not page.view.hidden, timeout=WAIT_MS)
+    assert unlocking(window.notices) == []
 
 
 def test_without_a_line_nothing_is_revealed_and_it_is_said_why(

@@ -13,6 +13,7 @@ from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QMessageBox
 from pytestqt.qtbot import QtBot
 
+from reviewer.gui.asking import NO_WORD
 from reviewer.gui.commands import WindowCommands
 from reviewer.gui.sharing.invite_dialog import InviteDialog
 from reviewer.gui.sharing.join_dialog import JoinDialog
@@ -26,6 +27,7 @@ from reviewer.services.sharing import link as links
 from reviewer.services.sharing import pulling, syncing, taking_part, uploading
 from reviewer.services.sharing.link import of
 from tests.building import build_project
+from tests.gui.passwords import unlocked, unlocking
 from tests.gui.sharing.conftest import Sit
 from tests.servers.postgres import HOST, OWNER, OWNERS_PASSWORD, Server
 from tests.services.sharing.sharing_projects import Team, lead_project
@@ -57,19 +59,17 @@ def test_a_project_is_shared(
     assert "is no address of a hub" in share.problem.text()
     share.address.setText(postgres.address("nowhere"))
     QTest.keyClick(share.address, Qt.Key.Key_Return)
-    asking = share._asking
-    qtbot.waitUntil(lambda: asking.dialog is not None, timeout=WAIT_MS)
-    assert asking.dialog is not None
+    dialog = unlocked(share, share._asking, qtbot)
     # nothing stands in clear, and the keyring is offered where one works
-    assert asking.dialog.word.echoMode() == asking.dialog.word.EchoMode.Password
-    assert not asking.dialog.keep.isEnabled()
+    assert dialog.word.echoMode() == dialog.word.EchoMode.Password
+    assert not dialog.keep.isEnabled()
     # as it is pasted out of a mail
-    asking.dialog.word.setText(" \n")
-    assert not asking.dialog.connect_button.isEnabled()
+    dialog.word.setText(" \n")
+    assert not dialog.connect_button.isEnabled()
     QGuiApplication.clipboard().setText(f" {OWNERS_PASSWORD}\r\n")
-    asking.dialog.word.selectAll()
-    asking.dialog.word.paste()
-    QTest.mouseClick(asking.dialog.connect_button, Qt.MouseButton.LeftButton)
+    dialog.word.selectAll()
+    dialog.word.paste()
+    QTest.mouseClick(dialog.connect_button, Qt.MouseButton.LeftButton)
     qtbot.waitUntil(
         lambda: "There is no database nowhere" in share.problem.text(), timeout=WAIT_MS
     )
@@ -95,16 +95,16 @@ def test_a_wrong_password_is_asked_again_and_a_refusal_leaves_all_as_it_was(
     database = postgres.make_database("wrong_word")
     share.address.setText(postgres.address(database))
     share._share()
-    asking = share._asking
-    qtbot.waitUntil(lambda: asking.dialog is not None, timeout=WAIT_MS)
-    first = asking.dialog
-    assert first is not None
+    first = unlocked(share, share._asking, qtbot)
+    assert "wants the password of" in share.problem.text()
     first.word.setText("guessed")
     first.accept()
-    qtbot.waitUntil(lambda: asking.dialog not in (None, first), timeout=WAIT_MS)
-    assert asking.dialog is not None
-    asking.dialog.reject()
-    qtbot.waitUntil(lambda: bool(share.problem.text()), timeout=WAIT_MS)
+    assert unlocking(share) == []
+    second = unlocked(share, share._asking, qtbot)
+    assert "password" in share.problem.text()
+    assert second is not first
+    second.reject()
+    assert share.problem.text() == NO_WORD
     assert window.session is not None
     assert not links.is_shared(window.session.project)
     assert share.share.isEnabled()
@@ -196,10 +196,10 @@ def test_after_a_failed_try_the_keys_are_in_the_line(
     for _ in range(2):
         # Return tries again
         QTest.keyClick(join.focusWidget(), Qt.Key.Key_Return)
-        qtbot.waitUntil(lambda: join._asking.dialog is not None, timeout=WAIT_MS)
-        assert join._asking.dialog is not None
-        join._asking.dialog.reject()
-        qtbot.waitUntil(lambda: bool(join.problem.text()), timeout=WAIT_MS)
+        qtbot.waitUntil(lambda: bool(unlocking(join)), timeout=WAIT_MS)
+        assert join.focusWidget() is join.line
+        unlocked(join, join._asking, qtbot).reject()
+        assert join.problem.text() == NO_WORD
         assert join.focusWidget() is join.line
         assert join.line.selectedText() == join.line.text()
 

@@ -22,6 +22,7 @@ from reviewer.hub.connecting import VERSION
 from reviewer.services.labelling import entering
 from reviewer.services.sharing import taking_part
 from reviewer.store import reading
+from tests.gui.passwords import unlocked, unlocking
 from tests.servers.postgres import OWNERS_PASSWORD, Server
 from tests.services.sharing.sharing_projects import Team, lead_project, make_team
 
@@ -147,9 +148,14 @@ def test_a_password_is_asked_for_once_and_never_stands_in_the_words_of_the_proce
     assert window.open_project(team.files["Ann"])
     watch = window.findChild(HubWatch)
     assert watch is not None
-    qtbot.waitUntil(lambda: watch.dialog is not None, timeout=WAIT_MS)
+    qtbot.waitUntil(lambda: bool(unlocking(window.notices)), timeout=WAIT_MS)
+    # whoever labels keeps the keys until they press
+    assert watch.dialog is None
+    assert window.isActiveWindow()
+    unlocking(window.notices)[0].click()
     dialog = watch.dialog
     assert dialog is not None
+    assert unlocking(window.notices) == []
     assert "password of ann" in below(window)
     assert dialog.word.displayText() != dialog.word.text() or not dialog.word.text()
     heard: list[str] = []
@@ -159,8 +165,8 @@ def test_a_password_is_asked_for_once_and_never_stands_in_the_words_of_the_proce
     dialog.connect_button.click()
     qtbot.waitUntil(lambda: "password" in heard[1:], timeout=WAIT_MS)
     assert "password of ann" in below(window)
-    # asked once by itself, then by whoever presses the line
-    qtbot.wait(200)
+    # a wrong one is told again, and the line asks, too
+    qtbot.waitUntil(lambda: bool(unlocking(window.notices)), timeout=WAIT_MS)
     assert watch.dialog is None
     watch.explain()
     dialog = watch.dialog
@@ -169,6 +175,7 @@ def test_a_password_is_asked_for_once_and_never_stands_in_the_words_of_the_proce
     assert word not in dialog.word.displayText()
     dialog.connect_button.click()
     qtbot.waitUntil(lambda: "all sent" in below(window), timeout=WAIT_MS)
+    assert unlocking(window.notices) == []
     process = hub_of(window).process
     assert process is not None
     for name in ("cmdline", "environ"):
@@ -344,9 +351,7 @@ def test_a_password_is_asked_once_while_the_window_is_open(
     assert isinstance(share, ShareDialog)
     share.address.setText(postgres.address(postgres.make_database("asked_once")))
     share.share.click()
-    qtbot.waitUntil(lambda: share._asking.dialog is not None, timeout=WAIT_MS)
-    asking = share._asking.dialog
-    assert asking is not None
+    asking = unlocked(share, share._asking, qtbot)
     asking.word.setText(OWNERS_PASSWORD)
     asking.accept()
     qtbot.waitUntil(lambda: "all sent" in below(window), timeout=WAIT_MS)
@@ -362,5 +367,5 @@ def test_a_password_is_asked_once_while_the_window_is_open(
     invite.account.setText("cleo_asked_once")
     invite.invite.click()
     qtbot.waitUntil(lambda: not invite.given.isHidden(), timeout=WAIT_MS)
-    assert invite._asking.dialog is None
+    assert unlocking(invite) == []
     invite.close()
