@@ -130,6 +130,7 @@ class BulkActs(QObject):
             beside(session, lambda own, _: bulk_queue.act(own, what, keys, *words)),
             then=self._follow,
             failed=self.failed,
+            loss=f"what is done to {counted(len(keys), 'response')}",
         )
 
     def _follow(self, told: object) -> None:

@@ -24,7 +24,7 @@ from reviewer.gui.parcels.keeper import ParcelKeeper
 from reviewer.gui.places import folder_of_files
 from reviewer.gui.queues.keeper import QueueKeeper
 from reviewer.gui.sharing.keeper import SharingKeeper
-from reviewer.gui.window import PROJECT_SUFFIX, MainWindow, session_of
+from reviewer.gui.window import PROJECT_SUFFIX, MainWindow, leave_project, session_of
 
 DEMO = "demo"
 RESULT_FILES = (
@@ -50,7 +50,7 @@ class _ImportDialog(Protocol):
     @property
     def ending(self) -> str: ...
     @property
-    def loss(self) -> str: ...
+    def waits(self) -> str: ...
     def show(self) -> None: ...
     def raise_(self) -> None: ...
     def activateWindow(self) -> None: ...  # noqa: N802 - Qt's name
@@ -77,7 +77,7 @@ class Opening(QObject):
             (window.page_shown, lambda page: None if page else start.refresh()),
             (window.status.work_clicked, self._show_import),
         )
-        window.loss = lambda: self._import.loss if self._import is not None else ""
+        window.waits = lambda: self._import.waits if self._import is not None else ""
 
     def choose_project(self) -> None:
         """Ask for a project file and open it."""
@@ -142,7 +142,11 @@ class Opening(QObject):
             return projects.make_demo(None, system or None, progress)
 
         task = self._surroundings.tasks.run(
-            DEMO, make, then=self._take_demo, failed=self._window.notices.error
+            DEMO,
+            make,
+            then=self._take_demo,
+            failed=self._window.notices.error,
+            loss="the example that is made" if system else "the demo that is made",
         )
         self._window.status.show_work("Making the demo")
         task.ended.connect(self._show_ending)
@@ -242,7 +246,7 @@ class WindowCommands(QObject):
             "window.import": opening.choose_files,
             "window.join": self.sharing.join,
             "window.demo": opening.open_demo,
-            "window.start": window.close_project,
+            "window.start": lambda: leave_project(window),
             "window.review": lambda: window.show_page("review"),
             "window.audit": lambda: window.show_page("audit"),
             "window.runs": lambda: window.show_page("runs"),

@@ -74,6 +74,7 @@ class Page(QWidget):
         lasts: Whether the page is given one project after the other, by `open`.
         place: Where the labeler was in the project that is opened next.
         read: The part that one reads: what floats stands over it, and over no button beside.
+        ends: The kinds of tasks that end with the project.
     """
 
     open_evaluation_requested = Signal(int)
@@ -88,6 +89,7 @@ class Page(QWidget):
     status_changed = Signal(str)
     alone_changed = Signal()
     alone, lasts = False, True
+    ends: ClassVar[tuple[str, ...]] = ()
 
     def __init__(self, surroundings: Surroundings) -> None:
         """Make the page empty; `open` gives it a project."""
@@ -139,14 +141,9 @@ class Page(QWidget):
 
 
 class ProjectPage(Page):
-    """A page that is made for the open project and goes with it.
-
-    Attributes:
-        ends: The kinds of tasks that end with it.
-    """
+    """A page that is made for the open project and goes with it."""
 
     lasts = False
-    ends: ClassVar[tuple[str, ...]] = ()
 
     def __init__(self, surroundings: ProjectSurroundings) -> None:
         """Make the page; `begin` lets it read."""

@@ -46,6 +46,7 @@ class RepairOffer(QObject):
             lambda _: doctor.repair(path).sentences,
             then=partial(self._open, path),
             failed=self._window.notices.error,
+            loss=f"the repair of {path.name}",
         )
 
     def _open(self, path: Path, sentences: tuple[str, ...]) -> None:

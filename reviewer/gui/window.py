@@ -1,7 +1,7 @@
 """The window: it holds bars and pages and passes wishes on; use cases live in services."""
 
 import logging
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Collection, Sequence
 from functools import cached_property
 from pathlib import Path
 
@@ -84,7 +84,7 @@ class MainWindow(QMainWindow):
     """Bars, start page and pages of one window, with at most one open project.
 
     Attributes:
-        loss: Gives what an import would not store if the window closed now, as a sentence.
+        waits: Says that an import waits for an answer, which goes with the window.
         asks: Whether closing may wait for an answer.
 
     Signals:
@@ -110,7 +110,7 @@ class MainWindow(QMainWindow):
         super().__init__()
         self.surroundings = surroundings
         self.session: Session | None = None
-        self.loss: Callable[[], str] = str
+        self.waits: Callable[[], str] = str
         self.asks = True
         self._specs = {spec.id: spec for spec in pages}
         self._pages: dict[str, Page] = {}
@@ -165,7 +165,7 @@ class MainWindow(QMainWindow):
             self.notices.error(str(error))
             self.open_failed.emit(path, str(error))
             return False
-        if not _may_close(self):
+        if not _may_leave(self):
             session.close()
             return False
         if settings.name_given and session.package_labeler() is None:
@@ -381,10 +381,29 @@ def _may_close(window: MainWindow) -> bool:
     return _agrees(window, "Not yet saved", question)
 
 
-def _may_lose(window: MainWindow) -> bool:
-    """Ask before an import is stopped, or one that waits for an answer is forgotten."""
-    loss = window.loss()
-    return not loss or _agrees(window, "Import", f"{loss}\n\nClose all the same?")
+def _may_lose(window: MainWindow, kinds: Collection[str] | None = None) -> bool:
+    """Ask before work is stopped, or an import that waits for an answer is forgotten.
+
+    With `kinds` only that work stops.
+    """
+    losses = [window.surroundings.tasks.losses(kinds), window.waits() if kinds is None else ""]
+    said = " ".join(x for x in losses if x)
+    return not said or _agrees(window, "Still at work", f"{said}\n\nClose all the same?")
+
+
+def _may_leave(window: MainWindow) -> bool:
+    """Ask before what ends with the open project is lost."""
+    return _may_lose(window, [x for page in window.made_pages() for x in page.ends]) and (
+        _may_close(window)
+    )
+
+
+def leave_project(window: MainWindow) -> bool:
+    """Close the open project unless somebody wants to keep what would be lost; tells whether."""
+    leaves = _may_leave(window)
+    if leaves:
+        window.close_project()
+    return leaves
 
 
 def _agrees(window: MainWindow, title: str, question: str) -> bool:

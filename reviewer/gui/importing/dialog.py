@@ -103,7 +103,6 @@ class ImportDialog(QDialog):
         self._labeler = labeler or surroundings.settings.labeler
         self._target: Path | None = None
         self._task: Task | None = None
-        self._percent = ""
         self.ending = ""
         self.setWindowTitle("Import results")
         fit(self, surroundings.theme.px(980), surroundings.theme.px(740))
@@ -176,14 +175,12 @@ class ImportDialog(QDialog):
         return self._task is not None
 
     @property
-    def loss(self) -> str:
-        """Say what would not be stored if the program ended now; empty for nothing."""
-        names = self._files[0].name if len(self._files) == 1 else f"{len(self._files):,} files"
-        if self.is_running:
-            far = f"at {self._percent}" if self._percent else "under way"
-            return f"The import of {names} is {far}. Closing stops it; nothing of it is stored."
+    def waits(self) -> str:
+        """Say that somebody is to look at it before anything is stored; empty where not."""
         if self.ending and self.steps.currentWidget() is self.plan_page:
-            return f"The import of {names} has stored nothing and waits for you to look at it."
+            return (
+                f"The import of {self._names} has stored nothing and waits for you to look at it."
+            )
         return ""
 
     def show_error(self, sentence: str) -> None:
@@ -204,7 +201,6 @@ class ImportDialog(QDialog):
             self.show_error("")
             self.refused.hide()
             self._target = target
-            self._percent = ""
             self._bar.setRange(0, 0)
             self._line.setText("")
             self.steps.setCurrentIndex(1)
@@ -213,6 +209,7 @@ class ImportDialog(QDialog):
                 lambda progress: _run(target, request, progress),
                 then=self._finish,
                 failed=self._fail,
+                loss=f"the import of {self._names}",
             )
             self._task.progressed.connect(self._advance)
             self._task.cancelled.connect(self._stop)
@@ -256,8 +253,8 @@ class ImportDialog(QDialog):
 
     def _advance(self, done: int, total: int | None, note: str) -> None:
         share = min(done / total, 1.0) if total else None
-        self._percent = "" if share is None else in_percent(share, 0)
-        words = " · ".join(x for x in (self._percent, note) if x)
+        percent = "" if share is None else in_percent(share, 0)
+        words = " · ".join(x for x in (percent, note) if x)
         self._bar.setRange(0, 0 if share is None else 1000)
         if share is not None:
             self._bar.setValue(round(share * 1000))

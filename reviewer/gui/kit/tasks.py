@@ -11,7 +11,7 @@ import os
 import signal
 import threading
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Collection, Iterator
 from contextlib import contextmanager
 from typing import Final, TypeVar
 
@@ -20,6 +20,7 @@ from PySide6.QtWidgets import QWidget
 from typing_extensions import override
 
 from reviewer.domain.errors import CancelledError, Progress, ReviewerError
+from reviewer.domain.wording import in_percent, listed
 
 Work = Callable[[Progress], object]
 Found = TypeVar("Found")
@@ -28,6 +29,7 @@ _REPORT_EVERY = 0.05
 PAINTED: Final = 0.2
 """Seconds in which the window paints what it has just been given, list and all."""
 UNEXPECTED = "Something unexpected went wrong ({kind}); nothing saved was lost. The log says more."
+LOSSES = "Closing stops {}; nothing half done is kept."
 Explain = Callable[[BaseException], str]
 
 
@@ -93,6 +95,9 @@ class Task(QObject):
     Signals, all on the window's thread, one of the last three exactly once unless a newer task of
     the kind took over: `progressed(done, total or None, note)`, `finished(result)`,
     `failed(sentence)`, `cancelled()`.
+
+    Attributes:
+        loss: What would be lost if it ended now; empty where that is worth no word.
     """
 
     progressed = Signal(object, object, str)
@@ -105,6 +110,7 @@ class Task(QObject):
         """Make a task that has not begun; `Tasks.run` makes and begins one in a call."""
         super().__init__(parent)
         self.kind = kind
+        self.loss = self._far = ""
         self._silent = False
         self._reporter = _Reporter(self)
         queued = Qt.ConnectionType.QueuedConnection
@@ -116,6 +122,11 @@ class Task(QObject):
     def is_running(self) -> bool:
         """Tell whether the work is still going on."""
         return self._thread is not None and self._thread.is_alive()
+
+    @property
+    def lost(self) -> str:
+        """Give what would be lost, with how far it is."""
+        return f"{self.loss} (at {self._far})" if self._far else self.loss
 
     def begin(self, work: Work, explain: Explain = unexpected, after: float = 0.0) -> None:
         """Start the work on a thread of its own; `explain` puts unexpected errors into words."""
@@ -140,7 +151,8 @@ class Task(QObject):
             self._thread.join(seconds)
         return not self.is_running
 
-    def _advance(self, done: object, total: object, note: str) -> None:
+    def _advance(self, done: float, total: float | None, note: str) -> None:
+        self._far = in_percent(min(done / total, 1.0), 0) if total else ""
         if not self._silent:
             self.progressed.emit(done, total, note)
 
@@ -178,6 +190,7 @@ class Tasks(QObject):
         then: Callable[[Found], object] | None = None,
         failed: Callable[[str], object] | SignalInstance | None = None,
         after: float = 0.0,
+        loss: str = "",
     ) -> Task:
         """Start work on its own thread and give the task, to connect to what else it tells.
 
@@ -191,9 +204,11 @@ class Tasks(QObject):
             failed: Gets a sentence why it gave nothing.
             after: Seconds for which work that can wait gives way to painting: all threads share
                 one interpreter.
+            loss: What would be lost if the window closed meanwhile, as in "the export to b.csv".
         """
         self.drop(kind)
         task = Task(kind, self)
+        task.loss = loss
         if then is not None:
             task.finished.connect(then)
         if failed is not None:
@@ -208,6 +223,15 @@ class Tasks(QObject):
     def running(self) -> tuple[str, ...]:
         """Give the kinds of task that have not ended."""
         return tuple(self._running)
+
+    def losses(self, kinds: Collection[str] | None = None) -> str:
+        """Say what stops if these kinds of task end now, all without any; empty for nothing."""
+        lost = [
+            task.lost
+            for kind, task in self._running.items()
+            if task.loss and (kinds is None or kind in kinds)
+        ]
+        return LOSSES.format(listed(lost)) if lost else ""
 
     def cancel(self, kind: str) -> None:
         """Ask the task of a kind to stop, if there is one."""

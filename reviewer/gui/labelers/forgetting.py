@@ -13,7 +13,7 @@ from reviewer.gui.kit.number_field import choice, offer_names
 from reviewer.gui.kit.text import one_line
 from reviewer.gui.kit.theme import Theme
 from reviewer.gui.page import ProjectDialog
-from reviewer.gui.window import MainWindow, led, session_of
+from reviewer.gui.window import MainWindow, leave_project, led, session_of
 from reviewer.services.project.session import Session
 
 HELP = (
@@ -108,7 +108,8 @@ class Forgetter(QObject):
         from reviewer.services.upkeep import forgetting
 
         path = session_of(self._window).project.path
-        self._window.close_project()
+        if not leave_project(self._window):
+            return
         self._window.notices.note(f"Forgetting, in {path.name}…")
 
         def work(_: Progress) -> str:
@@ -126,6 +127,7 @@ class Forgetter(QObject):
             work,
             then=lambda said: self._open(path, said, self._window.notices.warn),
             failed=lambda problem: self._open(path, problem, self._window.notices.error),
+            loss=f"the forgetting in {path.name}",
         )
 
     def _open(self, path: Path, said: str, tell: Callable[[str], object]) -> None:

@@ -85,6 +85,7 @@ class PackDialog(ProjectDialog):
             ),
             then=self._show_made,
             failed=self._fail,
+            loss=f"the work package {to.name}",
         ).cancelled.connect(self._stop)
 
     def _wanted(self) -> tuple[str, str, bool]:
@@ -252,6 +253,7 @@ class MergeDialog(ProjectDialog):
             beside(self._session, work),
             then=self._show_preview if dry_run else self._show_merged,
             failed=self._fail,
+            loss="" if dry_run else "the merging of work packages",
         )
         pieces.connect(
             (task.progressed, self._show_progress),

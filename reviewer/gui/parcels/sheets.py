@@ -66,6 +66,7 @@ class SheetDialog(ProjectDialog):
             beside(self._session, lambda own, _: sheets.write(own, to, labeler)),
             then=lambda rows: self._show(f"Written: {counted(rows, 'response')} in {to.name}."),
             failed=lambda problem: self._show("", problem),
+            loss=f"the sheet {to.name}",
         )
 
     def _show(self, words: str, problem: str = "") -> None:
@@ -123,6 +124,7 @@ class ReturnedDialog(ProjectDialog):
             beside(self._session, lambda own, _: sheets.take(own, file, dry_run=dry_run)),
             then=self._show_preview if dry_run else self._show_taken,
             failed=self._fail,
+            loss="" if dry_run else f"the taking back of {file.name}",
         )
 
     def _show_preview(self, found: SheetReturned) -> None:

@@ -163,6 +163,7 @@ class QueueBuilder(ProjectDialog):
             beside(self._session, lambda own, _: making.create(own, plan).name),
             then=self._take_made,
             failed=self._say,
+            loss=f"the queue {plan.name}",
         )
 
     def _take_made(self, name: object) -> None:

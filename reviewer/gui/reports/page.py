@@ -207,7 +207,11 @@ class ReportsPage(ProjectPage):
             return exporting.export(own.project, to, request, progress)
 
         task = self.surroundings.tasks.run(
-            EXPORT, beside(self.session, work), then=self._finish, failed=self.export_card.stop
+            EXPORT,
+            beside(self.session, work),
+            then=self._finish,
+            failed=self.export_card.stop,
+            loss=f"the export to {to.name}",
         )
         pieces.connect(
             (

@@ -210,6 +210,7 @@ class ReportMaker(QObject):
             beside(self._surroundings.session, work),
             then=self._finish,
             failed=self._progress.stop,
+            loss=f"the {'audit packet' if is_packet else 'report'} {to.name}",
         )
         pieces.connect(
             (task.progressed, lambda done, known, _: self._progress.advance(done, known)),

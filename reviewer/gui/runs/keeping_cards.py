@@ -241,6 +241,7 @@ class BackupsCard(pieces.Card):
             beside(self._session, lambda own, _: backups.make(own.project)),
             then=self._made,
             failed=self.failed,
+            loss="the backup",
         ).ended.connect(self._let_back_up)
 
     def _let_back_up(self) -> None:

@@ -145,6 +145,7 @@ class RunsPage(ProjectPage):
             beside(self.session, lambda own, _: undo.take(own, what)),
             then=self._tell_taken,
             failed=self.failed,
+            loss="the undoing of what was done last",
         )
 
     def ask_what(self) -> None:

@@ -202,6 +202,7 @@ class RunSection(RunsSection[Found]):
             ),
             then=self._take_undone,
             failed=self.failed,
+            loss="the undoing of an import",
         )
 
     def name_version(self, wish: Wish) -> None:
@@ -230,7 +231,11 @@ class RunSection(RunsSection[Found]):
             return f"{many(report.labels, 'label')} carried over from {source}."
 
         self.surroundings.tasks.run(
-            CARRY, beside(self.session, work), then=self._take_undone, failed=self.failed
+            CARRY,
+            beside(self.session, work),
+            then=self._take_undone,
+            failed=self.failed,
+            loss=f"the carrying over from {source}",
         )
 
     def _open(self, keys: tuple[int, ...], heading: str) -> None:

@@ -708,11 +708,11 @@ def test_closing_asks_before_it_stops_an_import(
     dialog = shown(qtbot, window)
     dialog.start.click()
     dialog.close()
-    qtbot.waitUntil(lambda: "%" in dialog.loss)
+    qtbot.waitUntil(lambda: "%" in window.surroundings.tasks.losses())
     asked = answering(monkeypatch, QMessageBox.StandardButton.No)
     window.close()
     assert asked == [
-        "The import of results.jsonl.gz is at 40 %. Closing stops it; nothing of it is stored."
+        "Closing stops the import of results.jsonl.gz (at 40 %); nothing half done is kept."
         "\n\nClose all the same?"
     ]
     assert window.isVisible()
