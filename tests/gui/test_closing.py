@@ -2,12 +2,13 @@
 
 import time
 from pathlib import Path
+from typing import Any
 
 import pytest
 from PySide6.QtWidgets import QMessageBox
 from pytestqt.qtbot import QtBot
 
-from reviewer.domain.errors import CancelledError, Progress
+from reviewer.domain.errors import CancelledError
 from reviewer.gui.commands import WindowCommands
 from reviewer.gui.parcels.dialogs import PackDialog
 from reviewer.gui.reports.page import ReportsPage
@@ -21,26 +22,21 @@ NO, YES = QMessageBox.StandardButton.No, QMessageBox.StandardButton.Yes
 
 def stand(*given: object, **_: object) -> None:
     """Go on until somebody stops it."""
-    progress = next(x for x in given if isinstance(x, Progress))
+    progress: Any = next(x for x in given if hasattr(x, "advance"))
     progress.advance(1, 4)
     while not progress.cancelled:
         time.sleep(0.01)
     raise CancelledError("Stopped.")
 
 
-@pytest.fixture
-def answers(monkeypatch: pytest.MonkeyPatch) -> list[QMessageBox.StandardButton]:
-    """What is answered, one after the other."""
-    return []
-
-
-@pytest.fixture
-def asked(monkeypatch: pytest.MonkeyPatch, answers: list[QMessageBox.StandardButton]) -> list[str]:
+def answering(monkeypatch: pytest.MonkeyPatch, *answers: QMessageBox.StandardButton) -> list[str]:
+    """Answer one question after the other; gives what was asked."""
     found: list[str] = []
+    left = list(answers)
 
     def ask(_: object, __: str, question: str, *___: object) -> object:
         found.append(question)
-        return answers.pop(0)
+        return left.pop(0)
 
     monkeypatch.setattr(QMessageBox, "question", ask)
     return found
@@ -61,7 +57,7 @@ def exports(window: MainWindow, demo: Path, monkeypatch: pytest.MonkeyPatch) -> 
 @pytest.mark.usefixtures("exports")
 def test_closing_names_all_that_still_runs(
     window: MainWindow, commands: WindowCommands, qtbot: QtBot, demo: Path,
-    monkeypatch: pytest.MonkeyPatch, asked: list[str], answers: list[object],
+    monkeypatch: pytest.MonkeyPatch,
 ) -> None:  # fmt: skip
     monkeypatch.setattr(packing, "make", stand)
     monkeypatch.setattr(projects, "make_demo", stand)
@@ -72,7 +68,7 @@ def test_closing_names_all_that_still_runs(
     commands.actions["window.demo"].trigger()
     tasks = window.surroundings.tasks
     qtbot.waitUntil(lambda: tasks.losses().count("25 %") == 3)
-    answers += [NO, YES]
+    asked = answering(monkeypatch, NO, YES)
     window.close()
     assert asked == [
         "Closing stops the export to labels.csv (at 25 %), the work package Ann.review (at 25 %) "
@@ -87,19 +83,17 @@ def test_closing_names_all_that_still_runs(
 @pytest.mark.usefixtures("exports")
 def test_a_project_is_not_left_in_the_middle_of_an_export_without_a_question(
     window: MainWindow, commands: WindowCommands, project: Path, demo: Path,
-    monkeypatch: pytest.MonkeyPatch, asked: list[str], answers: list[object],
+    monkeypatch: pytest.MonkeyPatch,
 ) -> None:  # fmt: skip
     monkeypatch.setattr(projects, "make_demo", stand)
     commands.actions["window.demo"].trigger()
-    answers += [NO, NO, YES]
+    asked = answering(monkeypatch, NO, NO, YES, YES)
     commands.actions["window.start"].trigger()
     assert not window.open_project(project)
     assert window.session is not None
     assert window.session.project.path == demo
     assert window.open_project(project)
     # the demo goes on, whatever project is open
-    assert [x.partition(" (at")[0] for x in asked] == [
-        "Closing stops the export to labels.csv"
-    ] * 3
+    assert {x.partition(" (at")[0] for x in asked} == {"Closing stops the export to labels.csv"}
+    assert len(asked) == 3
     assert "demo" in window.surroundings.tasks.running()
-    answers.append(YES)

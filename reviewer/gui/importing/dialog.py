@@ -100,6 +100,8 @@ class ImportDialog(QDialog):
         super().__init__(parent)
         self._surroundings = surroundings
         self._files = tuple(files)
+        several = f"{len(self._files):,} files"
+        self._names = self._files[0].name if len(self._files) == 1 else several
         self._labeler = labeler or surroundings.settings.labeler
         self._target: Path | None = None
         self._task: Task | None = None

@@ -1,6 +1,7 @@
 """The process that keeps the open project in step with its hub, heard through its lines."""
 
 import json
+import math
 import sys
 import time
 from pathlib import Path
@@ -144,6 +145,7 @@ class HubAtWork(QObject):
         self._leaving: list[SyncProcess] = []
         self._refused: Path | None = None
         self._rest, self._not_before = FIRST_REST_S, 0.0
+        self._parted_at = -math.inf
         self._once_more = False
         self._is_counted = True
         self._look = QTimer(self, interval=LOOK_MS)
@@ -153,6 +155,9 @@ class HubAtWork(QObject):
         """Keep a project in step; None sends what is still here and lets go of it."""
         if self._process is not None:
             self._let_go(self._process)
+        elif self._session is not None and self.state is not None:
+            # no process is there that would tell what waits as it ends
+            self._part(self._recounted(self.state), Path(self._session.project.path))
         self._session = session
         self._refused, self._rest, self._not_before = None, FIRST_REST_S, 0.0
         self._set(None)
@@ -205,14 +210,13 @@ class HubAtWork(QObject):
         Where something waits even then, the window stays until that can be read.
         """
         loop = QEventLoop()
-        told: list[str] = []
-        self.parted.connect(told.append)
         for process in tuple(self._leaving):
             process.ended.connect(lambda _: loop.quit())
             while process.runs and process in self._leaving:
                 loop.exec(QEventLoop.ProcessEventsFlag.ExcludeUserInputEvents)
-        if told:
-            QTimer.singleShot(READ_MS, loop.quit)
+        since = (time.monotonic() - self._parted_at) * 1000
+        if since < READ_MS:
+            QTimer.singleShot(round(READ_MS - since), loop.quit)
             loop.exec(QEventLoop.ProcessEventsFlag.ExcludeUserInputEvents)
 
     def _may_start(self, path: Path) -> bool:
@@ -254,10 +258,8 @@ class HubAtWork(QObject):
         process.deleteLater()
         if process in self._leaving:
             self._leaving.remove(process)
-            last = process.last
-            waits = states.parting(last, process.project.name) if last else ""
-            if waits:
-                self.parted.emit(waits)
+            if process.last is not None:
+                self._part(process.last, process.project)
             self.look()
             return
         if process is not self._process:
@@ -274,6 +276,12 @@ class HubAtWork(QObject):
             self._rest = min(2 * self._rest, LONGEST_REST_S)
             if why:
                 self._set(self._recounted(states.refused(why, self.state)))
+
+    def _part(self, state: SyncState, project: Path) -> None:
+        waits = states.parting(state, project.name)
+        if waits:
+            self._parted_at = time.monotonic()
+            self.parted.emit(waits)
 
     def _recounted(self, state: SyncState) -> SyncState:
         """Count what waits, as no process does it any more."""

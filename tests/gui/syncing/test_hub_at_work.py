@@ -315,6 +315,28 @@ def test_what_waits_is_counted_for_whoever_was_taken_out_until_they_are_let_in_a
     assert team.entries("Ann") <= team.on_hub()
 
 
+def test_what_waits_is_said_as_a_project_closes_whose_hub_refuses(
+    window: MainWindow, qtbot: QtBot, team: Team, monkeypatch: pytest.MonkeyPatch,
+    capsys: pytest.CaptureFixture[str],
+) -> None:  # fmt: skip
+    opened(window, qtbot, team, "Ann", monkeypatch)
+    session = window.session
+    assert session is not None
+    key = reading.find(session.project.conn, "c-0")
+    assert key is not None
+    with team.hub() as hub:
+        taking_part.remove(hub, "Ann")
+    entering.commit(session, key, "safety", 2)
+    qtbot.waitUntil(lambda: "not in step" in below(window), timeout=WAIT_MS)
+    qtbot.waitUntil(lambda: hub_of(window).process is None, timeout=WAIT_MS)
+    entering.commit(session, key, "accuracy", 2)
+    window.close_project()
+    sentence = "2 answers of Ann.review still wait on this computer"
+    assert sentence in said(window)
+    window.close()
+    assert capsys.readouterr().err.count(sentence) == 1
+
+
 def test_a_press_leaves_the_keys_where_they_were(window: MainWindow) -> None:
     for button in window.status.findChildren(Button):
         assert button.focusPolicy() == Qt.FocusPolicy.TabFocus, button.accessibleName()
