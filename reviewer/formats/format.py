@@ -58,6 +58,7 @@ class Sniffed(NamedTuple):
 
     Attributes:
         table: What it holds as a table of any kind, where a tool's reader takes its rows.
+        blanks: Whether that reader gets the keys of cells without a value, too.
     """
 
     format: str
@@ -67,6 +68,7 @@ class Sniffed(NamedTuple):
     records: str = ""
     sentences: tuple[str, ...] = ()
     table: "Sniffed | None" = None
+    blanks: bool = False
 
 
 class Reader(Protocol):

@@ -31,6 +31,19 @@ _EXPORT: Final = (
 _HISTORY: Final = {"timestamp", "pass_rate", "avg_scores"}
 _SUMMARY: Final = {"overall_score", "grade", "categories"}
 _TESTED: Final = {"total_tests", "passed", "failed", "pass_rate"}
+_APART: Final = (
+    ({"annotatorkind", "spanid"}, "annotations of spans and no spans; import the file of the "
+     "spans, beside which it is read where its name has annotations in it"),
+    ({"annotatorkind", "annotationname"}, "annotations of spans and no spans; import the file of "
+     "the spans, beside which it is read where its name has annotations in it"),
+    ({"annotatorkind", "traceid"}, "annotations of traces and no spans; import the file of the "
+     "spans, beside which it is read where its name has annotations in it"),
+    ({"traceid", "datatype", "source", "value"}, "scores of traces and no traces; export the "
+     "traces with their scores and import these"),
+    ({"evalid", "taskname", "scoreheadlinevalue"}, "the figures of evaluations, one a row, and no "
+     "samples; import the logs, or a table of samples"),
+)  # fmt: skip
+"""What tools write apart from what it is of, by names in small letters."""
 Document = dict[str, Any]
 
 
@@ -71,6 +84,10 @@ def without_responses(rows: Sequence[Row]) -> str | None:
             "holds the summary of a test run, with at most its failures, and not all responses; "
             "import the list of results that the summary was made of"
         )
+    spelled = {name.lower().replace("_", "") for name in names}
+    apart = next((words for held, words in _APART if held <= spelled), None)
+    if apart is not None and not spelled & {"input", "output", "response"}:
+        return f"holds {apart}"
     written = _by_columns(rows[0]) if len(rows) == 1 else ""
     if written:
         return (

@@ -298,6 +298,8 @@ def _settle(draft: Draft, doubtful: list[Column]) -> None:
     free = {column.name: column for column in draft.free() if column.values}
     is_scored = _has_score(draft, doubtful)
     for column in [x for x in doubtful if sides.is_plain(x) and is_scored]:
+        if any(_says_the_same(column, other) for other in draft.columns):
+            continue
         take(draft, column, PEOPLE)
         doubtful.remove(column)
     contrast = _metrics(draft.labels) - _metrics(draft.scores)
@@ -317,6 +319,16 @@ def _settle(draft: Draft, doubtful: list[Column]) -> None:
             asked.setdefault(sides.group_of(column) or column.path, []).append(column)
     for place, members in asked.items():
         _ask(draft, place, members)
+
+
+def _says_the_same(column: Column, score: Column) -> bool:
+    """Tell whether texts are another spelling of a score: each of them goes with one number."""
+    if not (set(score.words) & sides.SCORE_WORDS and column.is_text and score.is_numeric):
+        return False
+    if not column.rows == len(column.values) == len(score.values):
+        return False
+    pairs = set(zip(map(str, column.values), score.numbers, strict=False))
+    return len(pairs) == column.distinct == score.distinct
 
 
 def _pattern(column: Column) -> tuple[str, ...]:

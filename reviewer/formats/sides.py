@@ -74,7 +74,8 @@ _NEVER_WORDS = frozenset(
 _NEVER_NAMES = frozenset(
     names_in(
         "task project success failure_reason cached order status code key run step "
-        "parent_prediction ground_truth was_cancelled parent_annotation result_count archived"
+        "parent_prediction ground_truth was_cancelled parent_annotation result_count archived "
+        "annotator_kind annotation_name scorer_kind"
     )
 )
 _AUXILIARY = frozenset(names_in("is was are were did has"))

@@ -107,14 +107,14 @@ def opened(path: Path, sniffed: Sniffed) -> Iterator[Source]:
     """
     about = sniffed.table or sniffed
     with (open_plain if about.shape in PACKED else open_stream)(path) as source:
-        yield source if sniffed.table is None else _items_of(source, sniffed.table)
+        yield source if sniffed.table is None else _items_of(source, sniffed.table, sniffed.blanks)
 
 
-def _items_of(source: Source, table: Sniffed) -> TableItems:
+def _items_of(source: Source, table: Sniffed, blanks: bool) -> TableItems:  # noqa: FBT001
     known = registry.find(table.format)
     if known is None or known.rows is None:
         raise FormatError(f"{source.path.name} is no table.")
-    return TableItems(source, known.rows, table, texts=known.texts)
+    return TableItems(source, known.rows, table, texts=known.texts, blanks=blanks)
 
 
 def _packed(head: bytes, path: Path) -> Sniffed | None:
@@ -218,17 +218,21 @@ def _of_tool(table: Sniffed, look: Look) -> Sniffed:
     """Find the tool whose reader takes the rows of a table; it stays a table where none does."""
     if len(look.header) > _WIDEST:
         return table
-    try:
-        with opened(look.path, Sniffed("", "rows", "", table=table)) as source:
-            first = list(itertools.islice(source.items(), _FEW))
-    # what is damaged is told by whoever reads it
-    except FormatError:
-        return table
-    rows = tuple(item.value for item in first if isinstance(item, json_text.Item))
-    found = _known(Look("rows", table.reason, rows, path=look.path)) if rows else None
-    if found is None:
-        return table
-    return found._replace(sentences=(*table.sentences, *found.sentences), table=table)
+    # what is empty is left out by some tools, and null with others
+    for blanks in (False, True):
+        whole = Sniffed("", "rows", "", table=table, blanks=blanks)
+        try:
+            with opened(look.path, whole) as source:
+                first = list(itertools.islice(json_text.items(source, "rows"), _FEW))
+        # what is damaged is told by whoever reads it
+        except FormatError:
+            return table
+        rows = tuple(item.value for item in first if isinstance(item, json_text.Item))
+        found = _known(Look("rows", table.reason, rows, path=look.path)) if rows else None
+        if found is not None:
+            sentences = (*table.sentences, *found.sentences)
+            return found._replace(sentences=sentences, table=table, blanks=blanks)
+    return table
 
 
 def _first_rows(path: Path, shape: Shape, records: str) -> tuple[Any, ...]:

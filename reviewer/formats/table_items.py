@@ -32,15 +32,19 @@ class TableItems:
         rows: Gives its plain rows.
         sniffed: What it holds as a table.
         texts: Whether its cells are texts, some of which look like numbers.
+        blanks: Whether cells that hold nothing are null rather than left out.
     """
 
-    def __init__(self, source: Source, rows: Rows, sniffed: Sniffed, *, texts: bool) -> None:
+    def __init__(
+        self, source: Source, rows: Rows, sniffed: Sniffed, *, texts: bool, blanks: bool = False
+    ) -> None:
         self.path = source.path
         self.size = source.size
         self._source = source
         self._rows = rows
         self._sniffed = sniffed
         self._texts = texts
+        self._blanks = blanks
 
     def position(self) -> int:
         """Give how many bytes of the file on disk are used up, for progress."""
@@ -62,10 +66,12 @@ class TableItems:
             FormatError: It cannot be opened any more.
         """
         with self._source.again() as source:
-            yield TableItems(source, self._rows, self._sniffed, texts=self._texts)
+            yield TableItems(
+                source, self._rows, self._sniffed, texts=self._texts, blanks=self._blanks
+            )
 
     def items(self) -> Iterator[Item | BadRow]:
-        """Give the rows in their order, without the cells that hold nothing.
+        """Give the rows in their order, without the cells that hold nothing or with null there.
 
         Raises:
             FormatError: The file is damaged.
@@ -83,7 +89,8 @@ class TableItems:
             values = row.values
             if counted is not None:
                 values.pop(counted, None)
-            yield Item(row.line, _opened(values, kinds))
+            found = _opened(values, kinds)
+            yield Item(row.line, dict.fromkeys(values) | found if self._blanks else found)
 
 
 def _opened(values: Row, kinds: dict[str, _Open | None]) -> Row:

@@ -151,6 +151,44 @@ def _span(number: int, **attributes: object) -> dict[str, Any]:
     }  # fmt: skip
 
 
+_MLFLOW = {
+    "trace_id": "tr-",
+    "state": "OK",
+    "request_time": 1795805436682,
+    "execution_duration": 99,
+    "request": {"question": "Is it heated?"},
+    "response": "Yes.",
+    "trace_metadata": {"mlflow.trace.session": "s1"},
+    "tags": {"mlflow.traceName": "answer", "team": "a"},
+    "spans": [
+        {
+            "span_id": "a=",
+            "parent_span_id": "",
+            "name": "llm",
+            "start_time_unix_nano": 1795805436742593426,
+            "end_time_unix_nano": 1795805436842593426,
+            "status": {"code": "STATUS_CODE_OK", "message": ""},
+            "attributes": {
+                "mlflow.spanType": '"CHAT_MODEL"',
+                "mlflow.spanInputs": json.dumps({"messages": [TALK[0]]}),
+                "mlflow.spanOutputs": json.dumps({"choices": [{"message": TALK[1]}]}),
+                "mlflow.chat.tokenUsage": '{"input_tokens": 12, "output_tokens": 5}',
+                "mlflow.llm.model": '"m"',
+                "mlflow.llm.cost": '{"total_cost": 0.25}',
+            },
+        }
+    ],
+    "assessments": [
+        {
+            "assessment_name": "tone",
+            "source": {"source_type": kind, "source_id": who},
+            "create_time": "2026-11-27T18:50:40.257Z",
+            "feedback": {"value": value},
+            "rationale": "Fits.",
+        }
+        for kind, who, value in (("HUMAN", "ann", 3.0), ("LLM_JUDGE", "openai:/m", 4.0))
+    ],
+}
 _PHOENIX = [
     _span(n, **{"llm.model_name": "m", "openinference.span.kind": "LLM",
                 "input.value": "Is it heated?", "output.value": "Yes."})
@@ -236,6 +274,7 @@ PLAIN: dict[str, tuple[str, bytes]] = {
         ["bob", "i1", "The pool is.", "", "label:::Bad", "1"]], "\t")),
     "openai-chat": ("training.jsonl", lines([{"messages": TURNS}, {"messages": TALK}])),
     "langfuse": ("traces.json", document(_of(_TRACE, "id"))),
+    "mlflow": ("traces.jsonl", lines(_of(_MLFLOW, "trace_id"))),
     "phoenix": ("spans.json", document(_PHOENIX)),
     "otel": ("otel.json", document(_OTEL)),
     "tau-bench": ("trials.json", document([

@@ -184,6 +184,18 @@ def test_the_failures_of_a_summary_are_opened_as_what_they_are(tmp_path: Path) -
     [
         ({"timestamp": "2026-01-02", "pass_rate": 0.8, "avg_scores": {}}, "figures of runs"),
         ({"overall_score": 0.9, "grade": "A", "categories": {}}, "a summary by category"),
+        (
+            {"span_id": "a", "annotation_name": "x", "annotator_kind": "LLM", "result.label": "y"},
+            "holds annotations of spans and no spans; import the file of the spans",
+        ),
+        (
+            {"traceId": "a", "name": "tone", "value": 1, "source": "EVAL", "dataType": "NUMERIC"},
+            "holds scores of traces and no traces",
+        ),
+        (
+            {"eval_id": "a", "task_name": "t", "score_headline_value": 0.5},
+            "the figures of evaluations, one a row, and no samples",
+        ),
     ],
 )
 def test_figures_without_responses_are_named(

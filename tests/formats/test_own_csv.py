@@ -3,6 +3,8 @@ import csv
 import io
 import json
 import re
+from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
@@ -95,6 +97,10 @@ class Text(io.BytesIO):
 
     def position(self) -> int:
         return self.tell()
+
+    @contextmanager
+    def again(self) -> Iterator["Text"]:
+        yield Text(self.getvalue())
 
 
 def back(text: str) -> list[Incoming]:

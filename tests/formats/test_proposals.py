@@ -390,6 +390,21 @@ def test_what_a_tool_notes_for_itself_is_neither_score_nor_label(values: dict[st
     assert given(found) == ([], [])
 
 
+def test_a_label_that_says_the_same_as_a_score_is_of_whoever_gave_that() -> None:
+    """As the table of a judge has it: the label that was chosen, its number, and why."""
+    rows = [{"output": "A", "label": word, "score": number, "explanation": "since"}
+            for word, number in (("factual", 1), ("made up", 0), ("factual", 1))]  # fmt: skip
+    assert asked(propose(rows, texts=False)) == ["label=people", "score=judge"]
+    rows[0]["score"] = 0
+    found = propose(rows, texts=False)
+    assert (found.unambiguous, given(found)[1]) == (True, [(("score",), "human")])
+
+
+def test_the_kind_of_whoever_annotated_is_no_label() -> None:
+    rows = rows_of({"annotator_kind": "LLM"}, {"annotator_kind": "HUMAN"})
+    assert given(propose(rows, texts=False)) == ([], [])
+
+
 def test_a_verdict_of_nobody_is_a_question() -> None:
     found = propose(rows_of({"is_accepted": True}, {"is_accepted": False}), texts=False)
     assert asked(found) == ["is_accepted=people"]

@@ -210,3 +210,28 @@ def test_a_table_that_no_tool_knows_stays_one(tmp_path: Path) -> None:
     assert [open_file(way(rows, tmp_path / "mine")).sniffed.format for way in WAYS] == [
         "parquet", "table", "table", "workbook",
     ]  # fmt: skip
+
+
+def test_keys_that_first_rows_have_no_value_for_are_known_by_their_columns(tmp_path: Path) -> None:
+    trace = {"timestamp": "2026-01-02T03:04:05Z", "name": "chat", "userId": "u", "input": "Q?",
+             "output": "A.", "latency": 1.5}  # fmt: skip
+    rows: Rows = [trace | {"id": f"t{n}", "sessionId": "s" if n else None} for n in range(3)]
+    for way in WAYS:
+        found = fields_of(way(rows, tmp_path / "traces"), "langfuse")
+        assert [x.get("cluster") for x in found] == [None, "s", "s"]
+
+
+def test_rows_of_label_studio_in_any_order_are_read_as_its_table(tmp_path: Path) -> None:
+    rows: Rows = [{"annotation_id": 10 + n, "annotator": 7, "id": n, "lead_time": 1.5,
+                   "question": f"Is it heated, number {n}?", "sentiment": "Kind"}
+                  for n in range(3)]  # fmt: skip
+    first: Rows = [{key: row[key] for key in ("id", "question", "sentiment", "annotation_id",
+                                              "annotator", "lead_time")}
+                   for row in rows]  # fmt: skip
+    for kept in (rows, first):
+        expected = fields_of(as_csv(kept, tmp_path / "csv"), "label-studio-min")
+        assert expected[0]["input"] == "Is it heated, number 0?"
+        assert [x["metric"] for x in expected[0]["labels"]] == ["sentiment"]
+        assert fields_of(as_parquet(kept, tmp_path / "pq"), "label-studio-min") == expected
+    numbers = as_parquet([row | {"grade": 4} for row in rows], tmp_path / "grades")
+    assert "grade may be data or answers" in open_file(numbers).sniffed.sentences[0]

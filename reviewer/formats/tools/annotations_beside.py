@@ -11,17 +11,18 @@ from pathlib import Path
 from typing import Any, Final
 
 from reviewer.domain.errors import FormatError
-from reviewer.formats import delimited, json_text
+from reviewer.formats import delimited, json_text, parquet
 from reviewer.formats.cells import number_of
 from reviewer.formats.delimited import Dialect
+from reviewer.formats.format import Sniffed
 from reviewer.formats.incoming import BadRow
 from reviewer.formats.paths import Json, as_text
-from reviewer.formats.streams import open_stream, read_head
+from reviewer.formats.streams import open_plain, open_stream, read_head
 from reviewer.formats.tools.span_attributes import identity, iso_time
 
 Row = dict[str, Any]
 MOST_BYTES: Final = 64 << 20
-_SUFFIXES: Final = (".json", ".jsonl", ".csv")
+_SUFFIXES: Final = (".json", ".jsonl", ".csv", ".parquet")
 _OF: Final = ("span_id", "trace_id")
 _KIND: Final = "annotator_kind"
 
@@ -33,7 +34,18 @@ def files(path: Path) -> list[Path]:
         for one in sorted(path.absolute().parent.glob("*annotations*"))
         if one.suffix.lower() in _SUFFIXES and one.name != path.name and one.is_file()
     )
-    return [one for one in named if _KIND.encode() in read_head(one)]
+    return [one for one in named if _KIND.encode() in read_head(one) or _has_column(one)]
+
+
+def _has_column(file: Path) -> bool:
+    """Tell whether a Parquet file has what annotations have; its columns stand at its end."""
+    if file.suffix.lower() != ".parquet":
+        return False
+    try:
+        row = next(_rows(file), None)
+    except FormatError:
+        return False
+    return isinstance(row, dict) and _KIND in row
 
 
 def of_spans(path: Path) -> dict[str, list[Row]]:
@@ -73,6 +85,11 @@ def _sound(file: Path) -> Callable[[Json | BadRow], Json]:
 
 
 def _rows(file: Path) -> Iterator[Json | BadRow]:
+    if file.suffix.lower() == ".parquet":
+        with open_plain(file) as source:
+            for one in parquet.raw_rows(source, Sniffed("parquet", "binary", "")):
+                yield one if isinstance(one, BadRow) else one.values
+        return
     with open_stream(file) as source:
         if file.suffix.lower() == ".csv":
             for row in delimited.rows(source, Dialect()):

@@ -362,7 +362,7 @@ def _plain(rows: list[Fields], sniffed: Sniffed) -> _Plain:
                 answers.setdefault(name, []).append(row[name])
                 by_task.setdefault((name, as_text(row.get("id"))), set()).add(row[name])
     prose = remarks_among(answers)
-    if sniffed.shape != "table":
+    if rows and _is_in_order(rows[0], sniffed):
         return _Plain(prose, prose, given)
     # a CSV has data and answers side by side; the data of a task is the same in all its rows
     written = frozenset(name for (name, _), texts in by_task.items() if len(texts) > 1)
@@ -376,9 +376,19 @@ def _asked(row: Fields, sniffed: Sniffed, data: frozenset[str] | None) -> list[s
     names = list(row)
     if data is not None:
         names = [name for name in names if name not in data]
-    elif sniffed.shape != "table" and "id" in row and "annotator" in row:
+    elif _is_in_order(row, sniffed):
         names = names[names.index("id") + 1 : names.index("annotator")]
     return [name for name in names if name not in _BOOKKEEPING]
+
+
+def _is_in_order(row: Fields, sniffed: Sniffed) -> bool:
+    """Tell JSON-MIN, which has data before the id, answers behind it, then who answered.
+
+    What was a CSV once has its columns in any order, whatever it was saved as.
+    """
+    if sniffed.shape == "table" or not {"id", "annotator"} <= row.keys():
+        return False
+    return sniffed.shape != "rows" or 0 < [*row].index("id") < [*row].index("annotator")
 
 
 def _results(value: object) -> list[Fields] | None:
@@ -461,12 +471,14 @@ TASKS = Format(
 
 def _remarks(look: Look) -> tuple[str, ...]:
     """Name the columns of numbers of which nobody can tell whether they are answers."""
-    if look.shape != "table":
+    sniffed = Sniffed("", look.shape, "", look.dialect, look.records)
+    rows = list(look.rows) if look.shape == "rows" else []
+    if look.shape == "table":
+        with open_stream(look.path) as source:
+            first = islice(_rows(source, sniffed), _FIRST_ROWS)
+            rows = [x.values for x in first if isinstance(x, RawRow)]
+    if not rows or _is_in_order(rows[0], sniffed):
         return ()
-    with open_stream(look.path) as source:
-        sniffed = Sniffed("", look.shape, "", look.dialect, look.records)
-        rows = [x.values for x in islice(_rows(source, sniffed), _FIRST_ROWS)
-                if isinstance(x, RawRow)]  # fmt: skip
     plain = _plain(rows, sniffed)
     if plain.data is not None:
         return ()

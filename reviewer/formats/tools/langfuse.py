@@ -34,6 +34,11 @@ _OBSERVED = frozenset(
 )  # fmt: skip
 _CORRECTION = "CORRECTION"
 _META = ("name", "userId", "environment", "release", "version", "metadata", "bookmarked")
+_OF_TRACE = frozenset(
+    {"id", "timestamp", "input", "output", "sessionId", "tags", "latency", "totalCost", "scores",
+     "observations", "corrections", "projectId", "createdAt", "updatedAt", "htmlPath", "public",
+     "externalId"}
+)  # fmt: skip
 _OF_SCORE = ("id", "configId", "observationId", "dataType", "queueId", "metadata")
 Row = dict[str, Any]
 
@@ -105,8 +110,14 @@ def _trace(trace: Row) -> Step:
     said = (trace.get("input"), trace.get("output"))
     start, cost = as_text(trace.get("timestamp")), number_of(trace.get("totalCost"))
     return Step(
-        "", "", "other", as_text(trace.get("name")), start, said=said, cost=cost, meta=_meta(trace)
-    )
+        "", "", "other", as_text(trace.get("name")), start, said=said, cost=cost,
+        meta=_meta(trace) | {key: x for key, x in trace.items() if _is_kept(key, x)},
+    )  # fmt: skip
+
+
+def _is_kept(key: str, value: Json) -> bool:
+    """Tell what a table's export has beside, such as a column a score, whose side it tells not."""
+    return key not in _OF_TRACE and key not in _META and value not in (None, "", [], {})
 
 
 def _meta(row: Row) -> Fields:

@@ -3,10 +3,11 @@
 Each turn that was judged is an evaluation, both of a conversation share a `cluster`. A rating from
 1 to 10 is an auto score of the judge, whose prompt is its version; -1 is a reply without one. Of
 two answers the judge's choice counts in both orders, the second a version of its own. Votes with
-`winner` are labels where the judge is a person (`expert_1`, `author_2`), auto scores where it is a
-model. The conversation is cut out of the judge's prompt, or taken from `question.jsonl` and
-`model_answer/` beside, which also give category and reference. Read from the tool's source and
-from published judgments of single answers; the votes from the description of their data set.
+`winner` are labels where the judge is a person (`expert_1`, `author_2`, `arena_user_973`), auto
+scores where it is a model; a name that tells neither is not guessed at. The conversation is cut
+out of the judge's prompt, or taken from `question.jsonl` and `model_answer/` beside, which also
+give category and reference. Read from the tool's source and from published judgments of single
+answers; the votes from the description of their data set.
 """
 
 import re
@@ -18,11 +19,14 @@ from reviewer.domain.rubric import Level, Metric
 from reviewer.formats import json_text
 from reviewer.formats.annotations import answer, filled, number_of, time_of
 from reviewer.formats.cells import excerpt_of
+from reviewer.formats.columns import Column
 from reviewer.formats.format import ITEMS, Format, Look, Sniffed
 from reviewer.formats.incoming import BadRow, Fields, Incoming, Source
 from reviewer.formats.mapping import Mapping
 from reviewer.formats.paths import as_text
+from reviewer.formats.questions import JUDGE
 from reviewer.formats.record import checked
+from reviewer.formats.sides import told
 from reviewer.formats.streams import open_stream
 from reviewer.formats.tools.comparisons import METRIC, SWAPPED, TIE, choice
 from reviewer.formats.turns import to_turns
@@ -31,7 +35,11 @@ RATING: Final = "rating"
 _SINGLE = frozenset({"question_id", "model", "judge", "judgment", "score"})
 _PAIR = frozenset({"question_id", "model_1", "model_2", "g1_winner", "g2_winner", "judge"})
 _VOTE = frozenset({"question_id", "model_a", "model_b", "winner", "judge"})
-_PERSON = re.compile(r"(?:expert|author|human|annotator|user)[_ ]?\d*")
+_USED = frozenset(
+    {"turn", "tstamp", "user_prompt", "conversation_a", "conversation_b", *_SINGLE, *_PAIR, *_VOTE,
+     *(f"{game}_{part}" for game in ("g1", "g2") for part in ("user_prompt", "judgment"))}
+)  # fmt: skip
+_PERSON = re.compile(r"(?:arena_)?(?:expert|author|human|annotator|user)[_ ]?\d*")
 _LARGEST_BESIDE = 64 << 20
 _FIRST = re.compile(
     r"\[(?:User )?Question\]\n(.*?)\n\n\[The Start of Assistant(?: A)?'s Answer\]\n(.*?)\n"
@@ -140,7 +148,8 @@ def _common(row: Fields, beside: _Beside, models: Sequence[str]) -> Fields:
         "case": f"{number}|turn {turn}",
         "cluster": whole,
         **filled({"category": as_text(known.get("category")), "expected": expected,
-                  "evaluated_at": time_of(row.get("tstamp"))}),
+                  "evaluated_at": time_of(row.get("tstamp")),
+                  "meta": filled({key: x for key, x in row.items() if key not in _USED})}),
     }  # fmt: skip
 
 
@@ -184,10 +193,13 @@ def _pair(row: Fields, beside: _Beside) -> Fields:
 def _vote(row: Fields, beside: _Beside) -> Fields:
     models = [as_text(row.get(x)) for x in ("model_a", "model_b")]
     judge, prompt = _judge(row)
-    told = [to_turns(row.get(f"conversation_{x}")) for x in ("a", "b")]
-    shown = [turns for turns in told if isinstance(turns, list)]
+    held = [to_turns(row.get(f"conversation_{x}")) for x in ("a", "b")]
+    shown = [turns for turns in held if isinstance(turns, list)]
     fields = _compared(row, beside, models, shown if len(shown) == 2 else [])
-    chosen = _WINNERS.get(as_text(row.get("winner")).lower())
+    winner = as_text(row.get("winner")).lower()
+    chosen = _WINNERS.get(winner)
+    if chosen == TIE != winner:
+        fields["meta"] = {**fields.get("meta", {}), "winner": winner}
     if not prompt and _PERSON.fullmatch(judge):
         return {**fields, **filled({"labels": [answer(METRIC, judge, chosen)] if chosen else []})}
     return {**fields, "scores": [choice(judge, chosen, scorer_version=prompt)]}
@@ -199,14 +211,14 @@ def _compared(
     number, last = as_text(row.get("question_id")), int(number_of(row.get("turn")) or 1)
     if len(shown) != len(models):
         shown = [beside.turns(number, model, last) for model in models]
-    told = [
+    made = [
         {"id": f"{place}", "model": model,
          **({"messages": turns} if turns else {"response": "(not at hand)"})}
         for place, (model, turns) in enumerate(zip(models, shown, strict=True), start=1)
     ]  # fmt: skip
     questions = [x["content"] for x in shown[0] if x["role"] == "user"] if shown[0] else []
     asked = as_text(questions[-1]) if questions else f"Question {number}"
-    return {**_common(row, beside, models), "input": asked, "candidates": told}
+    return {**_common(row, beside, models), "input": asked, "candidates": made}
 
 
 def _read(source: Source, sniffed: Sniffed, _mapping: Mapping | None) -> Iterator[Incoming]:
@@ -217,7 +229,9 @@ def _read(source: Source, sniffed: Sniffed, _mapping: Mapping | None) -> Iterato
             continue
         make = _maker(item.value)
         if make is None:
-            reason = "a judgment of one answer or of two, or a vote, is expected"
+            reason = (
+                "a judgment, or a vote by whom the name tells as a person or a model, is expected"
+            )
             yield BadRow(item.line, "", excerpt_of(as_text(item.value)), reason)
         else:
             yield checked(make(item.value, beside), item.line)
@@ -227,7 +241,13 @@ def _maker(row: Any) -> Any:  # noqa: ANN401 - a JSON value is anything
     if not isinstance(row, dict):
         return None
     kinds = ((_SINGLE, _single), (_PAIR, _pair), (_VOTE, _vote))
-    return next((make for keys, make in kinds if row.keys() >= keys), None)
+    make = next((make for keys, make in kinds if row.keys() >= keys), None)
+    return None if make is _vote and not _is_told(*_judge(row)) else make
+
+
+def _is_told(judge: str, prompt: str) -> bool:
+    """Tell whether a judge's name says that it is a person or a model."""
+    return bool(prompt or _PERSON.fullmatch(judge)) or told(Column(judge)) == JUDGE
 
 
 def _declared(_source: Source, _sniffed: Sniffed) -> Sequence[Metric]:

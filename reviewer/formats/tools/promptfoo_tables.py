@@ -12,6 +12,7 @@ Verified with a file of 0.121.20 and a report of 2025. Not seen: the results of 
 """
 
 import json
+import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import Final
@@ -39,6 +40,7 @@ _METRIC: Final = "Metric: "
 _FAILED: Final = "ERROR"
 _REPORT: Final = ("Test ID", "Plugin", "Strategy", "Target", "Prompt", "Response", "Pass", "Score",
                   "Reason")  # fmt: skip
+_NUMBERED: Final = re.compile(r"\.\d+$")
 _QUESTION: Final = ("question", "query", "prompt", "input", "instruction", "message")
 
 
@@ -50,6 +52,17 @@ class _Block:
     prompt: str
     at: int
     names: tuple[str, ...]
+
+
+def _first_names(header: Sequence[str]) -> list[str]:
+    """Give the names as the tool wrote them: data frames number those that repeat."""
+    seen: set[str] = set()
+    found = []
+    for name in header:
+        before = _NUMBERED.sub("", name)
+        found.append(before if before in seen else name)
+        seen.add(found[-1])
+    return found
 
 
 def _blocks(header: Sequence[str]) -> list[_Block]:
@@ -76,7 +89,7 @@ def _read(source: Source, sniffed: Sniffed, _mapping: Mapping | None) -> Iterato
         if isinstance(row, BadRow):
             yield row
         elif not header:
-            header = list(row.cells.values())
+            header = _first_names(list(row.cells.values()))
             blocks = _blocks(header)
         else:
             number += 1
@@ -182,7 +195,7 @@ def _of_report(_source: Source, _sniffed: Sniffed) -> Sequence[Metric]:
 
 def _is_results(look: Look) -> str | None:
     blocks = _blocks([name.partition("#")[0] if name.partition("#")[0] in _STATUS else name
-                      for name in look.header])  # fmt: skip
+                      for name in _first_names(look.header)])  # fmt: skip
     reasons = any("Grader Reason" in block.names for block in blocks)
     return f"{look.words}, promptfoo's results" if reasons else None
 

@@ -42,6 +42,11 @@ def put(folder: Path, value: object, name: str = "trace.json") -> Path:
     return path
 
 
+def test_columns_that_an_export_has_beside_are_kept(tmp_path: Path) -> None:
+    (record,), _ = read(put(tmp_path, [TRACE | {"tone": 0.8, "usage": 12}]), "langfuse")
+    assert (record["meta"]["tone"], record["meta"]["usage"]) == (0.8, 12)
+
+
 @pytest.mark.parametrize(
     ("name", "roles", "calls", "tokens"),
     [

@@ -105,4 +105,27 @@ def test_a_line_of_another_kind_is_told(tmp_path: Path) -> None:
     file = written(tmp_path / "x.jsonl", *[single()] * 60, {"question_id": 1})
     records, bad = read(file, "mt-bench")
     assert len(records) == 60
-    assert bad[0].reason == "a judgment of one answer or of two, or a vote, is expected"
+    assert bad[0].reason.startswith("a judgment, or a vote by whom the name tells")
+
+
+def test_votes_of_the_arena_are_peoples_and_keep_what_is_beside(tmp_path: Path) -> None:
+    talk = [{"role": "user", "content": "Q?"}, {"role": "assistant", "content": "A"}]
+    row = {"question_id": "5821", "model_a": "a", "model_b": "b", "winner": "tie (bothbad)",
+           "judge": "arena_user_973", "conversation_a": talk, "conversation_b": talk, "turn": 1,
+           "language": "English", "tstamp": 1682351591.1}  # fmt: skip
+    (record, _), bad = read(written(tmp_path / "votes.jsonl", row, row), "mt-bench")
+    assert not bad
+    assert record["labels"] == [
+        {"metric": "preference", "labeler": "arena_user_973", "value": "tie"}
+    ]
+    assert record["meta"] == {"language": "English", "winner": "tie (bothbad)"}
+
+
+def test_whoever_a_name_does_not_tell_is_not_taken_for_a_model(tmp_path: Path) -> None:
+    row = {"question_id": 1, "model_a": "a", "model_b": "b", "winner": "model_a", "judge": "Ann"}
+    file = written(tmp_path / "votes.jsonl", row, row)
+    assert open_file(file).sniffed.format == "json"
+    known = row | {"judge": "expert_1"}
+    records, bad = read(written(tmp_path / "more.jsonl", *[known] * 60, row), "mt-bench")
+    assert len(records) == 60
+    assert "tells as a person or a model" in bad[0].reason

@@ -97,6 +97,21 @@ def test_a_real_table_has_a_run_an_output_and_the_filled_prompt() -> None:
     assert records[2]["expected"].startswith('1. "how to code"')
 
 
+def test_names_that_a_data_frame_numbered_are_the_tools_again(tmp_path: Path) -> None:
+    header = ["question", "[a] {{question}}", "Status", "Score", "Metric: tone", "Grader Reason",
+              "Comment", "[b] {{question}}", "Status.1", "Score.1", "Metric: tone.1",
+              "Grader Reason.1", "Comment.1"]  # fmt: skip
+    cells = ["Q?", "One.", "PASS", "1.0", "0.9", "", "", "Two.", "FAIL", "0.0", "0.1", "no", ""]
+    file = tmp_path / "again.csv"
+    file.write_text(",".join(header) + "\n" + ",".join(cells) + "\n")
+    (one, two), bad = read(file, "promptfoo-csv")
+    assert not bad
+    assert [(x["model"], x["response"]) for x in (one, two)] == [("a", "One."), ("b", "Two.")]
+    assert [(x["metric"], x["value"]) for x in two["scores"]] == [
+        ("tone", 0.1), ("score", 0.0), ("pass", False),
+    ]  # fmt: skip
+
+
 def test_a_real_red_team_keeps_what_nobody_sees() -> None:
     records, bad = read(real(RED_TEAM), "promptfoo-redteam")
     assert not bad

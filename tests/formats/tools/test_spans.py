@@ -2,6 +2,8 @@ import json
 from pathlib import Path
 from typing import Any
 
+import pyarrow as pa
+import pyarrow.parquet as pq
 import pytest
 
 from reviewer.domain.errors import FormatError
@@ -222,7 +224,7 @@ def test_records_of_a_log_are_events_of_the_span_that_they_name(tmp_path: Path) 
     assert said == {"t1": ["Hi?", "Oh."], "t2": ["Hi?", "Hello."]}
 
 
-ANNOTATED = [
+ANNOTATED: list[dict[str, Any]] = [
     {"id": "n1", "span_id": "b", "name": "quality", "annotator_kind": "LLM",
      "result": {"label": "good", "score": 0, "explanation": "fits"}},
     {"id": "n2", "span_id": "b", "name": "quality", "annotator_kind": "HUMAN", "user_id": "ann",
@@ -260,6 +262,19 @@ def test_annotations_beside_are_taken_to_their_spans(
     assert [row.reason for row in bad] == [
         "1 annotation beside, of spans that are not in this file"
     ]
+
+
+def test_annotations_beside_may_be_a_data_frame_too(tmp_path: Path) -> None:
+    rows = [{"span_id": one["span_id"], "annotation_name": one["name"],
+             "annotator_kind": one["annotator_kind"], "user_id": one.get("user_id"),
+             **{f"result.{key}": one["result"].get(key) for key in ("label", "score")}}
+            for one in ANNOTATED]  # fmt: skip
+    pq.write_table(pa.Table.from_pylist(rows), tmp_path / "annotations.parquet")
+    pq.write_table(pa.table({"x": [1]}), tmp_path / "other_annotations.parquet")
+    spans = [span("a", None, "CHAIN"), span("b", "a", "LLM", attributes={"input.value": "Q?"})]
+    (record,), _ = read(put(tmp_path, spans), "phoenix")
+    assert [x["value"] for x in record["scores"]] == [0]
+    assert [x["labeler"] for x in record["labels"]] == ["ann"]
 
 
 def test_an_annotation_in_two_exports_beside_counts_once_as_it_stood_last(
