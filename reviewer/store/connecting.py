@@ -6,7 +6,7 @@ import re
 import shlex
 import sqlite3
 import time
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Literal
 
@@ -23,6 +23,12 @@ SHORTEST_S, LONGEST_S = 0.0001, 0.001
 GAP_S, RECENT_S = 0.0012, 1.0
 """How long who has written leaves the file to others before writing again, and how long after
 others wrote: more than a sleep, so that everybody who waits looks once."""
+GIVEN_S, AGAIN_S = 0.03, 0.1
+"""How long at most the file is left to whoever made a transaction be given up, who may be woken
+late, and how long none is given up then: so much work is lost at most."""
+LOOK_S, LOOK_STEPS = 0.0005, 250
+"""How often a transaction that gives way looks, and after how many steps of SQLite at the clock:
+more often costs an import more than a hundredth of its time."""
 PRIMARY = 0xFF
 """The bits of an error's code that name its kind."""
 _PASSING = {
@@ -120,16 +126,78 @@ def connect(
     return _open(path, "ro&immutable=1")
 
 
+class AwaitedError(Exception):
+    """Somebody waits for the end of a transaction that gives way."""
+
+
 class Turn:
     """Whose turn it is to write: who writes again and again lets others in between.
 
     SQLite has no order among those who wait: one that begins anew at once always comes first.
+    Nor does it tell who writes that others wait. So whoever waits touches the file by which
+    programs share their view of the log; on a network share, where there is none, nobody hears.
     """
 
-    def __init__(self) -> None:
+    def __init__(self, path: Path) -> None:
         """Begin where nobody has written yet."""
-        self._ended = self._others = -RECENT_S
+        self._ended = self._others = self._gave = -RECENT_S
         self._version: int | None = None
+        self._bell = f"{path}-shm"
+
+    def begin(self, conn: sqlite3.Connection, patience: float) -> None:
+        """Begin to write when it is one's turn; raises as `begin_writing` does."""
+        self.wait(conn)
+        begin_writing(conn, patience, self._ring)
+
+    def _ring(self) -> None:
+        with contextlib.suppress(OSError):
+            os.utime(self._bell)
+
+    def _rung(self) -> int:
+        try:
+            return os.stat(self._bell).st_mtime_ns  # noqa: PTH116 - a path costs three times more
+        except OSError:
+            return 0
+
+    @property
+    def may_give_way(self) -> bool:
+        """Tell whether one has not given way a moment ago."""
+        return time.monotonic() - self._gave >= AGAIN_S
+
+    @contextlib.contextmanager
+    def giving_way(self, conn: sqlite3.Connection) -> Iterator[None]:
+        """Break off the statements of the block where somebody waits; it must not commit.
+
+        Raises:
+            AwaitedError: One was broken off, and the transaction has to be rolled back.
+        """
+        before, looked, is_awaited = self._rung(), time.monotonic(), False
+
+        def look() -> bool:
+            nonlocal looked, is_awaited
+            now = time.monotonic()
+            # once told, every statement that is at work ends
+            if not is_awaited and now - looked >= LOOK_S:
+                looked, is_awaited = now, self._rung() != before
+            return is_awaited
+
+        conn.set_progress_handler(look, LOOK_STEPS)
+        try:
+            yield
+        except sqlite3.Error as error:
+            if is_awaited:
+                raise AwaitedError from error
+            raise
+        finally:
+            # a commit that is broken off may be done all the same
+            conn.set_progress_handler(None, 0)
+
+    def gave_way(self, conn: sqlite3.Connection) -> None:
+        """Leave the file to whoever waits until they have written; one has rolled back before."""
+        before, until = _version(conn), time.monotonic() + GIVEN_S
+        while _version(conn) == before and time.monotonic() < until:
+            time.sleep(LONGEST_S)
+        self._gave = time.monotonic()
 
     def wait(self, conn: sqlite3.Connection) -> None:
         """Leave the file to others for a moment where one has just written and they write, too."""
@@ -137,7 +205,7 @@ class Turn:
         left = self._ended + GAP_S - now
         if left <= 0:
             return
-        version = int(conn.execute("PRAGMA data_version").fetchone()[0])
+        version = _version(conn)
         if self._version not in (None, version):
             self._others = now
         self._version = version
@@ -149,8 +217,13 @@ class Turn:
         self._ended = time.monotonic()
 
 
-def begin_writing(conn: sqlite3.Connection, patience: float = BUSY_MS / 1000) -> None:
-    """Begin to write at once; where somebody else writes, wait until they are done.
+def _version(conn: sqlite3.Connection) -> int:
+    """Give a number that changes when others have written."""
+    return int(conn.execute("PRAGMA data_version").fetchone()[0])
+
+
+def begin_writing(conn: sqlite3.Connection, patience: float, ring: Callable[[], None]) -> None:
+    """Begin to write at once; where somebody else writes, ring and wait until they are done.
 
     SQLite's own waiting sleeps longer than most transactions of a job take, so that a label
     beside one would wait for more than it has to.
@@ -162,6 +235,7 @@ def begin_writing(conn: sqlite3.Connection, patience: float = BUSY_MS / 1000) ->
     until, pause = time.monotonic() + patience, SHORTEST_S
     try:
         while not _began(conn, last=time.monotonic() >= until):
+            ring()
             time.sleep(pause)
             pause = min(pause * 1.25, LONGEST_S)
     finally:

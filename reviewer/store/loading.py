@@ -1,8 +1,9 @@
 """Write an import's new evaluations where nobody sees them yet, and show them all at once.
 
-Rows go in with numbers above the counter `visible`, a few milliseconds a transaction, so that a
-label press beside them never waits longer. The last transaction moves the counter. Texts are
-indexed in transactions of their own: the larger those are, the less the index has to be merged.
+Rows go in with numbers above the counter `visible`, a few milliseconds a transaction, which is
+given up and done again where a label press waits for it. The last transaction moves the counter.
+Texts are indexed in transactions of their own: the larger those are, the less the index has to be
+merged.
 """
 
 import sqlite3
@@ -154,10 +155,11 @@ class Loading:
         if not self._pending:
             return
         count, rows = len(self._pending), self._rows
-        with self._timed() as slowest, self.project.write() as conn:
-            write(self.project, conn, rows)
-        with self._timed(slowest), self.project.write() as conn:
-            conn.executemany(tables.SEARCH, rows.search)
+        project = self.project
+        with self._timed() as slowest:
+            project.write_giving_way(lambda conn: write(project, conn, rows))
+        with self._timed(slowest):
+            project.write_giving_way(lambda conn: conn.executemany(tables.SEARCH, rows.search))
         self._pieces.add(self._weight)
         self.count(rows.scores, {row[0]: row[1] for row in rows.evaluations})
         self._rows = Rows()

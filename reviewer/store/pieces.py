@@ -33,7 +33,8 @@ class Pieces:
             self._unmerged = 0
         if self._to_merge > 0:
             self._to_merge -= MERGED_PAGES
-            with self._project.write() as conn:
-                conn.execute(
+            self._project.write_giving_way(
+                lambda conn: conn.execute(
                     "INSERT INTO search(search, rank) VALUES ('merge', ?)", (MERGED_PAGES,)
                 )
+            )

@@ -11,7 +11,7 @@ import os
 import shlex
 import socket
 import sqlite3
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Self
 
@@ -21,7 +21,7 @@ from msgspec.structs import asdict
 from reviewer.domain.errors import ProjectError
 from reviewer.domain.evaluation import now_text
 from reviewer.store import bulk, connecting, following, homecoming, schema, upgrading
-from reviewer.store.connecting import begin_writing, connect, explain
+from reviewer.store.connecting import connect, explain
 
 CHECKPOINT_PAGES = 8_000
 SUFFIX = ".review"
@@ -55,7 +55,7 @@ class Project:
         self.patience = connecting.BUSY_MS / 1000
         self.written = 0
         self._anchor = following.Anchor(path)
-        self._turn = connecting.Turn()
+        self._turn = connecting.Turn(path)
         self._claimed = False
         self._rehearsing = False
 
@@ -166,6 +166,7 @@ class Project:
         self.path = path
         self.conn = connect(path, "rw", alone=connecting.warning(path) is not None)
         self._anchor = following.Anchor(path)
+        self._turn = connecting.Turn(path)
         self._settle()
 
     def _let_go(self) -> None:
@@ -201,8 +202,7 @@ class Project:
             self.keep_up()
         try:
             if not (self._rehearsing and self.conn.in_transaction):
-                self._turn.wait(self.conn)
-                begin_writing(self.conn, self.patience)
+                self._turn.begin(self.conn, self.patience)
         except sqlite3.Error as error:
             raise connecting.unwritten(error, self.path) from error
         try:
@@ -218,6 +218,23 @@ class Project:
         except BaseException:
             _roll_back(self.conn)
             raise
+
+    def write_giving_way(self, act: Callable[[sqlite3.Connection], object]) -> None:
+        """Write in one transaction, given up and done again where somebody else waits to write.
+
+        Raises:
+            ProjectError: As for `write`.
+        """
+        if self._turn.may_give_way and not self._rehearsing:
+            try:
+                with self.write() as conn, self._turn.giving_way(conn):
+                    act(conn)
+            except connecting.AwaitedError:
+                self._turn.gave_way(self.conn)
+            else:
+                return
+        with self.write() as conn:
+            act(conn)
 
     @contextlib.contextmanager
     def rehearsal(self) -> Iterator[None]:

@@ -3,16 +3,18 @@
     python -m tests.bench.bench_label [presses]
 
 Prints p50 and p99 of both in milliseconds; both files lie in the same folder. At last labels are
-pressed while another process imports into the project, for as long as that takes; p99 should be at
-most twice that of a quiet press.
+pressed as people press, a few a second, while another process imports into the project, for as
+long as that takes; p99 should be at most twice that of a quiet press.
 """
 
 import itertools
+import random
 import sqlite3
 import statistics
 import subprocess
 import sys
 import tempfile
+import time
 from contextlib import closing
 from pathlib import Path
 from time import perf_counter
@@ -23,7 +25,9 @@ from reviewer.services.project.session import Session
 from tests.bench.large_project import METRICS, large_project
 from tests.bench.results import write_results
 
-IMPORTED = 20_000
+IMPORTED = 200_000
+REST = 0.3
+"""Seconds between two presses beside an import, about."""
 
 
 def bare_file(path: Path) -> sqlite3.Connection:
@@ -56,9 +60,11 @@ def beside_import(session: Session, source: Path, first: int) -> list[float]:
     command = [sys.executable, "-m", "tests.bench.bench_import", "--one", "ours", str(source),
                str(session.project.path)]  # fmt: skip
     times: list[float] = []
+    dice = random.Random(7)  # noqa: S311
     with subprocess.Popen(command, stdout=subprocess.DEVNULL) as importing:
         numbers = itertools.count(first)
         while importing.poll() is None:
+            time.sleep(dice.uniform(REST / 2, REST * 1.5))
             times.append(press(session, next(numbers)))
     return times
 

@@ -232,6 +232,59 @@ def test_who_writes_again_and_again_lets_others_in_between(
         assert 50 < rests[0] <= 60
 
 
+def test_a_transaction_that_gives_way_is_done_again_after_who_waited(path: Path) -> None:
+    found: list[str] = []
+
+    def write_late() -> None:
+        with Project.open(path) as other:
+            other.set_setting("a", "late")
+
+    late = threading.Thread(target=write_late)
+
+    def act(conn: sqlite3.Connection) -> None:
+        found.append(one.setting("a", "nothing"))
+        conn.execute("INSERT OR REPLACE INTO settings VALUES ('b', ?)", (found[-1],))
+        if len(found) == 1:
+            late.start()
+            # it is broken off, or the test never ends
+            conn.execute("WITH RECURSIVE n(x) AS (SELECT 1 UNION ALL SELECT x FROM n) "
+                         "SELECT max(x) FROM n")  # fmt: skip
+
+    with Project.open(path) as one:
+        one.write_giving_way(act)
+        late.join(10)
+        assert found == ["nothing", "late"]
+        assert one.setting("b") == "late"
+        assert one.written == 1
+
+
+def test_a_transaction_gives_way_once_and_not_again_a_moment_later(
+    path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(connecting, "AGAIN_S", 60.0)
+    bell, looks = path.with_name(f"{path.name}-shm"), [0, 0]
+
+    def act(conn: sqlite3.Connection) -> None:
+        looks[0] += 1
+        os.utime(bell, ns=(looks[0], looks[0]))
+        conn.execute("WITH RECURSIVE n(x) AS (SELECT 1 UNION ALL SELECT x + 1 FROM n LIMIT 99999) "
+                     "SELECT max(x) FROM n")  # fmt: skip
+        looks[1] += 1
+
+    with Project.open(path) as project:
+        project.write_giving_way(act)
+        assert looks == [2, 1]
+        project.write_giving_way(act)
+        assert looks == [3, 2]
+
+
+def test_a_mistake_in_a_transaction_that_gives_way_is_told(path: Path) -> None:
+    with Project.open(path) as project:
+        with pytest.raises(ProjectError, match="no such table"):
+            project.write_giving_way(lambda conn: conn.execute("INSERT INTO nowhere VALUES (1)"))
+        project.set_setting("a", "b")
+
+
 def test_what_may_be_written_later_is_told_from_what_is_damaged(path: Path) -> None:
     with Project.open(path) as one, Project.open(path) as other:
         other.patience = 0.0
