@@ -158,16 +158,13 @@ class Project:
         for log in logs:
             # whoever opens another file under this name must not meet the log of this one
             log.unlink(missing_ok=True)
-        self._go_on(now)
+        self.path = now
+        self.conn = connect(now, "rw", alone=connecting.warning(now) is not None)
+        self._anchor = following.Anchor(now)
+        self._turn = connecting.Turn(now)
+        self._settle()
         self.followed = _told(before, loss, now)
         return True
-
-    def _go_on(self, path: Path) -> None:
-        self.path = path
-        self.conn = connect(path, "rw", alone=connecting.warning(path) is not None)
-        self._anchor = following.Anchor(path)
-        self._turn = connecting.Turn(path)
-        self._settle()
 
     def _let_go(self) -> None:
         self.conn.close()
