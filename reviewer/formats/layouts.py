@@ -28,6 +28,7 @@ _EXPORT: Final = (
     "evaluation", "chat", "chat_date", "evaluation_date", "metric", "weight", "auto_score",
     "reason", "examples", "human_score", "labeler", "labelled_at", "run",
 )  # fmt: skip
+_SCORED: Final = "_score"
 _HISTORY: Final = {"timestamp", "pass_rate", "avg_scores"}
 _SUMMARY: Final = {"overall_score", "grade", "categories"}
 _TESTED: Final = {"total_tests", "passed", "failed", "pass_rate"}
@@ -40,6 +41,8 @@ _APART: Final = (
      "spans, beside which it is read where its name has annotations in it"),
     ({"traceid", "datatype", "source", "value"}, "scores of traces and no traces; export the "
      "traces with their scores and import these"),
+    ({"messageid", "sampleid", "evalid"}, "messages, one a row, with what judges were asked and "
+     "said among them; import the logs, or a table of samples with their messages"),
     ({"evalid", "taskname", "scoreheadlinevalue"}, "the figures of evaluations, one a row, and no "
      "samples; import the logs, or a table of samples"),
 )  # fmt: skip
@@ -61,7 +64,7 @@ class Layout(NamedTuple):
 def of_rows(rows: Sequence[Row]) -> Layout | None:
     """Tell by its first rows whether a file holds a system's results, and how they are read."""
     names = {name for row in rows for name in row}
-    for make in (_harness, _faq, _agent_rubric, _virtual_agent, _report):
+    for make in (_harness, _faq, _agent_rubric, _virtual_agent, _report, _phoenix):
         found = make(names, rows)
         if found is not None:
             rubric, document = found
@@ -272,3 +275,35 @@ def _report(names: set[str], rows: Sequence[Row]) -> Found:
                 return None
             return "", _identified(names, document)
     return None
+
+
+def _phoenix(names: set[str], rows: Sequence[Row]) -> Found:
+    """Find the columns that Phoenix's evaluators add to a table: a score that says its kind."""
+    blocks: dict[str, list[Document]] = {"scores": [], "labels": []}
+    told: set[str] = set()
+    for name in sorted(x for x in names if x.endswith(_SCORED)):
+        held = _objects(rows, name)
+        if not held or not all(x.keys() >= {"name", "kind"} for x in held):
+            continue
+        place = quoted(name)
+        is_scored = any(x.get("score") is not None for x in held)
+        value = f"{place}.score" if is_scored else f"{place}.label"
+        block: Document = {"metric": str(held[0]["name"]), "value": value}
+        score = block | {
+            "reasoning": f"{place}.explanation",
+            "model": f"{place}.metadata.model",
+            "scorer_column": f"{place}.kind",
+            "unless": {f"{place}.kind": "human"},
+        }
+        label = block | {
+            "labeler": "annotator",
+            "comment": f"{place}.explanation",
+            "when": {f"{place}.kind": "human"},
+        }
+        blocks["scores"].append(score)
+        blocks["labels"] += [label] if any(x["kind"] == "human" for x in held) else []
+        told.add(name)
+    fields = _fields(names - told)
+    if not told or not fields.keys() & {"input", "messages", "response"}:
+        return None
+    return "", _identified(names, {"fields": fields, **blocks})

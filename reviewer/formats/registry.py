@@ -10,6 +10,7 @@ from reviewer.formats.tools import (
     doccano,
     helm,
     inspect_log,
+    inspect_tables,
     judge_bench,
     judged_sets,
     label_studio,
@@ -28,6 +29,7 @@ from reviewer.formats.tools import (
     spans,
     swe_agent,
     tau_bench,
+    ultrafeedback,
 )
 from reviewer.formats.writers import (
     annotation_tools,
@@ -42,6 +44,7 @@ FORMATS: tuple[Format, ...] = (
     native.FORMAT,
     own_csv.FORMAT,
     inspect_log.FORMAT,
+    inspect_tables.FORMAT,
     promptfoo.FORMAT,
     promptfoo_tables.RESULTS,
     promptfoo_tables.RED_TEAM,
@@ -68,6 +71,7 @@ FORMATS: tuple[Format, ...] = (
     workbooks.RECORDS,
     judge_bench.FORMAT,
     prometheus.FORMAT,
+    ultrafeedback.FORMAT,
     comparisons.ALPACA_EVAL,
     comparisons.LLMBAR,
     comparisons.PANDALM,

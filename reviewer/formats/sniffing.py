@@ -227,7 +227,8 @@ def _of_tool(table: Sniffed, look: Look) -> Sniffed:
         # what is damaged is told by whoever reads it
         except FormatError:
             return table
-        rows = tuple(item.value for item in first if isinstance(item, json_text.Item))
+        values = [item.value for item in first if isinstance(item, json_text.Item)]
+        rows = tuple(row for row in values if any(x is not None for x in row.values()))
         found = _known(Look("rows", table.reason, rows, path=look.path)) if rows else None
         if found is not None:
             sentences = (*table.sentences, *found.sentences)

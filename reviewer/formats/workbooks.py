@@ -87,6 +87,8 @@ def raw_rows(
 def _rows(sheet: Grid, *, header: bool) -> Iterator[RawRow | BadRow]:
     merged = sheet.merged_cell_ranges or []
     first = list(islice(sheet.iter_rows(), _LOOK))
+    if not first:
+        return
     at = _header_row(first) if header else -1
     width = max(map(len, first), default=0)
     titles = [str(cell).strip() for cell in first[at]] if at >= 0 else []

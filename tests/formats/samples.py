@@ -151,6 +151,10 @@ def _span(number: int, **attributes: object) -> dict[str, Any]:
     }  # fmt: skip
 
 
+_SAID = (
+    "user:\nIs it heated?\n\n\nassistant:\nI look.\n\nTool Call: look\nArguments:\nat: pool\n\n"
+    "tool:\n30 °C\n\n\nassistant:\nYes.\n"
+)
 _MLFLOW = {
     "trace_id": "tr-",
     "state": "OK",
@@ -274,6 +278,17 @@ PLAIN: dict[str, tuple[str, bytes]] = {
         ["bob", "i1", "The pool is.", "", "label:::Bad", "1"]], "\t")),
     "openai-chat": ("training.jsonl", lines([{"messages": TURNS}, {"messages": TALK}])),
     "langfuse": ("traces.json", document(_of(_TRACE, "id"))),
+    "ultrafeedback": ("ultrafeedback.jsonl", lines([
+        {"source": "flan", "instruction": f"Is it heated, {n}?", "completions": [
+            {"model": model, "response": "Yes.", "critique": "Short.", "overall_score": 6.5,
+             "annotations": {"honesty": {"Rating": "4", "Rationale": "It says so."}}}
+            for model in ("a", "b")]} for n in (1, 2)])),
+    "inspect-table": ("samples.jsonl", lines(_of({
+        "sample_id": "s", "eval_id": "e", "log": "logs/pool.eval", "id": "7", "epoch": 1,
+        "input": "user:\nIs it heated?\n", "messages": _SAID, "target": "Yes",
+        "score_match": "C", "score_match_answer": "Yes", "score_match_explanation": "Fits.",
+        "model_usage": '{"m": {"input_tokens": 12, "output_tokens": 5}}', "total_time": 1.5,
+        "metadata_subject": "pools"}, "sample_id"))),
     "mlflow": ("traces.jsonl", lines(_of(_MLFLOW, "trace_id"))),
     "phoenix": ("spans.json", document(_PHOENIX)),
     "otel": ("otel.json", document(_OTEL)),

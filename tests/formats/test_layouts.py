@@ -158,6 +158,24 @@ def test_reports_with_an_object_a_metric(tmp_path: Path, shape: str) -> None:
     ]  # fmt: skip
 
 
+@pytest.mark.parametrize("shape", ["csv", "jsonl"])
+def test_scores_of_phoenixs_evaluators_say_who_gave_them(tmp_path: Path, shape: str) -> None:
+    def given(kind: str, **more: object) -> dict[str, Any]:
+        return {"name": "tone", "kind": kind, "direction": "maximize", "metadata": {}, **more}
+
+    judged = given("llm", score=1.0, label="kind", explanation="since")
+    rows = [{"input": "Q?", "output": f"A {n}", "tone_score": judged,
+             "mood_score": given("human", label="good") | {"name": "mood"}}
+            for n in range(3)]  # fmt: skip
+    file = written(tmp_path, rows, shape)
+    record = read(file)[1][0]
+    (score,), (label,) = record["scores"], record["labels"]
+    assert (score["metric"], score["value"], score["scorer"]) == ("tone", 1.0, "llm")
+    assert score["reasoning"] == "since"
+    assert record["meta"]["tone_score"]["label"] == "kind"
+    assert (label["metric"], label["value"], label["labeler"]) == ("mood", "good", "annotator")
+
+
 def test_the_summary_of_a_test_run_says_which_file_to_bring(tmp_path: Path) -> None:
     row = {"total_tests": 2, "passed": 1, "failed": 1, "pass_rate": 0.5,
            "dimension_averages": {"completeness": 0.7}, "failures": []}  # fmt: skip
@@ -191,6 +209,10 @@ def test_the_failures_of_a_summary_are_opened_as_what_they_are(tmp_path: Path) -
         (
             {"traceId": "a", "name": "tone", "value": 1, "source": "EVAL", "dataType": "NUMERIC"},
             "holds scores of traces and no traces",
+        ),
+        (
+            {"message_id": "m", "sample_id": "s", "eval_id": "a", "content": "x"},
+            "messages, one a row, with what judges were asked",
         ),
         (
             {"eval_id": "a", "task_name": "t", "score_headline_value": 0.5},

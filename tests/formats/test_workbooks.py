@@ -239,6 +239,12 @@ def test_a_damaged_workbook_is_told(tmp_path: Path) -> None:
         sniff(path)
 
 
+def test_a_sheet_without_any_cell_is_nothing_to_import(tmp_path: Path) -> None:
+    """As a data frame without rows and columns is saved."""
+    with pytest.raises(FormatError, match="nothing to import"):
+        open_file(workbook(tmp_path / "empty.xlsx", Sheet1=[]))
+
+
 def test_a_header_alone_is_nothing_to_import(tmp_path: Path) -> None:
     with pytest.raises(FormatError, match="a header and no row below it"):
         open_file(workbook(tmp_path / "a.xlsx", S=[HEADER]))

@@ -8,7 +8,9 @@ become turns: the call, its output, then the answer. Names that repeat get a num
 Left out: the means of the whole run, which follow from the cases, and traces beyond 32 kB, which
 are named under `meta.left_out`; what else a case holds is kept under `meta`.
 
-The latest run, which the tool keeps for itself, has the same within `testRunData`.
+The latest run, which the tool keeps for itself, has the same within `testRunData`. Test cases, or
+the results that `evaluate` gives in Python, whose names have underscores, may stand in a list or
+a table as well.
 
 Verified with files of 4.3.1 of all three kinds. From the sources only: `identifier`,
 `completionTime`, `tokenCost`, and metrics of which less is better.
@@ -59,14 +61,41 @@ _LARGEST = 32 << 10
 _LOOKED_AT = 200
 
 
-def _read(source: Source, _sniffed: Sniffed, _mapping: Mapping | None) -> Iterator[Incoming]:
-    run, model = _known(source)
+def _read(source: Source, sniffed: Sniffed, _mapping: Mapping | None) -> Iterator[Incoming]:
     names: Counter[str] = Counter()
+    if sniffed.shape != "object":
+        run = run_name(source.path.name)
+        for item in json_text.items(source, sniffed.shape, sniffed.records):
+            if isinstance(item, BadRow):
+                yield item
+            else:
+                make = partial(_record, run=run, model=None, names=names)
+                yield made(make, _spelled(item.value), item.line)
+        return
+    run, model = _known(source)
     for item in json_text.parts(source, _LISTS, sealed=True):
         if isinstance(item, BadRow):
             yield item
         elif item.key in _LISTS and item.value is not None:
             yield made(partial(_record, run=run, model=model, names=names), item.value, item.line)
+
+
+def _spelled(value: Json) -> Json:
+    """Give a test case, or what stands in it, with the names that its file has."""
+    if isinstance(value, list):
+        return [_spelled(x) for x in value]
+    if not isinstance(value, dict):
+        return value
+    return {_camel(key): x if _camel(key) in _FREE else _spelled(x) for key, x in value.items()}
+
+
+_FREE: Final = ("inputParameters", "additionalMetadata", "metadata")
+"""What has names of its users' own."""
+
+
+def _camel(name: str) -> str:
+    first, *rest = name.split("_")
+    return first + "".join(map(str.capitalize, rest)) if first else name
 
 
 def _known(source: Source) -> tuple[str, str | None]:
@@ -208,7 +237,18 @@ def _is_less_better(score: Fields, limit: float) -> bool:
     return bool(score["passed"]) != (value > limit)
 
 
+def _is_case(row: Json) -> bool:
+    """Tell a test case by the scores that stand in it, each with the threshold it was held to."""
+    case = _spelled(row) if isinstance(row, dict) else {}
+    told = [fields_of(x) for x in entries_of(case.get("metricsData"))]
+    has_subject = bool(case.keys() & {"input", "turns", "actualOutput"})
+    return has_subject and bool(told) and all({"name", "threshold"} <= x.keys() for x in told)
+
+
 def _recognise(look: Look) -> str | None:
+    if look.shape != "object":
+        fits = bool(look.rows) and all(map(_is_case, look.rows))
+        return f"{look.words} with test cases of DeepEval" if fits else None
     top = fields_of(look.top.get(_WITHIN)) or look.top
     lists = [x for x in map(top.get, _CASES) if isinstance(x, list)]
     # what stands behind the cases of a large file is not looked at
@@ -222,8 +262,8 @@ FORMAT = Format(
     name="deepeval",
     title="DeepEval test runs",
     suffixes=(".json",),
-    recognised_by="a JSON object with testCases or conversationalTestCases and metricsScores",
-    shapes=frozenset({"object"}),
+    recognised_by="a JSON object with testCases or conversationalTestCases, or rows of these",
+    shapes=frozenset({"object", "list", "lines", "rows"}),
     recognise=_recognise,
     read=_read,
     declared=_declared,

@@ -174,6 +174,11 @@ def _read_document(source: Source, lettered: frozenset[str]) -> Iterator[Incomin
     log.check(found, source.path.name)
 
 
+def record_of(sample: Fields, line: int, header: Fields, lettered: frozenset[str]) -> Incoming:
+    """Give the record of a sample outside of its log, of whose head something is known."""
+    return _record(sample, line, _Log(header, lettered))
+
+
 def _record(sample: Fields, line: int, log: _Log, *, careful: bool = True) -> Incoming:
     known = {key: unsealed(x) for key, x in sample.items() if key in _READ}
     given = sample.get("attachments")
@@ -399,8 +404,13 @@ def _models(given: Json) -> str | None:
 
 def _declared(source: Source, sniffed: Sniffed) -> Sequence[Metric]:
     """Give the metrics of letters; what they stand for is Inspect's own."""
+    return metrics_of_letters(_read(source, sniffed, None))
+
+
+def metrics_of_letters(items: Iterator[Incoming]) -> list[Metric]:
+    """Give the metrics of which the first scores and labels have letters of Inspect's."""
     seen: dict[str, set[float]] = {}
-    for given in _first_given(_read(source, sniffed, None)):
+    for given in _first_given(items):
         if "verdict" in given.get("meta", {}):
             seen.setdefault(given["metric"], set()).add(given["value"])
     half = Level(value=0.5, title="Partially correct")
@@ -454,12 +464,17 @@ def _read(source: Source, sniffed: Sniffed, _mapping: Mapping | None) -> Iterato
     is_archive = sniffed.shape == "archive"
     read = _read_archive if is_archive else _read_document
     with source.again() as again:
-        lettered = frozenset(
-            given["metric"]
-            for given in _first_given(read(again, frozenset()))
-            if isinstance(given["value"], str) and _LETTER.fullmatch(given["value"])
-        )
+        lettered = lettered_among(read(again, frozenset()))
     yield from read(source, lettered)
+
+
+def lettered_among(items: Iterator[Incoming]) -> frozenset[str]:
+    """Give the metrics of which the first samples have other letters than Inspect's own."""
+    return frozenset(
+        given["metric"]
+        for given in _first_given(items)
+        if isinstance(given["value"], str) and _LETTER.fullmatch(given["value"])
+    )
 
 
 def _first_given(items: Iterator[Incoming]) -> Iterator[Fields]:

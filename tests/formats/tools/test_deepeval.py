@@ -114,3 +114,21 @@ def test_a_run_that_is_cut_off_keeps_its_first_cases(tmp_path: Path) -> None:
     records, bad = read(file, "deepeval")
     assert len(records) == 8
     assert len(bad) == 1
+
+
+def test_results_in_python_and_cases_in_a_list_are_read_too(tmp_path: Path) -> None:
+    score = {"name": "Tone", "threshold": 0.5, "success": True, "score": 0.75, "reason": "kind",
+             "evaluation_model": "m", "evaluation_cost": 0.5}  # fmt: skip
+    tool = {"name": "look", "input_parameters": {"at_what": 1}, "output": "30"}
+    row = {"name": "case_0", "success": True, "metrics_data": [score], "input": "Q?",
+           "actual_output": "A.", "expected_output": "E.", "retrieval_context": ["c"],
+           "tools_called": [tool]}  # fmt: skip
+    file = tmp_path / "results.json"
+    file.write_text(json.dumps([row, row]))
+    (record, again), bad = read(file, "deepeval")
+    assert not bad
+    assert (record["id"], again["id"], record["expected"]) == ("case_0", "case_0 2", "E.")
+    assert record["messages"][1]["tool_calls"][0]["arguments"] == {"at_what": 1}
+    (told,) = record["scores"]
+    assert (told["value"], told["reasoning"], told["passed"]) == (0.75, "kind", True)
+    assert (told["model"], told["cost_usd"]) == ("m", 0.5)
