@@ -187,7 +187,9 @@ def _name(path: str, home: Path) -> str:
     """Name a file as every run does: below its own home all are the program's own."""
     if path.startswith(OWN):
         return "own"
-    if (path.startswith(str(home)) or not path.startswith("/")) and CANARY not in path:
+    if CANARY in path:
+        return path
+    if path.startswith(str(home)) or not path.startswith("/"):
         return "~"
     # numbers of processes, descriptors and memory differ
     return re.sub(r"\d+", "0", path) if path.startswith(("/proc/", "/dev/", "/sys/")) else path
