@@ -73,13 +73,24 @@ class Finding:
             distance = abs(abs(self.value) - self.limit)
         if round(distance, DECIMALS) == 0:
             return math.inf
+        spread = self._spread(level)
+        if spread is None:
+            return None
+        return max(math.ceil(round((spread / distance) ** 2 - self.n, DECIMALS)), 1)
+
+    def within(self, level: float, n: float) -> float | None:
+        """Estimate how near the figure would be known by `n`, None where that cannot be told."""
+        spread = self._spread(level)
+        return None if spread is None or n <= 0 else spread / math.sqrt(n)
+
+    def _spread(self, level: float) -> float | None:
+        """Give the half-width towards the limit times the root of n."""
+        if self.value is None or self.low is None or self.high is None:
+            return None
         if self.name == "caught":
-            spread = self.limit * (1 - self.limit)
-            needed = spread * (normal_quantile(0.5 + level / 2) / distance) ** 2
-        else:
-            nearest = self.low if self._above else self.high
-            needed = self.n * ((self.value - nearest) / distance) ** 2
-        return max(math.ceil(round(needed - self.n, DECIMALS)), 1)
+            return math.sqrt(self.limit * (1 - self.limit)) * normal_quantile(0.5 + level / 2)
+        nearest = self.low if self._above else self.high
+        return math.sqrt(self.n) * abs(self.value - nearest)
 
     @property
     def _above(self) -> bool:

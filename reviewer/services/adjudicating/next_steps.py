@@ -22,7 +22,7 @@ from reviewer.services.figures.request import covered
 from reviewer.services.figures.run_records import change_of
 from reviewer.services.figures.statistics_blocks import MetricBlock
 from reviewer.services.figures.statistics_words import bias_that_matters
-from reviewer.services.figures.trust_words import MOST_WANTED, worst_first
+from reviewer.services.figures.trust_words import MOST_WANTED, shortage, worst_first
 from reviewer.services.project.figure_rules import scale_of
 from reviewer.services.project.session import Session
 from reviewer.stats.pairs import places
@@ -63,6 +63,9 @@ class NextStep:
     people: int = 1
 
 
+SETTLES_NOTHING = "not even all of them settle it; more runs are needed"
+
+
 def find(session: Session, audit: Audit, progress: Progress | None = None) -> tuple[NextStep, ...]:
     """Collect what to do next in a scope; call it beside the window.
 
@@ -75,6 +78,7 @@ def find(session: Session, audit: Audit, progress: Progress | None = None) -> tu
         lambda: _decide(audit, blocks),
         lambda: _prompts(session, audit, blocks),
         lambda: _label(blocks),
+        lambda: _label_rest(blocks),
         lambda: _reword(session),
         lambda: _two_ways(audit),
         lambda: _categories(session, audit),
@@ -143,12 +147,30 @@ def _prompts(session: Session, audit: Audit, blocks: list[MetricBlock]) -> Itera
         )
 
 
+def _label_rest(blocks: list[MetricBlock]) -> Iterator[NextStep]:
+    """Ask for what is left where not even that settles a metric; for nothing where all is done."""
+    named: dict[tuple[int, int], list[tuple[MetricBlock, str]]] = {}
+    for block in blocks:
+        short = shortage(block.trust)
+        if block.trust.trust.state == "cannot_be_said" and short is not None and short.left:
+            named.setdefault((short.left, short.people), []).append((block, short.words))
+    for (left, people), found in named.items():
+        what = f"the last {left:,} for {listed([block.title for block, _ in found])}"
+        reason = found[0][1] if len(found) == 1 else SETTLES_NOTHING
+        yield NextStep(
+            "queue", f"Label {what}" if people == 1 else f"Let two people label {what}", reason,
+            "Queue…", found[0][0].name, wanted=left, people=people,
+        )  # fmt: skip
+
+
 def _label(blocks: list[MetricBlock]) -> Iterator[NextStep]:
     by_two: list[MetricBlock] = []
     more: list[tuple[int, MetricBlock]] = []
     for block in blocks:
         trust = block.trust.trust
-        if trust.state != "cannot_be_said":
+        if trust.state != "cannot_be_said" or not block.trust.scored:
+            continue
+        if shortage(block.trust) is not None:
             continue
         wanted = {one.name: block.trust.wanted(one.name) for one in trust.findings}
         most = max((each for each in wanted.values() if each), default=0)

@@ -150,6 +150,7 @@ class TrustBlock:
 
     Attributes:
         labelled: Evaluations with an auto score and labels that count.
+        scored: Those with an auto score that are among these, or that nobody labelled.
         reached: People's agreement with each other and with the judge, None where nobody labelled.
         alternative: The alternative annotator test.
         left_out: Names of the labelers that it leaves out.
@@ -160,6 +161,21 @@ class TrustBlock:
     reached: Reach | None
     alternative: AltTest
     left_out: tuple[str, ...] = ()
+    scored: int = 0
+
+    def left(self, name: FigureName) -> int:
+        """Count the responses that people can still label for a figure."""
+        used = self.trust[name].n if name == "reach" else self.labelled
+        return max(self.scored - used, 0)
+
+    def within(self, name: FigureName) -> float | None:
+        """Estimate how near a figure would be known once people have labelled all that is left.
+
+        None where even then there would be no interval.
+        """
+        one, left = self.trust[name], self.left(name)
+        more = left * (one.n + 0.5) / (self.labelled + 1) if name == "caught" else left
+        return one.within(self.trust.level, one.n + more)
 
     def wanted(self, name: FigureName) -> float | None:
         """Estimate how many more responses people have to label until a figure tells.

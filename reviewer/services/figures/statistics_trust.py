@@ -62,6 +62,7 @@ def trust_of(frame: Frame, table: MetricTable, level: float, metrics: int) -> Tr
         reached=reached,
         alternative=alternative,
         left_out=tuple(sorted(whole.labelers[key] for key in alternative.left_out)),
+        scored=int(np.count_nonzero(table.has_auto & (frame.counted | ~table.has_human))),
     )
 
 

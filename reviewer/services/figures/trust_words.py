@@ -21,7 +21,7 @@ from reviewer.domain.wording import (
 from reviewer.services.figures.statistics_blocks import MetricBlock, TrustBlock
 from reviewer.stats.alternative import AltTest
 from reviewer.stats.catalogue import FIGURES
-from reviewer.stats.trust import ORDER, Finding, State
+from reviewer.stats.trust import ORDER, Finding, Name, State
 
 WORDS: Final[Mapping[State, str]] = {
     "rely": "rely on it",
@@ -178,6 +178,9 @@ def _next(block: TrustBlock) -> str:
     if block.trust.state != "cannot_be_said" or not block.labelled:
         return ""
     wanted = {one.name: block.wanted(one.name) for one in block.trust.findings}
+    short = shortage(block)
+    if short is not None:
+        return upper_first(short.words)
     if None in wanted.values():
         return "More responses labelled by two people each come first."
     most = max(more or 0 for more in wanted.values())
@@ -188,6 +191,53 @@ def _next(block: TrustBlock) -> str:
         more = counted(round(most), "more response")
         return f"About {more}, labelled by two people each, would tell."
     return f"About {counted(round(most), 'more label')}, drawn by chance, would tell."
+
+
+@dataclass(frozen=True, slots=True)
+class Shortage:
+    """Too few responses are left to settle a metric.
+
+    Attributes:
+        left: How many people can still label.
+        people: How many have to label each.
+        words: What all of them would tell.
+    """
+
+    left: int
+    people: int
+    words: str
+
+
+def shortage(block: TrustBlock) -> Shortage | None:
+    """Tell what all responses that are left would tell, where that settles nothing."""
+    short = [one.name for one in block.trust.findings if _is_short(one.name, block)]
+    if not short or not block.scored:
+        return None
+    left = max(block.left(name) for name in short)
+    people = 2 if "reach" in short else 1
+    each = " by two people each" if people == 2 else ""
+    there = (
+        f"only {counted(left, 'more response')} here can be labelled{each}"
+        if left
+        else f"all responses here are labelled{each}"
+    )
+    known = ", and ".join(_known(name, block, left) for name in short)
+    return Shortage(left, people, f"{there}: {known}; more runs are needed")
+
+
+def _is_short(name: Name, block: TrustBlock) -> bool:
+    """Tell whether there are too few responses for a figure to tell, were it to stay."""
+    more, left = block.wanted(name), block.left(name)
+    return not left if more is None else more > left
+
+
+def _known(name: Name, block: TrustBlock, left: int) -> str:
+    width = block.within(name)
+    if width is None:
+        return f"too little to tell {SUBJECTS[name]}"
+    near = two(width) if name == "gap" else percent(width)
+    known = "would be" if left else "is"
+    return f"{SUBJECTS[name]} {known} known to about ±{near}, too wide to tell"
 
 
 def reasons(block: TrustBlock) -> tuple[str, ...]:

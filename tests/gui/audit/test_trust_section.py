@@ -116,10 +116,10 @@ def test_a_step_is_taken(page: AuditPage, qtbot: QtBot, settle: Callable[[], Non
     assert page.side.isVisible()
     assert page.side.cases.table.model().rowCount() == int(first.split()[2])
     named["Open: Mend the prompt for Accuracy"].click()
-    named["Queue: Let two people label the same for Relevance"].click()
+    named["Queue: Let two people label the last 97 for Relevance"].click()
     builder = page.findChild(QueueBuilder)
     assert builder is not None
-    assert builder.plan().overlap == 2
+    assert (builder.plan().n, builder.plan().overlap) == (97, 2)
     builder.close()
     named["Runs: Scores that do not count"].click()
     assert wished == ["window.prompts", "runs"]

@@ -43,7 +43,8 @@ def test_the_demo_over_all_runs(lead: Session) -> None:
         "Mend the prompt for Accuracy",
         "Mend the prompt for Safety",
     ]
-    assert [x.title for x in found["queue"]] == ["Let two people label the same for Relevance"]
+    assert [x.title for x in found["queue"]] == ["Let two people label the last 97 for Relevance"]
+    assert found["queue"][0].wanted == 97
     assert "deepseek-chat@v4 on 36" in found["runs"][0].reason
 
 
@@ -149,3 +150,21 @@ def test_unclear_levels_of_a_metric_are_one_step_and_wrong_ones_a_reason(lead: S
         "Reword Accuracy", "3 cases with the cause “rubric unclear”",
     )  # fmt: skip
     assert "1 with the cause “judge wrong”" in found["prompts"][0].reason
+
+
+@pytest.mark.parametrize(("n", "titles"), [(70, ["Label the last 10 for Accuracy"]), (60, [])])
+def test_no_more_labels_are_asked_for_than_there_are_responses(
+    tmp_path: Path, n: int, titles: list[str]
+) -> None:
+    records = [
+        one(x, 1 + x % 5, [label(min(1 + x % 5 + (x % 4 == 0), 5))] if x < 60 else [])
+        for x in range(n)
+    ]
+    path = build_project(tmp_path / "small.review", evaluations=records)
+    with closing(Session.open(path, "lead")) as session:
+        found = steps(for_leads(session)).get("queue", [])
+    assert [x.title for x in found] == titles
+    for step in found:
+        assert step.wanted == 10
+        assert step.people == 1
+        assert step.reason.startswith("only 10 more responses here can be labelled: how far")

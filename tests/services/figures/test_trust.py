@@ -37,6 +37,14 @@ def people(n: int, given: list[int], judge: int, who: tuple[str, ...] = ("ann", 
     return [one(x, judge, [label(given[x % len(given)], name) for name in who]) for x in range(n)]
 
 
+def by_one(*, labelled: int, n: int) -> Any:
+    """Give n responses of which one person labelled some, on every fourth a point higher."""
+    return [
+        one(x, 1 + x % 5, [label(min(1 + x % 5 + (x % 4 == 0), 5))] if x < labelled else [])
+        for x in range(n)
+    ]
+
+
 def accuracy(path: Path, records: Any, **more: Any) -> MetricBlock:
     return stats(build_project(path, evaluations=records), **more).metrics["accuracy"]
 
@@ -92,6 +100,23 @@ CASES: dict[str, tuple[Any, State, str]] = {
     ),
     "too few": (people(8, [1, 5], 5), "cannot_be_said", "People failed only 4 responses"),
     "never failed": (people(400, [5], 5), "cannot_be_said", "People failed none of 400 responses"),
+    "all labelled": (
+        people(400, [5], 5),
+        "cannot_be_said",
+        "All responses here are labelled by two people each: too little to tell what it catches, "
+        "and too little to tell how it agrees; more runs are needed.",
+    ),
+    "few left": (
+        by_one(labelled=60, n=70),
+        "cannot_be_said",
+        "Only 10 more responses here can be labelled: how far it is off would be known to about "
+        "±0.12, too wide to tell; more runs are needed.",
+    ),
+    "enough left": (
+        by_one(labelled=60, n=900),
+        "cannot_be_said",
+        "more labels, drawn by chance, would tell.",
+    ),
 }
 
 
