@@ -30,6 +30,7 @@ from reviewer.gui.kit.tables import RowsModel, table_view
 from reviewer.gui.kit.text import literal
 from reviewer.gui.kit.theme import Theme
 from reviewer.services.transfer import column_uses
+from reviewer.services.transfer.admission import RefusedShare
 from reviewer.services.transfer.asking import Question
 from reviewer.services.transfer.file_plans import FilePlan, Sample
 from reviewer.services.transfer.importing import ImportPlan, ImportRequest
@@ -271,8 +272,7 @@ class PlanView(QWidget):
                 self.rubric.addItem(title if plan.proposed else plan.rubric.name, name)
             for name in sorted(self._rubrics, key=lambda x: (x not in plan.fitting, x)):
                 if self.rubric.findData(name) < 0:
-                    fits = "" if name in plan.fitting else " (not all metrics)"
-                    self.rubric.addItem(f"{name}{fits}", name)
+                    self.rubric.addItem(f"{name}{_lacking(self._rubrics[name], plan)}", name)
             self.rubric.setCurrentIndex(max(0, self.rubric.findData(chosen)))
         self._show_metrics()
 
@@ -284,7 +284,9 @@ class PlanView(QWidget):
         self._metrics.setText(words)
         seen = self._plan.metrics if self._plan else ()
         missing = [x for x in seen if rubric is not None and x not in rubric.by_name]
-        pieces.say(self._missing, _missing_words(missing) if missing else "")
+        unfit = self._plan.unfit(rubric) if self._plan and rubric else ()
+        said = (_missing_words(missing) if missing else "", _unfit_words(unfit))
+        pieces.say(self._missing, "\n".join(x for x in said if x))
 
     def _show_rubric(self) -> None:
         rubric = self.chosen_rubric()
@@ -310,6 +312,22 @@ def _metric_words(metric: Metric) -> str:
 
 
 NAMED = 6
+SHOWN = 3
+
+
+def _lacking(rubric: Rubric, plan: ImportPlan) -> str:
+    """Say in short why a rubric that is offered would refuse something."""
+    if rubric.name not in plan.fitting:
+        return " (not all metrics)"
+    return " (not all values)" if plan.unfit(rubric) else ""
+
+
+def _unfit_words(unfit: Sequence[RefusedShare]) -> str:
+    if not unfit:
+        return ""
+    said = [f"{share.sentence}." for share in unfit[:SHOWN]]
+    said += [f"… and {len(unfit) - SHOWN:,} more metrics."] if len(unfit) > SHOWN else []
+    return "\n".join(("Not on this rubric's scales, in the first rows:", *said))
 
 
 def _missing_words(missing: Sequence[str]) -> str:

@@ -57,13 +57,17 @@ class Shares:
             self._examples[metric] = f"{' '.join(str(value).split())[:60]!r}: {reason}"
 
     @property
-    def too_large(self) -> tuple[RefusedShare, ...]:
-        """Give the metrics of which too much is refused."""
+    def refused(self) -> tuple[RefusedShare, ...]:
+        """Give the metrics of which anything is refused."""
         return tuple(
             RefusedShare(metric, count, self.seen[metric], self._examples[metric])
             for metric, count in self._refused.items()
-            if count > MOST_REFUSED * self.seen[metric]
         )
+
+    @property
+    def too_large(self) -> tuple[RefusedShare, ...]:
+        """Give the metrics of which too much is refused."""
+        return tuple(x for x in self.refused if x.refused > MOST_REFUSED * x.seen)
 
 
 class Admission:

@@ -19,9 +19,11 @@ from reviewer.domain.errors import (
     Silent,
 )
 from reviewer.domain.rubric import Rubric
+from reviewer.formats.incoming import Fields
 from reviewer.formats.streams import heeding
 from reviewer.services.project import backups, naming, rubrics
 from reviewer.services.transfer import carry_offers
+from reviewer.services.transfer.admission import RefusedShare
 from reviewer.services.transfer.asking import (
     RefusedError,
     UnansweredError,
@@ -44,6 +46,7 @@ from reviewer.services.transfer.rubric_proposals import (
     recognised,
     rubric_name,
     shipped_alike,
+    unfit,
 )
 from reviewer.store import connecting, labelers, sweeping
 from reviewer.store import importing as stored
@@ -114,6 +117,7 @@ class ImportPlan:
         fitting: Shipped rubrics whose metrics hold all of the files' metrics.
         metrics: What the first rows have scores or labels of.
         sentences: What the user should know.
+        first: The scores and labels of the first rows, a record an entry.
     """
 
     files: tuple[FilePlan, ...]
@@ -122,6 +126,11 @@ class ImportPlan:
     fitting: tuple[str, ...] = ()
     metrics: tuple[str, ...] = ()
     sentences: tuple[str, ...] = ()
+    first: tuple[Fields, ...] = ()
+
+    def unfit(self, rubric: Rubric) -> tuple[RefusedShare, ...]:
+        """Tell of which of its metrics a rubric would refuse values in the first rows."""
+        return unfit(rubric, self.first)
 
     def request(self) -> ImportRequest:
         """Give the request that carries this plan out; change it with `dataclasses.replace`."""
@@ -172,10 +181,11 @@ def _inspected(
     own = own or recognised(opened)
     plans = tuple(plan(one, progress) for one in opened)
     proposed: Rubric | None = None
+    first: list[Fields] = []
     # rows that cannot be used are told with the first ones
     with contextlib.suppress(RubricError, FormatError):
         name = rubric_name(opened[0], project)
-        proposed = proposed_rubric(opened, name, progress, PREVIEW)
+        proposed = proposed_rubric(opened, name, progress, PREVIEW, first)
     # an open question may be just about where the scores are, and rows without use say it all
     is_told = any(x.questions for x in plans) or not any(x.rows for x in plans)
     if own is None and proposed is None and not is_told:
@@ -188,6 +198,7 @@ def _inspected(
         fitting=fitting_rubrics(proposed) if proposed else (),
         metrics=tuple(proposed.by_name) if proposed else (),
         sentences=tuple(sentences),
+        first=tuple(first),
     )
 
 

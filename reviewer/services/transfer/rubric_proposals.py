@@ -1,6 +1,7 @@
 """Propose a rubric for files: from their scores and labels, or as one that ships."""
 
-from collections.abc import Iterable
+import copy
+from collections.abc import Iterable, Sequence
 from pathlib import Path
 
 from reviewer.domain.errors import CancelledError, FormatError, Progress
@@ -11,7 +12,7 @@ from reviewer.formats.columns import names_in
 from reviewer.formats.incoming import BadRow, Fields, Record
 from reviewer.services.project import rubrics
 from reviewer.services.project.rubrics import MetricSample
-from reviewer.services.transfer.admission import NAMED
+from reviewer.services.transfer.admission import NAMED, Admission, RefusedShare
 from reviewer.services.transfer.file_plans import Opened
 from reviewer.services.transfer.import_report import STOPPED, RejectedRow
 
@@ -19,9 +20,20 @@ LOOKING = "looking for metrics and their scales"
 
 
 def proposed_rubric(
-    files: Iterable[Opened], name: str, progress: Progress, limit: int | None = None
+    files: Iterable[Opened],
+    name: str,
+    progress: Progress,
+    limit: int | None = None,
+    first: list[Fields] | None = None,
 ) -> Rubric:
     """Propose a rubric from all scores and labels of the files, in one pass over them.
+
+    Args:
+        files: What is imported.
+        name: What it is to be called.
+        progress: Hears how far it is.
+        limit: How many rows of each file are read; None for all.
+        first: Takes what was read of scores and labels, a record an entry.
 
     Raises:
         RubricError: There is no score and no label.
@@ -49,8 +61,10 @@ def proposed_rubric(
                     )
                 elif isinstance(item, Record):
                     _see_record(samples, item.fields)
+                    _keep(first, item.fields)
                 else:
                     _see(samples, item.fields["metric"], item.fields.get("value"))
+                    _keep(first, {"labels": [item.fields]})
     if refused is not None and not is_used:
         raise FormatError(f"Nothing in {refused.file} can be imported. First: {refused.sentence}.")
     # a shipped name on other texts would mislead
@@ -100,6 +114,20 @@ def _scale_words(metric: Metric) -> str:
         return words
     first = " ".join(str(metric.values[0]).split())[: LONGEST // 2]
     return f"one of {len(metric.values)} texts, such as {first!r}…"
+
+
+def _keep(first: list[Fields] | None, fields: Fields) -> None:
+    if first is not None:
+        names = ("scores", "labels")
+        first.append({name: [dict(x) for x in fields.get(name) or ()] for name in names})
+
+
+def unfit(rubric: Rubric, first: Sequence[Fields]) -> tuple[RefusedShare, ...]:
+    """Tell of which of its metrics a rubric would refuse values in the first rows."""
+    admission = Admission(rubric)
+    for fields in copy.deepcopy(list(first)):
+        admission.record(fields, [])
+    return tuple(x for x in admission.shares.refused if x.metric in rubric.by_name)
 
 
 def _see_record(samples: dict[str, MetricSample], fields: Fields) -> None:

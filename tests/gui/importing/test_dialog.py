@@ -751,6 +751,34 @@ def test_closing_asks_before_it_forgets_what_an_import_asks(
     ]
 
 
+def test_values_beyond_a_rubrics_scales_stand_beside_it(
+    qtbot: QtBot, window: MainWindow, tmp_path: Path
+) -> None:
+    file = tmp_path / "ten.jsonl"
+    rows = [record(n) for n in range(1, 5)]
+    for row in rows:
+        row["scores"] = [
+            {"metric": "relevance", "value": 5, "scorer": "judge"},
+            {"metric": "accuracy", "value": 8, "scorer": "judge"},
+            # what states its own ends is brought to the rubric's
+            {"metric": "safety", "value": 8, "min": 0, "max": 10, "scorer": "judge"},
+        ]
+    file.write_text("\n".join(json.dumps(x) for x in rows), encoding="utf-8")
+    drop(window, file)
+    plan = shown(qtbot, window).plan
+    place = plan.rubric.findData("guest-response")
+    assert plan.rubric.itemText(place) == "guest-response (not all values)"
+    assert plan._missing.isHidden()
+    plan.rubric.setCurrentIndex(place)
+    assert plan._missing.text() == (
+        "Not on this rubric's scales, in the first rows:\n"
+        "accuracy: 4 of 4 values (100 %) would be refused, such as '8': 8 is not on the scale of "
+        "accuracy: one of 1, 2, 3, 4, 5 expected."
+    )
+    plan.rubric.setCurrentIndex(0)
+    assert plan._missing.isHidden()
+
+
 def test_problems_stand_beside_the_column(
     qtbot: QtBot, window: MainWindow, tmp_path: Path
 ) -> None:
