@@ -164,6 +164,7 @@ def _added(told: Added) -> dict[str, Any]:
         "unchanged": told.unchanged,
         "rejected": [
             {"line": x.line, "field": x.field, "value": x.value, "reason": x.reason}
+            | ({"record": x.record} if x.record else {})
             for x in told.rejected
         ],
     }

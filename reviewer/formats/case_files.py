@@ -188,7 +188,7 @@ def _items(source: _Bounded, path: Path) -> Iterator[Item | BadRow]:
 
 
 def _json(source: _Bounded, path: Path) -> Iterator[Item | BadRow]:
-    head = read_head(path).lstrip(b"\xef\xbb\xbf \t\r\n")
+    head = _head(path)
     if not head:
         raise FormatError(f"{path.name} is empty; one case a line is expected.")
     if head[:1] == b"[":
@@ -202,6 +202,19 @@ def _json(source: _Bounded, path: Path) -> Iterator[Item | BadRow]:
         yield from json_text.elements(source, under)
     else:
         yield from json_text.lines(source)
+
+
+def is_numbered(path: Path) -> bool:
+    """Tell whether a line of a file may hold many cases: then a number tells the place."""
+    suffix = Path(path.name.lower().removesuffix(".gz")).suffix
+    if suffix in (*_YAML, *_TABLES):
+        return False
+    head = _head(path)
+    return head[:1] == b"[" or bool(_list_within(head))
+
+
+def _head(path: Path) -> bytes:
+    return read_head(path).lstrip(b"\xef\xbb\xbf \t\r\n")
 
 
 def _list_within(head: bytes) -> str:

@@ -19,6 +19,8 @@ Shape = Literal[
 ]
 RECORDS: frozenset[Shape] = frozenset({"lines", "documents", "list", "object"})
 """The shapes of JSON: one object a line, one after another, in a list, inside one object."""
+NUMBERED: frozenset[Shape] = RECORDS - {"lines"}
+"""Those of which a line may hold many records, so that a record's number tells its place."""
 ITEMS: frozenset[Shape] = RECORDS | {"rows"}
 """And the rows of a table in which a tool keeps what it writes as JSON elsewhere."""
 PACKED: frozenset[Shape] = frozenset({"archive", "binary"})

@@ -345,7 +345,7 @@ class RefusedCard(pieces.Card):
         self._words.setFocus()
 
 
-_COLUMNS = ("file", "line", "field", "value", "reason")
+_COLUMNS = ("file", "place", "field", "value", "reason")
 
 
 class ResultView(QWidget):
@@ -371,7 +371,7 @@ class ResultView(QWidget):
         self._model = RowsModel(_COLUMNS)
         self._refused = pieces.text("", "heading")
         self._table = table_view(self._model, "Refused rows and values")
-        for place, width in enumerate((150, 60, 130, 200)):
+        for place, width in enumerate((150, 130, 130, 200)):
             self._table.setColumnWidth(place, width)
         self._save = pieces.Button("Save the list…", self._ask_where)
         self.review = pieces.Button("Review now", self.review_requested.emit, kind="primary")

@@ -223,7 +223,7 @@ def _note(across: Across) -> str:
 
 REJECTED_ROWS = 6
 _COLUMNS = (
-    Column("line", 44, number=True, tip="Where in the file."),
+    Column("place", 100, tip="Where in the file."),
     Column("field", 90),
     Column("found", 130),
     Column("why"),
@@ -257,7 +257,7 @@ class RejectedCard(pieces.Card):
 def _rejected_cells(row: RejectedRow) -> tuple[Cell, ...]:
     found = "nothing" if row.value is None else one_line(str(row.value), 80)
     return (
-        Cell(f"{row.line:,}"), Cell(one_line(row.field, 60) or "—"), Cell(found, tip=found),
+        Cell(row.place), Cell(one_line(row.field, 60) or "—"), Cell(found, tip=found),
         Cell(one_line(row.reason, 300), tip=row.reason),
     )  # fmt: skip
 

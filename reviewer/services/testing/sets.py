@@ -16,11 +16,11 @@ from reviewer.domain.record import run_name
 from reviewer.domain.wording import counted, listed
 from reviewer.formats import case_files
 from reviewer.formats.case_files import FoundCase
-from reviewer.formats.incoming import BadRow
+from reviewer.formats.incoming import BadRow, Refused
 from reviewer.formats.paths import find
 from reviewer.services.project import naming, rubrics
 from reviewer.services.project.session import Session
-from reviewer.services.transfer.import_report import RejectedRow
+from reviewer.services.transfer.import_report import RejectedRow, place_words
 from reviewer.store import case_sets, figures
 from reviewer.store.case_sets import Edits
 from reviewer.store.records import RecordReader
@@ -102,28 +102,29 @@ def read_file(path: Path) -> tuple[dict[str, Fields], Added]:
     """
     told = Added(run_name(path.name))
     cases: dict[str, Fields] = {}
-    lines: dict[str, int] = {}
+    places: dict[str, str] = {}
     left_out: dict[str, int] = {}
-    for item in case_files.read(path):
+    is_numbered = case_files.is_numbered(path)
+    for count, item in enumerate(case_files.read(path), start=1):
+        number = count if is_numbered else 0
         if isinstance(item, BadRow):
-            _reject(told, path, item)
+            _reject(told, path, item, number)
             continue
         for refused in item.refused:
-            told.rejected.append(
-                RejectedRow(path.name, item.line, refused.field, refused.value, refused.reason)
-            )
+            told.rejected.append(_rejected(path, item.line, number, refused))
         for key in item.left_out:
             left_out[key] = left_out.get(key, 0) + 1
         id_ = item.fields["id"]
         if id_ in cases and cases[id_] != item.fields:
-            reason = f"line {lines[id_]} has another case of this id; every case needs its own"
-            _reject(told, path, BadRow(item.line, "id", id_, reason))
+            reason = f"{places[id_]} has another case of this id; every case needs its own"
+            _reject(told, path, BadRow(item.line, "id", id_, reason), number)
         elif len(cases) >= MOST_CASES:
             raise ReviewerError(
                 f"{path.name} holds more than {MOST_CASES:,} cases; split it into several sets."
             )
         else:
-            cases[id_], lines[id_] = item.fields, lines.get(id_, item.line)
+            cases[id_] = item.fields
+            places.setdefault(id_, place_words(item.line, number))
     if not cases and not told.rejected:
         raise ReviewerError(f"{path.name} holds no case.")
     if left_out:
@@ -329,8 +330,12 @@ def _rubric(session: Session, name: str | None, cases: Mapping[str, Fields]) -> 
     return rubrics.save_version(session.project, rubrics.named(session.project, name)).name
 
 
-def _reject(told: Added, path: Path, row: BadRow) -> None:
-    told.rejected.append(RejectedRow(path.name, row.line, row.field, row.value, row.reason))
+def _rejected(path: Path, line: int, number: int, item: BadRow | Refused) -> RejectedRow:
+    return RejectedRow(path.name, line, item.field, item.value, item.reason, number)
+
+
+def _reject(told: Added, path: Path, row: BadRow, number: int) -> None:
+    told.rejected.append(_rejected(path, row.line, number, row))
     told.rejected_rows += 1
 
 

@@ -14,8 +14,9 @@ from pydantic import BaseModel
 
 from reviewer.domain.errors import FormatError, Progress, Silent
 from reviewer.domain.rubric import Metric, Rubric
+from reviewer.domain.wording import upper_first
 from reviewer.formats import layouts, registry, tables
-from reviewer.formats.format import RECORDS, Format, Sniffed
+from reviewer.formats.format import NUMBERED, RECORDS, Format, Sniffed
 from reviewer.formats.incoming import (
     BadRow,
     Fields,
@@ -23,6 +24,7 @@ from reviewer.formats.incoming import (
     LabelRow,
     RawRow,
     Record,
+    Refused,
     Source,
 )
 from reviewer.formats.mapping import Mapping, read_mapping
@@ -35,7 +37,7 @@ from reviewer.services.project import rubrics
 from reviewer.services.project.pictures import Attachments
 from reviewer.services.transfer import package_readers, record_preview
 from reviewer.services.transfer.file_reading import Asked, read
-from reviewer.services.transfer.import_report import RejectedRow
+from reviewer.services.transfer.import_report import RejectedRow, place_words
 from reviewer.services.transfer.package_readers import PackageReader
 from reviewer.services.transfer.reading_beside import rows_of
 from reviewer.services.transfer.record_preview import Preview
@@ -60,6 +62,16 @@ class Opened:
     mapping: Mapping | None = None
     proposal: Proposal | None = None
     reader: PackageReader | None = None
+
+    def record_number(self, number: int) -> int:
+        """Give the number of a record, 0 where its line tells its place."""
+        return number if self.sniffed.shape in NUMBERED else 0
+
+    def rejected(self, line: int, number: int, item: BadRow | Refused) -> RejectedRow:
+        """Tell of a row or value, in the record of a number from 1, that cannot be used."""
+        return RejectedRow(
+            self.file.name, line, item.field, item.value, item.reason, self.record_number(number)
+        )
 
     @contextmanager
     def items(
@@ -260,9 +272,10 @@ def _covers(rubric: Rubric, names: set[str]) -> bool:
 
 def _no_rows(name: str, sniffed: Sniffed, first: Sequence[object]) -> str:
     """Say why there is nothing in a file that a mapping could be proposed from."""
-    bad = next((row for row in first if isinstance(row, BadRow)), None)
-    if bad is not None:
-        return f"Nothing in {name} can be read. Line {bad.line}: {bad.reason}."
+    for number, bad in enumerate(first, start=1):
+        if isinstance(bad, BadRow):
+            place = place_words(bad.line, number if sniffed.shape in NUMBERED else 0)
+            return f"Nothing in {name} can be read. {upper_first(f'{place}: {bad.reason}')}"
     if sniffed.shape not in RECORDS:
         return f"{name} holds a header and no row below it; there is nothing to import."
     return f"{name} holds an empty list; there is nothing to import."
@@ -275,14 +288,14 @@ def plan(opened: Opened, progress: Progress | None = None) -> FilePlan:
     previews: list[Preview] = []
     attachments = Attachments(opened.file.parent)
     with opened.items(progress) as (_, items):
-        for item in islice(items, PREVIEW_ROWS):
+        for number, item in enumerate(islice(items, PREVIEW_ROWS), start=1):
             if isinstance(item, BadRow):
-                rejected.append(_rejected(opened.file, item.line, item))
+                rejected.append(opened.rejected(item.line, number, item))
             else:
                 rows.append(_shown(item))
                 if isinstance(item, Record) and len(previews) < PREVIEWED:
                     previews.append(record_preview.of_record(item.fields))
-                rejected += [_rejected(opened.file, item.line, x) for x in item.refused]
+                rejected += [opened.rejected(item.line, number, x) for x in item.refused]
                 attachments.look(item.fields)
         end = time.monotonic() + LOOK_SECONDS
         # what is wrong with later rows is said when they are imported
@@ -306,10 +319,6 @@ def plan(opened: Opened, progress: Progress | None = None) -> FilePlan:
         previews=tuple(previews),
         attachments=attachments.sentence,
     )
-
-
-def _rejected(file: Path, line: int, item: Any) -> RejectedRow:  # noqa: ANN401 - both kinds
-    return RejectedRow(file.name, line, item.field, item.value, item.reason)
 
 
 def _shown(item: Record | LabelRow) -> Fields:

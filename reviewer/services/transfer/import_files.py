@@ -86,8 +86,6 @@ class FileImport:
         self._beside: dict[str, None] = {}
         self.shares = Shares()
         self._number = 0
-        # lines of other shapes are records, or rows of a table that every editor numbers
-        self._counts_records = opened.sniffed.shape in ("list", "object", "documents")
 
     def run(
         self,
@@ -306,7 +304,7 @@ class FileImport:
             self._note(line, item.field, item.value, item.reason)
 
     def _note(self, line: int, field: str, value: object, reason: str) -> RejectedRow:
-        record = self._number if self._counts_records else 0
+        record = self._opened.record_number(self._number)
         row = RejectedRow(self._name, line, field, value, readable(reason), record)
         self._rejections.add(row)
         return row

@@ -28,12 +28,21 @@ class RejectedRow:
     """its number from 1 in a file whose lines are no records; else 0"""
 
     @property
+    def place(self) -> str:
+        """Say where in its file it stood."""
+        return place_words(self.line, self.record)
+
+    @property
     def sentence(self) -> str:
         """Say where it stood, what was found and what would be right."""
-        place = f"record {self.record} (line {self.line})" if self.record else f"line {self.line}"
-        where = f"{self.file}, {place}"
+        where = f"{self.file}, {self.place}"
         field = f", {self.field}" if self.field else ""
         return readable(f"{where}{field}: {self.reason}")
+
+
+def place_words(line: int, record: int) -> str:
+    """Say where something stands; the number of a record is 0 where lines tell the place."""
+    return f"record {record:,} (line {line:,})" if record else f"line {line:,}"
 
 
 @dataclass

@@ -56,9 +56,7 @@ def proposed_rubric(
                     progress.advance(source.position(), source.size, LOOKING)
                 is_used = is_used or not isinstance(item, BadRow)
                 if isinstance(item, BadRow):
-                    refused = refused or RejectedRow(
-                        opened.file.name, item.line, item.field, item.value, item.reason
-                    )
+                    refused = refused or opened.rejected(item.line, count + 1, item)
                 elif isinstance(item, Record):
                     _see_record(samples, item.fields)
                     _keep(first, item.fields)

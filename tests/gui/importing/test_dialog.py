@@ -231,6 +231,18 @@ def test_a_cancelled_import_leaves_nothing(
     assert dialog.start.isEnabled()
 
 
+def test_refused_records_of_one_long_line_have_their_number(
+    qtbot: QtBot, window: MainWindow, tmp_path: Path
+) -> None:
+    file = tmp_path / "list.json"
+    file.write_text(json.dumps([record(1), {"id": "empty"}]), encoding="utf-8")
+    drop(window, file)
+    dialog = shown(qtbot, window)
+    imported(qtbot, dialog)
+    model = dialog.outcome._model
+    assert model.data(model.index(0, 1)) == "record 2 (line 1)"
+
+
 def test_the_list_of_refused_rows_can_be_saved(
     qtbot: QtBot, window: MainWindow, native: Path, tmp_path: Path
 ) -> None:

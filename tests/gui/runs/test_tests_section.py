@@ -161,7 +161,7 @@ def test_files_are_added_and_what_is_wrong_is_listed(
     assert words(section, 0) == ["where"]
     assert not section.rejected.isHidden()
     rows = section.rejected.table.rows
-    assert (rows.cell(0, 0).words, rows.cell(0, 1).words) == ("3", "id")
+    assert (rows.cell(0, 0).words, rows.cell(0, 1).words) == ("line 3", "id")
     hostile = tmp_path / "bomb.yaml"
     hostile.write_text("a: &a [x]\nb: *a\n")
     said: list[str] = []

@@ -1,5 +1,6 @@
 """Test sets of a project: added from files, edited, each change a version."""
 
+import json
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -82,6 +83,15 @@ def test_bad_rows_are_kept_out_and_good_ones_kept(session: Session, file: Path) 
     assert "3 added" in told.sentence
     assert not sets.add_file(session, file, name="strict", strict=True).stored
     assert [x.name for x in sets.every(session)] == ["house rules"]
+
+
+def test_cases_on_one_line_are_counted(session: Session, file: Path) -> None:
+    cases = [{"id": "a", "input": "One?"}, {"id": "a", "input": "Two?"}, {"id": "e"}]
+    file = file.with_name("cases.json")
+    file.write_text(json.dumps(cases), encoding="utf-8")
+    told = sets.add_file(session, file)
+    assert [x.place for x in told.rejected] == ["record 2 (line 1)", "record 3 (line 1)"]
+    assert "record 1 (line 1) has another case of this id" in told.rejected[0].sentence
 
 
 def test_a_file_without_a_usable_case(session: Session, file: Path) -> None:

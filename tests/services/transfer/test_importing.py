@@ -14,6 +14,7 @@ from reviewer.services.project import rubrics
 from reviewer.services.project.session import Session
 from reviewer.services.transfer import importing, undoing
 from reviewer.services.transfer.asking import RefusedError, UnansweredError
+from reviewer.services.transfer.import_report import RejectedRow
 from reviewer.services.transfer.undoing import LabelledError
 from reviewer.store.project import Project
 from tests.building import RUBRIC, build_project, record, undone
@@ -414,6 +415,15 @@ def test_records_of_a_list_are_counted_where_lines_say_little(
     file.write_text(json.dumps([record(1), {"id": "empty"}]), encoding="utf-8")
     report = load(project, file, rubric=RUBRIC)
     assert report.first_rejected[0].sentence.startswith("list.json, record 2 (line 1), input: ")
+    assert report.rejected_file is not None
+    assert json.loads(report.rejected_file.read_text(encoding="utf-8"))["record"] == 2
+    looked = importing.inspect([file], project=project).files[0].rejected
+    assert [x.place for x in looked] == ["record 2 (line 1)"]
+
+
+def test_a_record_far_down_one_line_is_counted_as_people_write_it() -> None:
+    assert RejectedRow("a.json", 1, "", None, "no", 3201).place == "record 3,201 (line 1)"
+    assert RejectedRow("a.jsonl", 3201, "", None, "no").place == "line 3,201"
 
 
 def test_the_range_of_a_scale_has_room_for_means_of_people(tmp_path: Path, project: Path) -> None:
