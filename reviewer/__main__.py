@@ -7,8 +7,6 @@ packages and what fills in templates, itself when its first word says so.
 import runpy
 import sys
 
-from reviewer.cli.main import main
-
 ITSELF = {
     "--worker": "reviewer.worker",
     "--sync": "reviewer.worker.sync",
@@ -20,4 +18,8 @@ ITSELF = {
 if __name__ == "__main__":
     if len(sys.argv) > 1 and sys.argv[1] in ITSELF:
         runpy.run_module(ITSELF[sys.argv.pop(1)], run_name="__main__")
-    sys.exit(main())
+    else:
+        # a process that is none of a person's starts sooner without it
+        from reviewer.cli.main import main
+
+        sys.exit(main())

@@ -16,6 +16,8 @@ from reviewer.formats.paths import Json, as_text
 from reviewer.formats.turns import ROLES, Turn, plain_turn, to_turns
 
 _DEEPEST = 4
+_BEGIN = ("{", "[", '"')
+"""How a text of JSON begins that holds more than a number or a word."""
 _LISTS = ("messages", "turns", "choices", "output")
 _ROLE_KEYS = ("role", "type", "from")
 _SAID = frozenset({"content", "parts", "tool_calls"})
@@ -28,13 +30,13 @@ Message = dict[str, Any]
 
 def opened(value: Json) -> Json:
     """Read a text that is JSON, also one within another; anything else comes back as it is."""
-    for _ in range(_DEEPEST):
-        if not isinstance(value, str) or value.lstrip()[:1] not in ("{", "[", '"'):
-            return value
+    depth = 0
+    while isinstance(value, str) and depth < _DEEPEST and value.lstrip().startswith(_BEGIN):
         try:
             value = _decoded(value)
         except (ValueError, RecursionError):
             return value
+        depth += 1
     return value
 
 
@@ -67,11 +69,11 @@ def turns_in(value: Json) -> list[Turn]:
 
 def _of_one_part(message: Json) -> Turn | None:
     """Give a message whose parts are a single text, as OpenTelemetry writes most of them."""
-    if not isinstance(message, dict) or not message.keys() <= _IN_PARTS:
-        return None
-    parts = message.get("parts")
+    parts = message.get("parts") if isinstance(message, dict) else None
     part = parts[0] if isinstance(parts, list) and len(parts) == 1 else None
     if not isinstance(part, dict) or len(part) != 2 or part.get("type") != "text":
+        return None
+    if not message.keys() <= _IN_PARTS:
         return None
     return plain_turn({"role": message.get("role"), "content": part.get("content")})
 

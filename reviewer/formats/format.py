@@ -74,7 +74,10 @@ class Sniffed(NamedTuple):
 
 
 class Reader(Protocol):
-    """What reads an open file from its start, without holding more than a few rows."""
+    """What reads an open file from its start, without holding more than a few rows.
+
+    Another process may be asked to call it, so that it can be pickled.
+    """
 
     def __call__(
         self, source: Source, sniffed: Sniffed, mapping: ColumnMapping | None, /

@@ -13,8 +13,9 @@ from reviewer.domain.record import RECORD_KEYS, UNKNOWN
 from reviewer.domain.run import aspects_of
 from reviewer.formats import delimited
 from reviewer.formats.delimited import Dialect, TableRow
-from reviewer.formats.format import Format, Look
+from reviewer.formats.format import Format, Look, Sniffed
 from reviewer.formats.incoming import BadRow, Fields, Incoming, LabelRow, Record, Refused, Source
+from reviewer.formats.mapping import Mapping
 from reviewer.formats.own_columns import (
     LABEL_COLUMNS,
     TEXT_KEYS,
@@ -344,6 +345,10 @@ def _recognise(look: Look) -> str | None:
     return "a CSV with the columns that Reviewer exports" if is_ours(look.header) else None
 
 
+def _read(source: Source, _sniffed: Sniffed, _mapping: Mapping | None) -> Iterator[Incoming]:
+    return read(source)
+
+
 FORMAT = Format(
     name="csv",
     title="Reviewer CSV",
@@ -351,7 +356,7 @@ FORMAT = Format(
     recognised_by="a header with id, run and columns such as score:METRIC@SCORER",
     shapes=frozenset({"table"}),
     recognise=_recognise,
-    read=lambda source, _sniffed, _mapping: read(source),
+    read=_read,
 )
 
 

@@ -228,10 +228,10 @@ def _with(path: str, variables: Values[str, Json], spell: Callable[[str], str]) 
 
 def as_text(value: object) -> str:
     """Spell any JSON value as text: lists of texts by paragraphs, objects as JSON."""
-    if value is None:
-        return ""
     if isinstance(value, str):
         return value
+    if value is None:
+        return ""
     if isinstance(value, bool):
         return "true" if value else "false"
     if isinstance(value, NUMBERS):

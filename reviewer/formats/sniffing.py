@@ -1,6 +1,5 @@
 """Tell what a file holds by looking at its start; what holds no text is named."""
 
-import contextlib
 import io
 import itertools
 import json
@@ -13,19 +12,18 @@ from typing import Any
 from reviewer.domain.errors import FormatError
 from reviewer.formats import archives, delimited, json_text, registry
 from reviewer.formats.delimited import Dialect
-from reviewer.formats.format import PACKED, RECORDS, Look, Shape, Sniffed
-from reviewer.formats.incoming import BadRow, Source
+from reviewer.formats.format import RECORDS, Look, Shape, Sniffed
+from reviewer.formats.incoming import BadRow
 from reviewer.formats.native import is_native, is_single
+from reviewer.formats.opening import opened
 from reviewer.formats.paths import quoted
 from reviewer.formats.streams import (
     UTF_8,
     Stream,
     encoding_of,
-    open_plain,
     open_stream,
     read_head,
 )
-from reviewer.formats.table_items import TableItems
 
 _KEY = re.compile(rb"(?:---\s+|#.*\n|\s+)*[A-Za-z_]\w*:(?=\s)")
 _LOOK = 8 << 20
@@ -96,25 +94,6 @@ def sniff(path: Path) -> Sniffed:
         first = source.peek(1 << 16).lstrip()[:1]
     found = (_json(path, first) if first in (b"{", b"[") else _yaml(path)) or _table(path)
     return found._replace(sentences=(*sentences, *found.sentences))
-
-
-@contextlib.contextmanager
-def opened(path: Path, sniffed: Sniffed) -> Iterator[Source]:
-    """Open a file as its format reads it: as UTF-8, its bytes as they are, or a table's rows.
-
-    Raises:
-        FormatError: The file cannot be opened, or is no ZIP archive any more.
-    """
-    about = sniffed.table or sniffed
-    with (open_plain if about.shape in PACKED else open_stream)(path) as source:
-        yield source if sniffed.table is None else _items_of(source, sniffed.table, sniffed.blanks)
-
-
-def _items_of(source: Source, table: Sniffed, blanks: bool) -> TableItems:  # noqa: FBT001
-    known = registry.find(table.format)
-    if known is None or known.rows is None:
-        raise FormatError(f"{source.path.name} is no table.")
-    return TableItems(source, known.rows, table, texts=known.texts, blanks=blanks)
 
 
 def _packed(head: bytes, path: Path) -> Sniffed | None:

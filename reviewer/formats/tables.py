@@ -2,6 +2,7 @@
 
 from collections import deque
 from collections.abc import Iterator
+from functools import partial
 from pathlib import Path
 
 from reviewer.domain.errors import FormatError
@@ -142,22 +143,29 @@ def reading(rows: Rows, *, texts: bool | None = None) -> Reader:
         texts: Their cells are texts, some of which look like numbers; None where a table is one
             whose cells are, and a list of records is not.
     """
+    return partial(_read, rows, texts=texts)
 
-    def read(source: Source, sniffed: Sniffed, mapping: Mapping | None) -> Iterator[Incoming]:
-        if mapping is None:
-            raise FormatError(f"{source.path.name} can only be read with a mapping.")
-        as_texts = sniffed.shape == "table" if texts is None else texts
-        extractor = Extractor(mapping, texts=as_texts, file=stem_of(source.path))
-        plain = rows(source, sniffed, mapping)
-        even = sniffed.shape not in ITEMS
-        extracted = _found(source, plain, extractor, mapping, even=even)
-        if mapping.layout == "long" and mapping.has_text:
-            yield from _merged(extracted, mapping)
-            return
-        for line, found in extracted:
-            yield from [found] if isinstance(found, BadRow) else _finished(line, found, mapping)
 
-    return read
+def _read(
+    rows: Rows,
+    source: Source,
+    sniffed: Sniffed,
+    mapping: Mapping | None,
+    *,
+    texts: bool | None,
+) -> Iterator[Incoming]:
+    if mapping is None:
+        raise FormatError(f"{source.path.name} can only be read with a mapping.")
+    as_texts = sniffed.shape == "table" if texts is None else texts
+    extractor = Extractor(mapping, texts=as_texts, file=stem_of(source.path))
+    plain = rows(source, sniffed, mapping)
+    even = sniffed.shape not in ITEMS
+    extracted = _found(source, plain, extractor, mapping, even=even)
+    if mapping.layout == "long" and mapping.has_text:
+        yield from _merged(extracted, mapping)
+        return
+    for line, found in extracted:
+        yield from [found] if isinstance(found, BadRow) else _finished(line, found, mapping)
 
 
 def _found(

@@ -10,7 +10,8 @@ import pytest
 from reviewer.domain.errors import FormatError
 from reviewer.formats import parquet
 from reviewer.formats.incoming import BadRow, RawRow, Record
-from reviewer.formats.sniffing import opened, sniff
+from reviewer.formats.opening import opened
+from reviewer.formats.sniffing import sniff
 from reviewer.services.transfer.file_plans import open_file
 
 

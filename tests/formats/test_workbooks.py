@@ -10,7 +10,8 @@ from reviewer.domain.errors import FormatError
 from reviewer.formats import workbooks
 from reviewer.formats.incoming import RawRow, Record
 from reviewer.formats.mapping import mapping_of
-from reviewer.formats.sniffing import opened, sniff
+from reviewer.formats.opening import opened
+from reviewer.formats.sniffing import sniff
 from reviewer.services.transfer.file_plans import open_file, plan, sample
 
 OPTIONS = {"strings_to_formulas": False, "remove_timezone": True}

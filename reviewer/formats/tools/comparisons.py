@@ -16,6 +16,7 @@ they are published, and PandaLM's results from their description alone.
 """
 
 from collections.abc import Callable, Iterator, Mapping
+from functools import partial
 from typing import Any
 
 from reviewer.formats import json_text
@@ -218,19 +219,6 @@ def _format(name: str, title: str, keys: tuple[str, ...], make: Make, *values: s
     needed = frozenset(keys)
     named = ", ".join(keys)
 
-    def read(
-        source: Source, sniffed: Sniffed, _mapping: ColumnMapping | None
-    ) -> Iterator[Incoming]:
-        items = json_text.items(source, sniffed.shape, sniffed.records)
-        for number, item in enumerate(items, start=1):
-            if isinstance(item, BadRow):
-                yield item
-            elif isinstance(item.value, dict) and item.value.keys() >= needed:
-                yield checked(make(item.value, number), item.line)
-            else:
-                reason = f"an object with {named} is expected"
-                yield BadRow(item.line, "", excerpt_of(as_text(item.value)), reason)
-
     def recognise(look: Look) -> str | None:
         fits = bool(look.rows) and all(
             isinstance(row, dict)
@@ -247,8 +235,26 @@ def _format(name: str, title: str, keys: tuple[str, ...], make: Make, *values: s
         recognised_by=f"JSON objects with {named}",
         shapes=ITEMS,
         recognise=recognise,
-        read=read,
+        read=partial(_read, make, keys),
     )
+
+
+def _read(
+    make: Make,
+    keys: tuple[str, ...],
+    source: Source,
+    sniffed: Sniffed,
+    _mapping: ColumnMapping | None,
+) -> Iterator[Incoming]:
+    items = json_text.items(source, sniffed.shape, sniffed.records)
+    for number, item in enumerate(items, start=1):
+        if isinstance(item, BadRow):
+            yield item
+        elif isinstance(item.value, dict) and item.value.keys() >= set(keys):
+            yield checked(make(item.value, number), item.line)
+        else:
+            reason = f"an object with {', '.join(keys)} is expected"
+            yield BadRow(item.line, "", excerpt_of(as_text(item.value)), reason)
 
 
 ALPACA_EVAL = _format(

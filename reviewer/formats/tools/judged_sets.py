@@ -9,6 +9,7 @@ judge names, such as the 5 of "3 out of 5"; here the judge's counts.
 """
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
+from functools import partial
 from itertools import islice
 from pathlib import Path
 from typing import Any, NamedTuple
@@ -245,16 +246,6 @@ class _Set(NamedTuple):
 def _format(one: _Set) -> Format:
     named = ", ".join(one.keys)
 
-    def read(source: Source, sniffed: Sniffed, _mapping: Mapping | None) -> Iterator[Incoming]:
-        with source.again() as again:
-            first = list(islice(tables.raw_rows(again, sniffed), _FIRST_ROWS))
-        rows = [x.values for x in first if isinstance(x, RawRow) and one.fits(x.values)]
-        mapping = mapping_from(one.make(rows, source), source.path.name)
-        for item in tables.read_table(source, sniffed, mapping):
-            if one.after is not None and isinstance(item, Record):
-                one.after(item.fields)
-            yield item
-
     def recognise(look: Look) -> str | None:
         rows = [look.header] if look.shape == "table" else look.rows
         fits = bool(rows) and all(
@@ -276,9 +267,22 @@ def _format(one: _Set) -> Format:
         recognised_by=f"{'columns' if is_table else 'JSON objects with'} {named}",
         shapes=one.shapes,
         recognise=recognise,
-        read=read,
+        read=partial(_read, one),
         declared=declared if one.metrics else None,
     )
+
+
+def _read(
+    one: _Set, source: Source, sniffed: Sniffed, _mapping: Mapping | None
+) -> Iterator[Incoming]:
+    with source.again() as again:
+        first = list(islice(tables.raw_rows(again, sniffed), _FIRST_ROWS))
+    rows = [x.values for x in first if isinstance(x, RawRow) and one.fits(x.values)]
+    mapping = mapping_from(one.make(rows, source), source.path.name)
+    for item in tables.read_table(source, sniffed, mapping):
+        if one.after is not None and isinstance(item, Record):
+            one.after(item.fields)
+        yield item
 
 
 _SETS = (

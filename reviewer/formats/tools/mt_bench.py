@@ -41,17 +41,24 @@ _USED = frozenset(
 )  # fmt: skip
 _PERSON = re.compile(r"(?:arena_)?(?:expert|author|human|annotator|user)[_ ]?\d*")
 _LARGEST_BESIDE = 64 << 20
-_FIRST = re.compile(
-    r"\[(?:User )?Question\]\n(.*?)\n\n\[The Start of Assistant(?: A)?'s Answer\]\n(.*?)\n"
-    r"\[The End of Assistant(?: A)?'s Answer\]",
-    re.DOTALL,
+_FIRST = tuple(
+    map(
+        re.compile,
+        (
+            r"\[(?:User )?Question\]\n",
+            r"\n\n\[The Start of Assistant(?: A)?'s Answer\]\n",
+            r"\n\[The End of Assistant(?: A)?'s Answer\]",
+        ),
+    )
 )
+"""What stands before a question, between it and its answer, and after that."""
 _SECOND = re.compile(r"\[The Start of Assistant B's Answer\]\n(.*?)\n\[The End", re.DOTALL)
 _TALKS = re.compile(
     r"<\|The Start of Assistant [AB]'s Conversation with User\|>\n(.*?)\n"
     r"<\|The End of Assistant [AB]'s Conversation",
     re.DOTALL,
 )
+_REFERS = "[The Start of Reference Answer]"
 _REFERENCE = re.compile(
     r"\s*\[The Start of Reference Answer\]\n(.*?)\n\[The End of Reference Answer\]\s*", re.DOTALL
 )
@@ -116,13 +123,29 @@ def _conversations(prompt: str) -> list[list[Fields]]:
     talks = _TALKS.findall(prompt)
     if talks:
         return [_talk(text) for text in talks]
-    prompt = _REFERENCE.sub("\n\n", prompt)
-    first = _FIRST.search(prompt)
+    if _REFERS in prompt:
+        prompt = _REFERENCE.sub("\n\n", prompt)
+    first = _first(prompt)
     if first is None:
         return []
+    question, reply = first
     second = _SECOND.search(prompt)
-    shown = [_turns_of(first[1].strip(), first[2].strip())]
-    return [*shown, _turns_of(first[1].strip(), second[1].strip())] if second else shown
+    shown = [_turns_of(question, reply)]
+    return [*shown, _turns_of(question, second[1].strip())] if second else shown
+
+
+def _first(prompt: str) -> tuple[str, str] | None:
+    """Give the question and the first answer that a judge's prompt shows, None without both."""
+    # one after another: a single pattern with gaps takes ten times as long
+    found: list[re.Match[str]] = []
+    for pattern in _FIRST:
+        match = pattern.search(prompt, found[-1].end() if found else 0)
+        if match is None:
+            return None
+        found.append(match)
+    asked, between, end = found
+    question = prompt[asked.end() : between.start()]
+    return question.strip(), prompt[between.end() : end.start()].strip()
 
 
 def _judge(row: Fields) -> tuple[str, str]:
@@ -138,7 +161,8 @@ def _common(row: Fields, beside: _Beside, models: Sequence[str]) -> Fields:
     known = beside.question(number)
     reference = known.get("reference")
     last = int(number_of(turn) or 1)
-    shown = _REFERENCE.search(as_text(row.get("user_prompt") or row.get("g1_user_prompt")))
+    prompt = as_text(row.get("user_prompt") or row.get("g1_user_prompt"))
+    shown = _REFERENCE.search(prompt) if _REFERS in prompt else None
     expected = shown[1] if shown else ""
     if isinstance(reference, list) and reference[last - 1 :]:
         expected = as_text(reference[last - 1])

@@ -42,11 +42,12 @@ def identity(value: Json) -> str:
 
 def iso_time(value: Json) -> str:
     """Give a time in ISO 8601, also where it came as a number since 1970, in whichever unit."""
-    text = as_text(value)
-    if not text.replace(".", "", 1).isdecimal():
+    text = value if value.__class__ is str else as_text(value)
+    is_whole = text.isdecimal()
+    if not is_whole and not text.replace(".", "", 1).isdecimal():
         return text.strip().replace(" ", "T", 1)
     try:
-        number = Decimal(text) if "." in text else int(text)
+        number = int(text) if is_whole else Decimal(text)
         if number < _UNITS[-1][0]:
             number *= next(unit for most, unit in _UNITS if number < most)
         seconds, nano = divmod(int(number), _NANO)
@@ -65,18 +66,23 @@ def _second(number: int) -> str:
 def attributes_of(given: Json) -> Row:
     """Give attributes by name; OTLP lists them, each value under the name of its type."""
     given = opened(given)
-    if isinstance(given, list):
-        return {as_text(x.get("key")): typed(x.get("value")) for x in given if x.__class__ is dict}
-    return given if isinstance(given, dict) else {}
+    if not isinstance(given, list):
+        return given if isinstance(given, dict) else {}
+    told: Row = {}
+    for one in given:
+        if one.__class__ is dict:
+            key, value = one.get("key"), one.get("value")
+            told[key if key.__class__ is str else as_text(key)] = typed(value)
+    return told
 
 
 def typed(value: Json) -> Json:
     """Give a value of OTLP's without the name of its type."""
     if not isinstance(value, dict) or len(value) != 1:
         return value
+    if "stringValue" in value:
+        return value["stringValue"]
     ((kind, inner),) = value.items()
-    if kind == "stringValue":
-        return inner
     if kind == "arrayValue":
         held = inner.get("values") if isinstance(inner, dict) else None
         return [typed(one) for one in held or ()]
@@ -111,14 +117,22 @@ def divided(told: Row) -> tuple[Row, Row]:
     # what stands under a message, one key after another, has one place
     before, place = "", grown
     for key, value in told.items():
-        if key.startswith(_GROWN):
-            above, _, last = key.rpartition(".")
+        is_beside, above, last = _placed(key)
+        if is_beside:
+            beside[key] = value
+        if above is not None:
             if above != before:
                 before, place = above, _place(grown, above)
             place[last] = value
-        if not key.startswith(_LEFT_OUT):
-            beside[key] = value
     return grown, beside
+
+
+# a file has the same few names in each of its spans
+@lru_cache(maxsize=4096)
+def _placed(key: str) -> tuple[bool, str | None, str]:
+    """Tell whether an attribute is kept beside, and the place of one that has parts."""
+    above, _, last = key.rpartition(".")
+    return not key.startswith(_LEFT_OUT), above if key.startswith(_GROWN) else None, last
 
 
 def _place(grown: Row, above: str) -> Row:

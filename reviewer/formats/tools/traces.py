@@ -19,7 +19,7 @@ from reviewer.formats import json_text
 from reviewer.formats.conversations import opened, turns_in
 from reviewer.formats.format import Sniffed
 from reviewer.formats.incoming import BadRow, Fields, Source
-from reviewer.formats.paths import Json, as_text
+from reviewer.formats.paths import NUMBERS, Json, as_text
 from reviewer.formats.turns import Turn
 
 StepKind = Literal["model", "tool", "retrieval", "other"]
@@ -30,7 +30,7 @@ _SAID = ("content", "text", "value", "answer", "response", "output", "result")
 _ASKED = ("prompt", "question", "query", "input", "user_input", "message")
 
 
-@dataclass
+@dataclass(slots=True)
 class Step:
     """One step of a trace.
 
@@ -38,6 +38,7 @@ class Step:
         said: What it got and what it gave, as they were recorded; read where it is JSON.
         turns: The conversations within the two, where they are not found in `said`.
         scores: Auto scores and labels that stand at it.
+        both: The conversations within the two.
     """
 
     id: str
@@ -57,6 +58,7 @@ class Step:
     scores: list[Fields] = field(default_factory=list)
     labels: list[Fields] = field(default_factory=list)
     meta: Fields = field(default_factory=dict)
+    both: tuple[list[Turn], list[Turn]] = field(init=False)
 
     def __post_init__(self) -> None:
         """Find the conversations."""
@@ -180,7 +182,7 @@ def _conversation(whole: Sequence[Step], ordered: Sequence[Step], top: Step | No
         at = next((n for n, turn in enumerate(turns) if turn["role"] != "system"), len(turns))
         turns = [*turns[:at], {"role": "user", "content": asked}, *turns[at:]] if asked else turns
     answered = _plain(top.said[1], _SAID) if turns else ""
-    if answered and not any(_text(turn) == answered for turn in turns):
+    if answered and answered not in map(_text, turns):
         turns = [*turns, {"role": "assistant", "content": answered}]
     return turns
 
@@ -262,16 +264,17 @@ def _text(turn: Turn) -> str:
 def _sums(ordered: Sequence[Step]) -> Fields:
     """Add up what the calls of models took; an agent's own sum would count them twice."""
     models = [step for step in ordered if step.kind == "model"] or ordered
-    found: Fields = {}
-    for name, amount in (
-        ("cost_usd", sum(step.cost for step in models)),
-        ("tokens_in", sum(step.tokens[0] for step in models)),
-        ("tokens_out", sum(step.tokens[1] for step in models)),
-    ):
-        if amount:
-            found[name] = amount
-    model = next((step.model for step in reversed(models) if step.model), "")
-    return found | ({"model": model} if model else {})
+    model = ""
+    cost: float = 0
+    given: float = 0
+    gave: float = 0
+    for step in models:
+        cost += step.cost
+        given += step.tokens[0]
+        gave += step.tokens[1]
+        model = step.model or model
+    told = {"cost_usd": cost, "tokens_in": given, "tokens_out": gave, "model": model}
+    return {name: x for name, x in told.items() if x}
 
 
 def _of_top(top: Step) -> Fields:
@@ -306,4 +309,4 @@ def duration(start: str, end: str) -> float | None:
 
 def number_of(value: Json) -> float:
     """Give a number, 0 for anything else."""
-    return value if isinstance(value, int | float) and not isinstance(value, bool) else 0
+    return value if isinstance(value, NUMBERS) and not isinstance(value, bool) else 0

@@ -28,10 +28,11 @@ from reviewer.formats.incoming import (
     Source,
 )
 from reviewer.formats.mapping import Mapping, read_mapping
+from reviewer.formats.opening import opened
 from reviewer.formats.paths import Row, find, quoted
 from reviewer.formats.proposals import Proposal, propose
 from reviewer.formats.questions import Question
-from reviewer.formats.sniffing import opened, sniff
+from reviewer.formats.sniffing import sniff
 from reviewer.services.computer import plugins
 from reviewer.services.project import rubrics
 from reviewer.services.project.pictures import Attachments

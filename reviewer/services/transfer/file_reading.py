@@ -9,11 +9,10 @@ from pathlib import Path
 from typing import BinaryIO, Final, NamedTuple
 
 from reviewer.domain.errors import FormatError
-from reviewer.formats import registry
-from reviewer.formats.format import Sniffed
+from reviewer.formats.format import Reader, Sniffed
 from reviewer.formats.incoming import Incoming, Source
 from reviewer.formats.mapping import Mapping
-from reviewer.formats.sniffing import opened
+from reviewer.formats.opening import opened
 
 HEADER: Final = struct.Struct("<QI")
 """What stands before each part of an answer: its bytes, and how many rows they are."""
@@ -31,34 +30,54 @@ class Asked(NamedTuple):
 
 
 @contextmanager
-def read(asked: Asked) -> Iterator[tuple[Source, Iterator[Incoming]]]:
+def read(
+    asked: Asked, reader: Reader | None = None
+) -> Iterator[tuple[Source, Iterator[Incoming]]]:
     """Open a file and give its source, for progress, and its rows.
+
+    Args:
+        asked: The file.
+        reader: What reads its format; None to look for that.
 
     Raises:
         FormatError: It cannot be opened, or there is no format of that name.
     """
     file, sniffed, mapping = asked
+    reader = reader or reader_of(sniffed)
+    with opened(file, sniffed) as source:
+        yield source, reader(source, sniffed, mapping)
+
+
+def reader_of(sniffed: Sniffed) -> Reader:
+    """Give what reads a file's format.
+
+    Raises:
+        FormatError: There is no format of that name.
+    """
+    # all formats take as long to load as a process takes to start; the other one needs only one
+    from reviewer.formats import registry
+
     known = registry.find(sniffed.format)
     if known is None:
         raise FormatError(f"There is no format {sniffed.format!r}.")
-    with opened(file, sniffed) as source:
-        yield source, known.read(source, sniffed, mapping)
+    return known.read
 
 
 def serve(asking: BinaryIO, out: BinaryIO) -> None:
     """Read the one file that is asked for, and hand over its rows, many at a time.
 
-    A part of the answer is `(position, rows, None)`; the last one has no rows, but why the file
-    cannot be read to its end, where it cannot. An answer without that one is none: what is
-    unexpected is told by whoever reads the file itself then.
+    What is asked is `(asked, reader)`, as `read` takes them. A part of the answer is
+    `(position, rows, None)`; the last one has no rows, but why the file cannot be read to its end,
+    where it cannot. An answer without that one is none: what is unexpected is told by whoever
+    reads the file itself then.
     """
     # another process of this very program asks
-    asked: Asked = pickle.load(asking)  # noqa: S301
+    asked, reader = pickle.load(asking)  # noqa: S301
     why_early = None
     some: list[Incoming] = []
     position = 0
     try:
-        with read(asked) as (source, rows):
+        with read(asked, reader) as (source, rows):
             until = time.monotonic() + _OFTEN_S
             for row in rows:
                 some.append(row)

@@ -23,7 +23,7 @@ from typing_extensions import override
 from reviewer.domain.errors import FormatError, Progress, heed
 from reviewer.formats.incoming import Incoming, Source
 from reviewer.services.computer import secrets
-from reviewer.services.transfer.file_reading import HEADER, Asked, read
+from reviewer.services.transfer.file_reading import HEADER, Asked, read, reader_of
 from reviewer.services.transfer.import_report import STOPPED
 from reviewer.services.transfer.package_readers import Told
 
@@ -143,7 +143,7 @@ class _Answer:
         assert process.stdout is not None  # noqa: S101
         # one that ended at once is missed where its answer is
         with contextlib.suppress(OSError), process.stdin as asking:
-            pickle.dump(asked, asking)
+            pickle.dump((asked, reader_of(asked.sniffed)), asking)
         return cls(process, process.stdout)
 
     def end(self) -> None:
