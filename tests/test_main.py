@@ -1,13 +1,12 @@
 """The program as a bundle starts it: its own processes do what they are for, and end."""
 
 import io
-import pickle
 import subprocess
 import sys
 from pathlib import Path
 
 from reviewer.services.transfer import file_plans
-from reviewer.services.transfer.file_reading import HEADER, Asked, reader_of
+from reviewer.services.transfer.file_reading import HEADER, Asked, question
 
 
 def test_a_process_that_reads_ends_without_opening_a_window(tmp_path: Path) -> None:
@@ -17,7 +16,7 @@ def test_a_process_that_reads_ends_without_opening_a_window(tmp_path: Path) -> N
     asked = Asked(opened.file, opened.sniffed, opened.mapping)
     done = subprocess.run(
         [sys.executable, "-m", "reviewer", "--reading"],
-        input=pickle.dumps((asked, reader_of(asked.sniffed))),
+        input=question(asked),
         capture_output=True,
         timeout=60,
         check=True,

@@ -94,6 +94,8 @@ _OF_LONG = re.compile(rb"[0-9]{3}")
 
 def anything(value: Json) -> str | None:
     """Say whether a value of any shape holds something that cannot be kept."""
+    if not value:
+        return None
     try:
         written = to_json(value, inf_nan_mode="constants")
     except ValueError as error:

@@ -227,6 +227,9 @@ def title(fields: dict[str, Any]) -> str:
         turns = fields.get("messages") or ()
         text = next((turn_text(turn) for turn in turns if turn["role"] == "user"), None)
     text = text or fields.get("response") or fields["id"]
+    first = text[:TITLE_LENGTH]
+    if first.isprintable() and "  " not in first and first == first.strip():
+        return first
     text = text[: 2 * TITLE_LENGTH]
     if text.isprintable() and "  " not in text:
         return text[:TITLE_LENGTH].strip()

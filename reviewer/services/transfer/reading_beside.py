@@ -21,9 +21,9 @@ from typing import IO, Final, NamedTuple
 from typing_extensions import override
 
 from reviewer.domain.errors import FormatError, Progress, heed
-from reviewer.formats.incoming import Incoming, Source
+from reviewer.formats.incoming import Incoming, Source, Unmade
 from reviewer.services.computer import secrets
-from reviewer.services.transfer.file_reading import HEADER, Asked, read, reader_of
+from reviewer.services.transfer.file_reading import HEADER, Asked, question, read
 from reviewer.services.transfer.import_report import STOPPED
 from reviewer.services.transfer.package_readers import Told
 
@@ -122,13 +122,18 @@ class _Answer:
 
     @classmethod
     def begin(cls, asked: Asked) -> "_Answer | None":
-        """Start a process and ask it; None where the system does not let us."""
+        """Start a process and ask it; None where the system does not let us.
+
+        Raises:
+            FormatError: There is no such format.
+        """
+        words = question(asked)
         frozen = getattr(sys, "frozen", False)
-        words = ["--reading"] if frozen else ["-P", "-m", "reviewer.worker.beside"]
+        start = ["--reading"] if frozen else ["-P", "-m", "reviewer.worker.beside"]
         path = os.pathsep.join(x for x in sys.path if x)
         try:
             process = subprocess.Popen(  # noqa: S603 - the words are this program's own
-                [sys.executable, *words],
+                [sys.executable, *start],
                 stdin=subprocess.PIPE,
                 stdout=subprocess.PIPE,
                 stderr=subprocess.DEVNULL,
@@ -143,7 +148,7 @@ class _Answer:
         assert process.stdout is not None  # noqa: S101
         # one that ended at once is missed where its answer is
         with contextlib.suppress(OSError), process.stdin as asking:
-            pickle.dump((asked, reader_of(asked.sniffed)), asking)
+            asking.write(words)
         return cls(process, process.stdout)
 
     def end(self) -> None:
@@ -233,7 +238,7 @@ def _rows(
         # this very program packed it
         place.done, some, why_early = pickle.loads(part.packed)  # noqa: S301
         for row in some[number - part.first :]:
-            yield row
+            yield row.make() if isinstance(row, Unmade) else row
             number += 1
             if number % _LOOK_ROWS == 0:
                 answer.take()
