@@ -11,7 +11,7 @@ from typing import Any, Final, Literal, NamedTuple, Protocol
 
 from reviewer.domain.rubric import Metric
 from reviewer.formats.delimited import Dialect
-from reviewer.formats.incoming import BadRow, Incoming, RawRow, Source, Unmade
+from reviewer.formats.incoming import BadRow, Incoming, RawRow, Source
 from reviewer.formats.mapping import Mapping as ColumnMapping
 
 Shape = Literal[
@@ -90,20 +90,6 @@ class Reader(Protocol):
         ...
 
 
-class Beginner(Protocol):
-    """What reads as a `Reader` does, but may leave it to others to make the rows."""
-
-    def __call__(
-        self, source: Source, sniffed: Sniffed, mapping: ColumnMapping | None, /
-    ) -> Iterator[Incoming | Unmade]:
-        """Give the file's rows in its order.
-
-        Raises:
-            FormatError: As a `Reader`.
-        """
-        ...
-
-
 class Rows(Protocol):
     """What gives the rows of a table or list as they are, before any mapping."""
 
@@ -151,7 +137,6 @@ class Format:
         texts: Its cells are texts, some of which look like numbers.
         remarks: Says what a person should know of how a file is read, such as what is left out.
         subject: Names what was evaluated, after which a proposed rubric is called.
-        begin: Reads as `read` does without making the rows, where making them takes long.
     """
 
     name: str
@@ -166,4 +151,3 @@ class Format:
     texts: bool = False
     remarks: Callable[[Look], tuple[str, ...]] | None = None
     subject: Subject | None = None
-    begin: Beginner | None = None

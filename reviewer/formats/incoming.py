@@ -4,7 +4,6 @@ A reader is a generator over `Incoming` items in the file's order. It reads a `S
 its start, and holds no more than a few rows at a time.
 """
 
-from collections.abc import Callable
 from contextlib import AbstractContextManager
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -96,13 +95,3 @@ class RawRow(NamedTuple):
 
 
 Incoming = Record | LabelRow | BadRow
-
-
-class Unmade(NamedTuple):
-    """A row that is still to be made of what was read, in whichever process has the time.
-
-    Attributes:
-        make: Makes it; it can be pickled.
-    """
-
-    make: Callable[[], Incoming]

@@ -18,11 +18,11 @@ from reviewer.domain.rubric import Metric
 from reviewer.formats import json_text
 from reviewer.formats.conversations import opened
 from reviewer.formats.format import ITEMS, Format, Look, Sniffed
-from reviewer.formats.incoming import BadRow, Fields, Incoming, Source, Unmade
+from reviewer.formats.incoming import BadRow, Fields, Incoming, Source
 from reviewer.formats.mapping import Mapping
 from reviewer.formats.paths import Json, as_text
 from reviewer.formats.tools.drafts import unit_scales
-from reviewer.formats.tools.making import reading, unmade
+from reviewer.formats.tools.making import made
 from reviewer.formats.tools.traces import Step, StepKind, grouped, number_of, record_of
 
 _KINDS: dict[str, StepKind] = {
@@ -43,26 +43,23 @@ _OF_SCORE = ("id", "configId", "observationId", "dataType", "queueId", "metadata
 Row = dict[str, Any]
 
 
-def _begin(
-    source: Source, sniffed: Sniffed, _mapping: Mapping | None
-) -> Iterator[Incoming | Unmade]:
+def _read(source: Source, sniffed: Sniffed, _mapping: Mapping | None) -> Iterator[Incoming]:
     if sniffed.reason.startswith(_ALONE):
         for group in grouped(source, sniffed, _observed):
             if isinstance(group, BadRow):
                 yield group
             else:
                 line, trace, rows = group
-                yield unmade(line, partial(_gathered, trace, rows))
+                yield made(line, partial(_gathered, trace, rows))
         return
     records = "." if sniffed.shape == "object" and sniffed.records in _INSIDE else sniffed.records
     for item in json_text.items(source, sniffed.shape, records):
         if isinstance(item, BadRow):
             yield item
         else:
-            yield unmade(item.line, partial(_record, item.value))
+            yield made(item.line, partial(_record, item.value))
 
 
-_read = reading(_begin)
 _ALONE = "observations"
 _INSIDE = (
     "observations",
@@ -247,6 +244,5 @@ FORMAT = Format(
     shapes=ITEMS,
     recognise=_recognise,
     read=_read,
-    begin=_begin,
     declared=_declared,
 )

@@ -1,11 +1,8 @@
 """Make a record of a foreign item, whatever a file holds in place of what its tool writes."""
 
-from collections.abc import Callable, Iterator
-from functools import partial
+from collections.abc import Callable
 
-from reviewer.formats.format import Beginner, Reader, Sniffed
-from reviewer.formats.incoming import BadRow, Fields, Incoming, Source, Unmade
-from reviewer.formats.mapping import Mapping
+from reviewer.formats.incoming import BadRow, Fields, Incoming
 from reviewer.formats.record import checked
 
 
@@ -24,20 +21,3 @@ def made(line: int, make: Callable[[], Fields | str]) -> Incoming:
     except (AttributeError, IndexError, KeyError, TypeError, ValueError):
         return BadRow(line, "", None, "one of its parts is of another kind than this format has")
     return BadRow(line, "", None, found) if isinstance(found, str) else checked(found, line)
-
-
-def unmade(line: int, make: Callable[[], Fields | str]) -> Unmade:
-    """Leave it to others to make a record, as `made` would; `make` can be pickled."""
-    return Unmade(partial(made, line, make))
-
-
-def reading(begin: Beginner) -> Reader:
-    """Give what makes every row that is only begun."""
-    return partial(_read, begin)
-
-
-def _read(
-    begin: Beginner, source: Source, sniffed: Sniffed, mapping: Mapping | None
-) -> Iterator[Incoming]:
-    for row in begin(source, sniffed, mapping):
-        yield row.make() if isinstance(row, Unmade) else row

@@ -18,12 +18,12 @@ from msgspec import Struct
 from reviewer.domain.wording import counted
 from reviewer.formats.conversations import opened, turns_of
 from reviewer.formats.format import ITEMS, Format, Look, Sniffed
-from reviewer.formats.incoming import BadRow, Fields, Incoming, Source, Unmade
+from reviewer.formats.incoming import BadRow, Fields, Incoming, Source
 from reviewer.formats.mapping import Mapping
 from reviewer.formats.paths import Json, as_text
 from reviewer.formats.tools import annotations_beside
 from reviewer.formats.tools.drafts import scored
-from reviewer.formats.tools.making import reading, unmade
+from reviewer.formats.tools.making import made
 from reviewer.formats.tools.span_attributes import (
     Row,
     attributes_of,
@@ -63,19 +63,16 @@ Notes = dict[str, list[Row]]
 """Annotations by the span or trace that they are of."""
 
 
-def _begin(
-    source: Source, sniffed: Sniffed, _mapping: Mapping | None
-) -> Iterator[Incoming | Unmade]:
+def _read(source: Source, sniffed: Sniffed, _mapping: Mapping | None) -> Iterator[Incoming]:
     notes, line = annotations_beside.of_spans(source.path), 1
     for group in grouped(source, sniffed, _parts, _traces):
         if isinstance(group, BadRow):
             yield group
             continue
         line, trace, spans = group
-        known = (trace, *(_named(span, _IDS) for span in spans)) if notes else ()
-        yield unmade(
-            line, partial(_record, trace, spans, {x: notes.pop(x) for x in known if x in notes})
-        )
+        yield made(line, partial(_record, trace, spans, notes))
+        for of in (trace, *(_named(span, _IDS) for span in spans)) if notes else ():
+            notes.pop(of, None)
     if notes:
         count = sum(map(len, notes.values()))
         reason = f"{counted(count, 'annotation')} beside, of spans that are not in this file"
@@ -407,8 +404,7 @@ PHOENIX = Format(
     recognised_by="spans with a trace_id and attributes of OpenInference, such as llm.model_name",
     shapes=ITEMS,
     recognise=_recognise_phoenix,
-    read=reading(_begin),
-    begin=_begin,
+    read=_read,
     remarks=_remarks,
 )
 OTEL = Format(
@@ -418,7 +414,6 @@ OTEL = Format(
     recognised_by="spans, in OTLP's resourceSpans or alone, with attributes gen_ai.*",
     shapes=ITEMS,
     recognise=_recognise_otel,
-    read=reading(_begin),
-    begin=_begin,
+    read=_read,
     remarks=_remarks,
 )

@@ -21,7 +21,7 @@ from typing import IO, Final, NamedTuple
 from typing_extensions import override
 
 from reviewer.domain.errors import FormatError, Progress, heed
-from reviewer.formats.incoming import Incoming, Source, Unmade
+from reviewer.formats.incoming import Incoming, Source
 from reviewer.services.computer import secrets
 from reviewer.services.transfer.file_reading import HEADER, Asked, question, read
 from reviewer.services.transfer.import_report import STOPPED
@@ -238,7 +238,7 @@ def _rows(
         # this very program packed it
         place.done, some, why_early = pickle.loads(part.packed)  # noqa: S301
         for row in some[number - part.first :]:
-            yield row.make() if isinstance(row, Unmade) else row
+            yield row
             number += 1
             if number % _LOOK_ROWS == 0:
                 answer.take()
