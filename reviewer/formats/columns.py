@@ -180,15 +180,36 @@ def _leaves(row: Row, prefix: str) -> Iterable[tuple[str, Json]]:
         if not _can_be_named(key):
             continue
         path = f"{prefix}.{quoted(key)}" if prefix else key
-        if isinstance(value, dict) and value and path.count(".") < _DEEPEST:
-            yield from _leaves(value, path if prefix else quoted(key))
+        inner = _inside(key, value)
+        if isinstance(inner, dict) and inner and path.count(".") < _DEEPEST:
+            yield from _leaves(inner, path if prefix else quoted(key))
         else:
             yield path, value
+
+
+def _inside(key: str, value: Json) -> Json:
+    """Give an object that stands as a text, unless the text is what somebody asked or answered."""
+    if not isinstance(value, str) or value[:1] != "{" or "_".join(words_of(key)) in _SAID:
+        return value
+    return parsed(value)
 
 
 def _can_be_named(key: str) -> bool:
     """Tell whether a mapping, which is a text, can name a key."""
     return bool(key) and text_problem(key) is None
+
+
+def role_name(column: Column) -> str:
+    """Give the name by which a column is a question, an answer and so on.
+
+    A flattened table has `inputs.question` and `outputs.answer`; what stands in a reference is
+    what was expected, whatever it is called there.
+    """
+    head, dot, rest = column.path.partition(".")
+    if dot and "_".join(words_of(head)) in _REFERENCES:
+        return "expected"
+    is_inner = column.is_flat and dot and "_".join(words_of(head)) in _HOLDERS
+    return "_".join(words_of(rest)) if is_inner else column.name
 
 
 def names_in(text: str) -> tuple[str, ...]:
@@ -207,15 +228,16 @@ def is_value_list(values: Sequence[Json]) -> bool:
 _GUESSES: dict[str, tuple[str, ...]] = {
     "messages": (
         "messages conversation conversations turns traj trajectory chat dialog dialogue",
+        "prompt context input",
     ),
     "input": (
         "input prompt question query user_input user_prompt user_message",
-        "instruction request source_text article message",
+        "inputs instruction request source_text article message",
     ),
     "response": (
         "response output answer completion reply model_output model_response actual_output",
-        "prediction generation generated_text system_output bot_response assistant_response "
-        "decoded summary hypothesis",
+        "outputs prediction generation generated_text system_output bot_response "
+        "assistant_response decoded summary hypothesis",
         "text",
     ),
     "expected": (
@@ -264,6 +286,16 @@ def _with_synonyms(role: str, tiers: tuple[str, ...]) -> tuple[str, ...]:
 
 NAMES = {role: _with_synonyms(role, tiers) for role, tiers in _GUESSES.items()}
 """What tables call the fields, in tiers: the likelier first, every synonym of the format among."""
+_SAID = frozenset(
+    name
+    for role in ("messages", "input", "response", "expected", "context")
+    for tier in NAMES[role]
+    for name in tier.split()
+)
+_REFERENCES = frozenset(
+    names_in("reference references reference_outputs reference_output expected ground_truth")
+)
+_HOLDERS = frozenset(names_in("input inputs output outputs data row example item"))
 IDS = (
     "id", "item_id", "record_id", "test_case_id", "sample_id", "example_id", "evaluation_id",
     "conversation_id", "trace_id", "test_id", "uid", "uuid", "guid",
@@ -285,5 +317,5 @@ ANSWERS = frozenset(names_in("output response answer completion reply model_outp
 
 def stem(name: str) -> str:
     """Give a column's name without what says that it is a score."""
-    bare = re.sub(r"(?i)(^|[_\s:.-]+)(score|rating|grade)s?(?=$|[_\s:.-])", "", name)
-    return bare.strip("_ :.-")
+    bare = re.sub(r"(?i)(^|[_\s:./-]+)(score|rating|grade)s?(?=$|[_\s:./-])", "", name)
+    return bare.strip("_ :./-")

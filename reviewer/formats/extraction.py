@@ -123,7 +123,11 @@ class Extractor:
         made = []
         for candidate in self._mapping.candidates:
             answer: Fields = {"id": candidate.id}
-            answer["response"] = as_text(find(row, candidate.response))
+            said = _opened(find(row, candidate.response))
+            turns = to_turns(said) if isinstance(said, list) and said else ""
+            answer |= (
+                {"messages": turns} if isinstance(turns, list) else {"response": as_text(said)}
+            )
             if candidate.model is not None and not cells.is_blank(find(row, candidate.model)):
                 answer["model"] = as_text(find(row, candidate.model))
             made.append(answer)
@@ -437,7 +441,7 @@ def _expanded(
     rule: ScoreRule | LabelRule, others: tuple[str, ...], row: Row
 ) -> Iterator[tuple[str, str]]:
     """Give each metric that a row names with each scorer or labeler."""
-    named = find(row, rule.metrics_in or "")
+    named = _opened(find(row, rule.metrics_in or ""))
     return product(map(str, named if isinstance(named, dict | list) else ()), others or ("",))
 
 

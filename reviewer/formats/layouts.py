@@ -261,7 +261,7 @@ def _sources(rule: str | Document) -> Sequence[str]:
 def _report(names: set[str], rows: Sequence[Row]) -> Found:
     """Find an object of `{metric: {score, reasoning, passed}}`, whatever it is called."""
     for name in sorted(names, key=lambda x: (x != "scores", x)):
-        held = [x[name] for x in rows if isinstance(x.get(name), dict) and x[name]]
+        held = [x for x in _objects(rows, name) if x]
         inner = [part for one in held for part in one.values()]
         if held and all(isinstance(x, dict) and "score" in x for x in inner):
             place = quoted(name)

@@ -128,7 +128,7 @@ def _is_opinion(column: Column, draft: Draft) -> bool:
 
 
 def _may_be_opinion(column: Column) -> bool:
-    said = set(column.words) & {*sides.REASONS, *sides.COMMENTS}
+    said = set(column.words) & {*sides.REASONS, *sides.COMMENTS} and not column.is_numeric
     return bool(column.values) and not said and not sides.is_bookkeeping(column)
 
 

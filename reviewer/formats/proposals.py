@@ -228,9 +228,10 @@ def _unique_together(one: Column, other: Column, rows: int) -> bool:
 def _texts(draft: Draft) -> None:
     for role, tiers in columns.NAMES.items():
         for tier in tiers:
-            found = [c for c in draft.free() if c.name in tier.split() and _suits(role, c)]
+            names = {c.path: columns.role_name(c) for c in draft.free()}
+            found = [c for c in draft.free() if names[c.path] in tier.split() and _suits(role, c)]
             found = [] if role in draft.fields else found
-            found.sort(key=lambda c: (c.path.count("."), tier.split().index(c.name)))
+            found.sort(key=lambda c: (c.path.count("."), tier.split().index(names[c.path])))
             if found:
                 _ask_between(draft, role, found)
                 draft.use(role, found[0])
@@ -272,6 +273,7 @@ def _suits(role: str, column: Column) -> bool:
         (_TRUTHS, column.is_boolean),
         (_LISTED, column.is_list),
         (("context",), column.is_long or column.is_list),
+        (("complexity",), bool(column.values) and not column.is_numeric),
         (("expected",), bool(column.values) and (column.distinct > 1 or column.rows < 5)),
         (("input", "response"), bool(column.values) and not column.is_numeric),
     ):
@@ -293,18 +295,43 @@ def _dialog(draft: Draft) -> None:
 
 
 def _comparison(draft: Draft) -> None:
-    """Find two answers side by side, such as `output_1` and `output_2`."""
-    names = {column.name: column for column in draft.free() if column.is_text}
-    for name, one in names.items():
-        stem, _, mark = name.rpartition("_")
-        other = names.get(f"{stem}_{'2' if mark == '1' else 'b'}")
-        if mark in ("1", "a") and stem in columns.ANSWERS and other is not None:
-            draft.candidates = [
-                {"id": column.last.rpartition("_")[2], "response": column.path}
-                for column in (one, other)
-            ]
-            draft.used |= {one.path, other.path}
-            return
+    """Find two answers side by side, such as `output_1` and `output_2`, and whose they are."""
+    names = {column.name: column for column in draft.free()}
+    answers = {name: x for name, x in names.items() if x.is_text or _holds_texts(x)}
+    for name, one in answers.items():
+        other = answers.get(name[:-1] + _SECOND.get(name[-1], ""))
+        if other is None or name[:-1].rstrip("_") not in _COMPARED:
+            continue
+        for column in (one, other):
+            mark = column.last[-1]
+            models = (f"model_{mark}", f"{column.name}_model", f"generator_{mark}")
+            model = next((names[x.lower()] for x in models if x.lower() in names), None)
+            draft.candidates.append(
+                {
+                    "id": _named_by_choices(f"model_{mark}", mark, draft),
+                    "response": column.path,
+                    **({"model": model.path} if model is not None else {}),
+                }
+            )
+            draft.used |= {column.path, *([model.path] if model is not None else [])}
+        return
+
+
+_SECOND = {"1": "2", "a": "b"}
+_COMPARED = columns.ANSWERS | {"conversation", "messages", "generation"}
+
+
+def _holds_texts(column: Column) -> bool:
+    """Tell whether lists hold a conversation, or one text a turn."""
+    inner = [one for value in column.values if column.is_list for one in value]
+    is_said = all(isinstance(one, str | None) for one in inner)
+    return bool(inner) and (is_said or isinstance(to_turns(column.values[0]), list))
+
+
+def _named_by_choices(name: str, mark: str, draft: Draft) -> str:
+    """Give the name by which choices call a candidate, such as `model_a`."""
+    called = any(name in column.values for column in draft.free() if not column.is_long)
+    return name if called else mark
 
 
 def _only_text(draft: Draft) -> None:
@@ -329,8 +356,14 @@ def _words(column: Column) -> int:
     return sum(len(str(value).split()) for value in column.values)
 
 
+_ANSWERING = columns.ANSWERS | {"chosen", "rejected", "generation"}
+
+
 def _ask_other(draft: Draft) -> None:
-    """Ask for the question too where somebody had to say what the answer is, and conversely."""
+    """Ask for the question too where somebody had to say what the answer is, and conversely.
+
+    And for the answer where nothing but the question is known, and something could be it.
+    """
     lacking = [role for role in _ASKED if role not in draft.fields]
     if len(lacking) != 1 or "messages" in draft.fields or draft.candidates or draft.split:
         return
@@ -342,7 +375,12 @@ def _ask_other(draft: Draft) -> None:
         if _words(column) >= _SENTENCE * len(column.values)
         and (column.is_unique or not column.has_few_values)
     ]
-    if not found or not isinstance(place, str) or draft.answers.of(place, (told,)) is None:
+    if told == "input" and draft.answers.of(str(place), (told,)) is None:
+        # a set of questions alone has no answers that could be meant
+        found = [column for column in found if set(column.words) & _ANSWERING]
+    elif not isinstance(place, str) or draft.answers.of(place, (told,)) is None:
+        return
+    if not found:
         return
     [role] = lacking
     names = ", ".join(column.path for column in found[:_MOST_CHOICES])

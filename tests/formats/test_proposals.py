@@ -1,4 +1,6 @@
+import csv
 from collections.abc import Sequence
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -6,7 +8,9 @@ import pytest
 from reviewer.domain.errors import FormatError
 from reviewer.formats import sides
 from reviewer.formats.columns import Column
+from reviewer.formats.incoming import Record
 from reviewer.formats.proposals import Proposal, propose
+from reviewer.services.transfer.file_plans import open_file
 
 
 def table(header: str, *rows: str, answers: Sequence[str] = (), by: str = ",") -> Proposal:
@@ -508,3 +512,74 @@ def test_a_key_that_no_mapping_can_name_is_passed_over(key: str) -> None:
 def test_records_without_any_name_are_told_empty(rows: list[dict[str, Any]]) -> None:
     with pytest.raises(FormatError, match="none of them holds anything under a name"):
         propose(rows, texts=False)
+
+
+def test_objects_that_a_table_prints_are_looked_into(tmp_path: Path) -> None:
+    rows = [{"output": f"an answer {n}", "scores": f"{{'tone': {n}, 'depth': 2}}",
+             "response_format": "x", "metadata": '{"model": "m"}'} for n in range(3)]  # fmt: skip
+    found = propose(rows, texts=True)
+    assert asked(found) == ["scores.*=judge"]
+    assert sources(found)["model"] == "metadata.model"
+    answers = [{"input": "q", "output": f'{{"text": "yes", "score": {n}}}'} for n in range(3)]
+    assert sources(propose(answers, texts=True))["response"] == "output"
+    file = tmp_path / "printed.csv"
+    with file.open("w", newline="") as out:
+        writer = csv.DictWriter(out, list(rows[0]))
+        writer.writeheader()
+        writer.writerows(rows)
+    opened = open_file(file, answers=["scores.*=judge"])
+    with opened.items() as (_, items):
+        given = [x.fields["scores"] for x in items if isinstance(x, Record)]
+    assert [(x["metric"], x["value"]) for x in given[2]] == [("tone", 2), ("depth", 2)]
+
+
+def test_names_with_dots_tell_what_is_asked_answered_and_expected() -> None:
+    found = table("inputs.question,outputs.answer,reference.answer,feedback.correct",
+                  "Is it heated?,Yes.,Yes it is.,1", "And open?,No.,Not now.,0",
+                  "Why?,So.,It is.,1")  # fmt: skip
+    assert sources(found) == {
+        "input": "inputs.question", "response": "outputs.answer", "expected": "reference.answer",
+    }  # fmt: skip
+    assert asked(found) == ["feedback.correct=beside"]
+    inner = [{"input": "q", "reference": {"answer": f"a {n}"}} for n in range(3)]
+    assert sources(propose(inner, texts=False)) == {
+        "input": "input", "expected": "reference.answer",
+    }  # fmt: skip
+
+
+def test_tables_of_evaluations_by_functions_are_read_by_their_names() -> None:
+    found = table("inputs,outputs,ground_truth,tone/v1/score,tone/v1/justification",
+                  "Is it?,Yes.,Yes,4,since", "Was it?,No.,No,5,because")  # fmt: skip
+    assert sources(found)["response"] == "outputs"
+    (score,) = found.mapping.scores
+    assert (score.metric, score.reasoning) == (("tone/v1",), "tone/v1/justification")
+
+
+def test_a_rating_called_complexity_is_no_field() -> None:
+    rows = [{"prompt": "q", "response": f"a {n}", "complexity": n % 3} for n in range(6)]
+    assert asked(propose(rows, texts=False)) == ["complexity=beside"]
+    told = [row | {"complexity": "hard"} for row in rows]
+    assert sources(propose(told, texts=False))["complexity"] == "complexity"
+
+
+def test_conversations_are_compared_with_their_models() -> None:
+    talk = [{"role": "user", "content": "Q?"}, {"role": "assistant", "content": "A."}]
+    rows = [{"model_a": "x", "model_b": "y", "conversation_a": talk, "conversation_b": talk,
+             "winner": choice} for choice in ("model_a", "model_b", "tie") * 2]  # fmt: skip
+    found = propose(rows, texts=False)
+    assert [(x.id, x.response, x.model) for x in found.mapping.candidates] == [
+        ("model_a", "conversation_a", "model_a"), ("model_b", "conversation_b", "model_b"),
+    ]  # fmt: skip
+    assert asked(found) == ["winner=judge"]
+    plain = [{"context": talk[:1], "response1": f"a {n}", "response2": f"b {n}"} for n in range(3)]
+    other = propose(plain, texts=False)
+    assert [x.id for x in other.mapping.candidates] == ["1", "2"]
+    assert sources(other) == {"messages": "context"}
+
+
+def test_an_answer_that_may_be_meant_is_asked_for() -> None:
+    rows = [{"prompt": f"Tell me {n}", "chosen": f"a good answer {n}", "subset": "x",
+             "rejected": f"a bad answer {n}"} for n in range(3)]  # fmt: skip
+    assert asked(propose(rows, texts=False)) == ["chosen=response"]
+    assert propose([{"prompt": f"Tell me {n}", "notes": f"a b c {n}"} for n in range(3)],
+                   texts=False).unambiguous  # fmt: skip
