@@ -4,10 +4,11 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
-from PySide6.QtCore import QPoint, QRect, QSize, Qt
+from PySide6.QtCore import QEvent, QObject, QPoint, QRect, QSize, Qt
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QAbstractButton, QDialog, QLabel, QWidget
 from pytestqt.qtbot import QtBot
+from typing_extensions import override
 
 from reviewer.gui.kit.arranging import fit
 from reviewer.gui.kit.layouts import FlowLayout
@@ -183,3 +184,31 @@ def test_a_notice_and_a_reveal_move_nothing(window: MainWindow, qtbot: QtBot) ->
     assert not page.view.hidden
     assert places()[:3] == before[:3]
     assert places()[3].top() == before[3].top()
+
+
+class StyleCount(QObject):
+    """Counts how often a widget is styled anew."""
+
+    def __init__(self) -> None:
+        """Begin with none."""
+        super().__init__()
+        self.times = 0
+
+    @override
+    def eventFilter(self, watched: QObject, event: QEvent) -> bool:
+        """Count and let pass."""
+        self.times += event.type() == QEvent.Type.StyleChange
+        return False
+
+
+def test_another_text_size_styles_each_widget_a_few_times_however_deep_it_stands(
+    window: MainWindow,
+) -> None:
+    page = window.page
+    assert isinstance(page, ReviewPage)
+    deep = page.scores.reveal
+    counted = StyleCount()
+    deep.installEventFilter(counted)
+    window.surroundings.settings.set("font_scale", 120)
+    # once off and once on; it was once for every widget above it
+    assert 1 <= counted.times <= 4

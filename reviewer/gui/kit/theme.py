@@ -297,6 +297,10 @@ class Theme(QObject):
             return
         self._applied = now
         app = _application()
+        if self._dressed:
+            # where one style sheet takes the place of another, Qt styles each widget once for
+            # every widget above it: taken off and put on it is done twice
+            app.setStyleSheet("")
         app.setFont(self.font())
         app.setPalette(_palette(self.colours))
         if self._dressed:

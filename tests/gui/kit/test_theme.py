@@ -69,6 +69,8 @@ def test_switching_to_dark_dresses_the_application(qtbot: QtBot) -> None:
     app = QApplication.instance()
     assert isinstance(app, QApplication)
     assert app.palette().window().color().name().upper() == DARK.window
+    # what is not in sight is dressed as it comes into sight
+    label.show()
     assert label.palette().windowText().color().name().upper() == DARK.text
 
 
