@@ -5,6 +5,7 @@ the page.
 """
 
 from collections.abc import Callable, Mapping, Sequence
+from functools import partial
 
 from PySide6.QtCore import QObject, Qt, Signal
 from PySide6.QtGui import QAction, QKeySequence
@@ -23,8 +24,10 @@ from reviewer.gui.any_value import ask_value
 from reviewer.gui.audit.case_card import CaseCard
 from reviewer.gui.kit import layouts, pieces
 from reviewer.gui.kit.number_field import ChoiceBox
+from reviewer.gui.kit.tasks import Tasks
 from reviewer.gui.kit.text import one_line
 from reviewer.gui.page import ProjectDialog
+from reviewer.gui.taking_back import take_beside
 from reviewer.services.adjudicating import decisions
 from reviewer.services.adjudicating.cases import DisputedCase
 from reviewer.services.adjudicating.decisions import CAUSES, TITLES
@@ -51,10 +54,10 @@ class CaseActs(QObject):
     left = Signal()
     taken_back = Signal(object)
 
-    def __init__(self, session: Session, card: CaseCard, owner: QWidget) -> None:
+    def __init__(self, session: Session, tasks: Tasks, card: CaseCard, owner: QWidget) -> None:
         """Act on the case that a card shows."""
         super().__init__(owner)
-        self._session = session
+        self._session, self._tasks = session, tasks
         self._card = card
         self._owner = owner
         self._asked: tuple[int, str, Value] | None = None
@@ -119,14 +122,33 @@ class CaseActs(QObject):
         if what in CAUSES:
             self.cause(what)
         elif what in ("undo", "redo"):
-            found: list[undo.Taken | None] = []
-            if self._try(lambda s: found.append(undo.take(s, what))):
-                self.taken_back.emit(found[0])
-                self.noted.emit(undo.told(what, found[0]))
+            self._take_back(what)
         elif what == "leave":
             self.left.emit()
         else:
             self._on_case(what)
+
+    def _take_back(self, what: str) -> None:
+        found: list[undo.Taken | None] = []
+        if undo.is_large(self._session, what):
+            take_beside(
+                self,
+                self._tasks,
+                self._session,
+                what,
+                then=partial(self._tell_taken, what),
+                failed=self.failed,
+            )
+        elif self._try(lambda s: found.append(undo.take(s, what))):
+            self._tell_taken(what, found[0])
+
+    def _tell_taken(self, what: str, taken: undo.Taken | str | None) -> None:
+        self._session.poll()
+        if isinstance(taken, str):
+            self.noted.emit(taken)
+            return
+        self.taken_back.emit(taken)
+        self.noted.emit(undo.told(what, taken))
 
     def _on_case(self, what: str) -> None:
         found = self._case()

@@ -84,7 +84,7 @@ class CasesSide(QWidget):
         self._wanted: int | None = None
         self.cases = CasesCard(surroundings.theme)
         self.case = CaseCard(surroundings.theme)
-        self.acts = CaseActs(self._session, self.case, self)
+        self.acts = CaseActs(self._session, surroundings.tasks, self.case, self)
         self._exposing = Exposing(self._session, self)
         self.bulk = BulkActs(self, surroundings.tasks, self.cases.selected)
         self.bulk.open(self._session)

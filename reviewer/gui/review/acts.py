@@ -2,6 +2,7 @@
 
 import time
 from collections.abc import Callable, Iterable
+from typing import Any
 
 from msgspec.structs import replace
 from PySide6.QtCore import QObject, Signal
@@ -98,6 +99,7 @@ class Acts(QObject):
         super().__init__(scores)
         self._scores = scores
         self._case = case
+        self._tasks = tasks
         self._session: Session | None = None
         self._view: EvaluationView | None = None
         self._since = time.monotonic()
@@ -332,6 +334,9 @@ class Acts(QObject):
             return
         from reviewer.services.labelling import undo
 
+        if undo.is_large(session, what):
+            self._take_back_beside(session, what)
+            return
         try:
             taken = undo.take(session, what)
         except LabelError as stays:
@@ -341,13 +346,37 @@ class Acts(QObject):
         except ReviewerError as error:
             self.failed.emit(str(error))
             return
+        self._tell_taken(what, taken)
+
+    def _take_back_beside(self, session: Session, what: str) -> None:
+        from reviewer.gui import taking_back
+
+        def tell(found: Any) -> None:  # noqa: ANN401 - of a room that is loaded late
+            if session is not self._session:
+                return
+            session.poll()
+            if isinstance(found, str):
+                self.noted.emit(found)
+            else:
+                self._tell_taken(what, found)
+
+        begun = taking_back.take_beside(
+            self, self._tasks, session, what, then=tell, failed=self.failed
+        )
+        if begun:
+            self.noted.emit(taking_back.UNDOING if what == "undo" else taking_back.REDOING)
+
+    def _tell_taken(self, what: str, taken: Any) -> None:  # noqa: ANN401 - the same
+        from reviewer.services.labelling import undo
+
         self.saved.emit()
+        session = self._session
         if taken is not None and taken.evaluation is not None:
             self.place_requested.emit(taken.evaluation, taken.metric)
         view, words = self._view, undo.told(what, taken)
         if what == "undo" and taken is not None and taken.metric and view is not None:
             why = SEEN if view.shows_auto else OPENED
-            words += why if session.blind and view.judged and view.revealed else ""
+            words += why if session and session.blind and view.judged and view.revealed else ""
         self.noted.emit(words)
 
     def _take(self, write: Callable[[], object], shown: Label | None = None) -> bool:

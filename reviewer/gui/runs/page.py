@@ -31,12 +31,12 @@ from reviewer.gui.runs.tests_section import TestsSection
 from reviewer.gui.runs.trend_section import TrendSection
 from reviewer.gui.runs.words import many
 from reviewer.gui.sections import Sections
+from reviewer.gui.taking_back import take_beside
 from reviewer.services.jobs import job_list
 from reviewer.services.labelling import undo
 from reviewer.services.upkeep import projects
 
 LIST = "runs"
-UNDO = "undo"
 SETTLE_MS = 400
 Kind = TypeVar("Kind", bound=RunsSection[Any])
 PARTS = ("Runs", "Results", "Re-evaluate")
@@ -51,7 +51,6 @@ class RunsPage(ProjectPage):
         """Make the page; the newest run is run A."""
         super().__init__(surroundings)
         self._refresher = Refresher(self, self._read, SETTLE_MS)
-        self._taken_back = ""
         self.runs = RunsCard(self.theme)
         self.jobs = JobCards(surroundings)
         self.sections = Sections(surroundings, SECTIONS, "Section", connect=self._connect_section)
@@ -136,16 +135,13 @@ class RunsPage(ProjectPage):
 
         Beside the window: it may be thousands of scores.
         """
-        if UNDO in self.surroundings.tasks.running():
-            # the one before comes to its end first
-            return
-        self._taken_back = what
-        self.surroundings.tasks.run(
-            UNDO,
-            beside(self.session, lambda own, _: undo.take(own, what)),
-            then=self._tell_taken,
+        take_beside(
+            self,
+            self.surroundings.tasks,
+            self.session,
+            what,
+            then=partial(self._tell_taken, what),
             failed=self.failed,
-            loss="the undoing of what was done last",
         )
 
     def ask_what(self) -> None:
@@ -182,11 +178,14 @@ class RunsPage(ProjectPage):
         if isinstance(section, TestsSection):
             section.bot_requested.connect(self._ask_bot)
 
-    def _tell_taken(self, taken: undo.Taken | None) -> None:
+    def _tell_taken(self, what: str, taken: undo.Taken | str | None) -> None:
         self.session.poll()
+        if isinstance(taken, str):
+            self.noted.emit(taken)
+            return
         if taken is not None:
             self.saved.emit()
-        self.noted.emit(undo.told(self._taken_back, taken))
+        self.noted.emit(undo.told(what, taken))
 
     def _read(self) -> None:
         self.surroundings.tasks.run(

@@ -54,6 +54,15 @@ def take(session: Session, what: str) -> Taken | None:
     return undo(session) if what == "undo" else redo(session)
 
 
+def is_large(session: Session, what: str) -> bool:
+    """Tell whether an undo or redo is one of thousands of rows, for which no window may wait."""
+    state: State = "done" if what == "undo" else "undone"
+    action = _top(session, state)
+    while action is not None and _obstacle(session, action, state) is not None:
+        action = _top(session, state, action)
+    return action is not None and (action.kind == IMPORT or bulk.size(action.body) > bulk.STEP)
+
+
 def told(what: str, taken: Taken | None) -> str:
     """Say what was taken back or done again, or that there is nothing."""
     if taken is None:

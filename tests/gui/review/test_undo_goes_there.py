@@ -1,5 +1,7 @@
 """Undo and redo go where they change something, and what is typed next is about that."""
 
+import json
+import threading
 from collections.abc import Callable
 from contextlib import closing
 from pathlib import Path
@@ -9,14 +11,18 @@ from PySide6.QtCore import Qt
 from PySide6.QtTest import QTest
 from pytestqt.qtbot import QtBot
 
+from reviewer.domain.errors import Silent
 from reviewer.gui.review.acts import SEEN
 from reviewer.gui.review.page import ReviewPage
 from reviewer.gui.window import MainWindow
 from reviewer.services.computer.settings import Settings
+from reviewer.services.labelling import undo as undo_service
 from reviewer.services.project import reading
 from reviewer.services.project.session import Session
+from reviewer.services.transfer import importing
+from reviewer.services.transfer.importing import ImportRequest
 from tests import windows
-from tests.building import RUBRIC
+from tests.building import RUBRIC, record
 
 METRICS = [metric.name for metric in RUBRIC.metrics]
 Key = Qt.Key
@@ -156,3 +162,34 @@ def test_what_comes_back_takes_the_keys_from_the_comment(page: ReviewPage, proje
     assert not page.scores.comment.hasFocus()
     press(page, Key.Key_2)
     assert stored(project, first) == {METRICS[0]: 2}
+
+
+@pytest.mark.parametrize("where", ["review", "audit", "runs"])
+def test_a_large_undo_keeps_no_key_waiting(
+    window: MainWindow, settings: Settings, qtbot: QtBot, project: Path,
+    monkeypatch: pytest.MonkeyPatch, where: str,
+) -> None:  # fmt: skip
+    file = project.with_name("more.jsonl")
+    file.write_text("\n".join(json.dumps(record(n)) for n in range(50, 90)), encoding="utf-8")
+    importing.run(project, ImportRequest((file,), labeler="ann"), Silent())
+    settings.set("labeler", "ann")
+    assert window.open_project(project)
+    window.show_page(where)
+    qtbot.waitUntil(lambda: not window.surroundings.tasks.running(), timeout=20_000)
+    threads: list[bool] = []
+    take = undo_service.take
+
+    def spy(session: Session, what: str) -> undo_service.Taken | None:
+        threads.append(threading.current_thread() is threading.main_thread())
+        return take(session, what)
+
+    monkeypatch.setattr(undo_service, "take", spy)
+    page = window.page
+    assert page is not None
+    page.setFocus()
+    QTest.keyClick(window, Key.Key_Z, CTRL)
+    said = window.notices
+    qtbot.waitUntil(
+        lambda: any("Undone: import of more.jsonl" in x.text for x in said.notices), timeout=20_000
+    )
+    assert threads == [False]
