@@ -2,15 +2,18 @@
 
 What tools write as JSON is kept in tables as well: as Parquet, as a data frame's CSV, in a sheet.
 A column of texts whose first cells are all numbers, all true or false, or all lists or objects
-holds these; any other holds texts.
+holds these; any other holds texts. A row in which a list or object is cut off, as sheets cut what
+is longer than their cells, is a broken one.
 """
 
 import math
+import re
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from itertools import chain, islice
 from typing import Final
 
+from reviewer.formats.cells import excerpt_of
 from reviewer.formats.format import Rows, Sniffed
 from reviewer.formats.incoming import BadRow, RawRow, Source
 from reviewer.formats.json_text import Item
@@ -21,6 +24,8 @@ _FEW: Final = 50
 _TRUTHS: Final = {"true": True, "True": True, "false": False, "False": False}
 _UNNAMED: Final = ("column 1", "Unnamed: 0")
 """How the first column is called where it has no name, as data frames number their rows."""
+_LIKE_JSON: Final = re.compile(r"""\s*(?:\{\s*["']|\[\s*[\[{"'])""")
+_CUT_OFF: Final = "this cell's list or object is damaged or cut off"
 _Open = Callable[[str], Json]
 
 
@@ -90,6 +95,10 @@ class TableItems:
             if counted is not None:
                 values.pop(counted, None)
             found = _opened(values, kinds)
+            broken = next((x for x in found if _is_broken(found[x], kinds.get(x))), None)
+            if broken is not None:
+                yield BadRow(row.line, broken, excerpt_of(found[broken]), _CUT_OFF)
+                continue
             yield Item(row.line, dict.fromkeys(values) | found if self._blanks else found)
 
 
@@ -103,6 +112,11 @@ def _opened(values: Row, kinds: dict[str, _Open | None]) -> Row:
     return found
 
 
+def _is_broken(held: Json, read: _Open | None) -> bool:
+    """Tell a list or object that could not be read, where the others of its column can."""
+    return read is _nested and isinstance(held, str) and _LIKE_JSON.match(held) is not None
+
+
 def _kind(cells: Sequence[Json], *, texts: bool) -> _Open | None:
     """Give what reads a column's cells, None where they are what they should be."""
     there = [x for x in cells if isinstance(x, str) and x]
@@ -111,7 +125,12 @@ def _kind(cells: Sequence[Json], *, texts: bool) -> _Open | None:
     if not all(isinstance(x, str) for x in cells if x is not None):
         return None
     ways: tuple[_Open, ...] = (_number, _truth, _nested) if texts else (_nested,)
-    return next((way for way in ways if not any(isinstance(way(x), str) for x in there)), None)
+    for way in ways:
+        closed = [x for x in there if isinstance(way(x), str)]
+        is_damaged = way is _nested and len(closed) * 2 < len(there)
+        if not closed or (is_damaged and all(map(_LIKE_JSON.match, closed))):
+            return way
+    return None
 
 
 def _nothing(text: str) -> Json:

@@ -192,6 +192,20 @@ def test_a_row_that_cannot_be_read_is_told_with_its_line(tmp_path: Path) -> None
     assert "it has 3 cells where the header has 2" in getattr(found[1], "reason", "")
 
 
+def test_a_list_that_is_cut_off_breaks_its_row_alone(tmp_path: Path) -> None:
+    rows: Rows = [{"id": f"c{n}", "conversations": json.dumps(CHAT["conversations"])}
+                  for n in range(60)]  # fmt: skip
+    for n in (1, 55):
+        rows[n]["conversations"] = rows[n]["conversations"][:40]
+    for way in WAYS:
+        found = _items(way(rows, tmp_path / "chats"), "sharegpt")
+        bad = [x for x in found if isinstance(x, BadRow)]
+        assert [(x.field, x.reason) for x in bad] == [
+            ("conversations", "this cell's list or object is damaged or cut off")
+        ] * 2
+        assert len(found) == 60
+
+
 def test_a_mapping_or_a_format_makes_it_a_table_again(tmp_path: Path) -> None:
     path = as_csv([CHAT, CHAT], tmp_path / "chats")
     mapping = tmp_path / "m.toml"
