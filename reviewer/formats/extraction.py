@@ -99,6 +99,8 @@ class Extractor:
             self._split(self._mapping.split, row, found)
         if self._mapping.candidates:
             found.fields["candidates"] = self._candidates(row)
+            if not found.fields.keys() & {"input", "messages"}:
+                found.fields |= _asked(found.fields["candidates"])
         self._entries.add(row, variables, found)
         self._keep(row, found.fields)
         return found
@@ -123,15 +125,22 @@ class Extractor:
         made = []
         for candidate in self._mapping.candidates:
             answer: Fields = {"id": candidate.id}
-            said = _opened(find(row, candidate.response))
-            turns = to_turns(said) if isinstance(said, list) and said else ""
-            answer |= (
-                {"messages": turns} if isinstance(turns, list) else {"response": as_text(said)}
-            )
-            if candidate.model is not None and not cells.is_blank(find(row, candidate.model)):
-                answer["model"] = as_text(find(row, candidate.model))
+            told = _opened(find(row, candidate.response))
+            talk = to_turns(told) if isinstance(told, list) and told else ""
+            answer |= {"messages": talk} if isinstance(talk, list) else {"response": as_text(told)}
+            model = find(row, candidate.model) if candidate.model is not None else None
+            answer |= {} if cells.is_blank(model) else {"model": as_text(model)}
             made.append(answer)
         return made
+
+
+def _asked(candidates: list[Fields]) -> Fields:
+    """Give what was asked last in the conversations that are compared."""
+    turns = [turn for one in candidates for turn in one.get("messages", ())]
+    said: Json = next((x["content"] for x in reversed(turns) if x["role"] == "user"), [])
+    parts = [x.get("text", "") if isinstance(x, dict) else as_text(x)
+             for x in (said if isinstance(said, list) else [said])]  # fmt: skip
+    return {"input": as_text(parts)} if parts else {}
 
 
 def _turns(raw: Json) -> Json:

@@ -1,4 +1,5 @@
 import csv
+import json
 from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
@@ -575,6 +576,18 @@ def test_conversations_are_compared_with_their_models() -> None:
     other = propose(plain, texts=False)
     assert [x.id for x in other.mapping.candidates] == ["1", "2"]
     assert sources(other) == {"messages": "context"}
+
+
+def test_what_was_asked_is_told_by_the_conversations_compared(tmp_path: Path) -> None:
+    talk = [{"role": "user", "content": [{"type": "text", "text": "Q?"}]},
+            {"role": "assistant", "content": "A."}]  # fmt: skip
+    file = tmp_path / "pairs.jsonl"
+    rows = [{"conversation_a": talk, "conversation_b": talk, "note": f"n {n}"} for n in range(3)]
+    file.write_text("".join(json.dumps(row) + "\n" for row in rows))
+    with open_file(file).items() as (_, items):
+        records = [x.fields for x in items if isinstance(x, Record)]
+    assert [x["input"] for x in records] == ["Q?"] * 3
+    assert records[0]["candidates"][1]["messages"][1]["content"] == "A."
 
 
 def test_an_answer_that_may_be_meant_is_asked_for() -> None:

@@ -24,7 +24,6 @@ from reviewer.formats.turns import Turn
 
 StepKind = Literal["model", "tool", "retrieval", "other"]
 _MOST_STEPS = 200
-_TIMES = attrgetter("start", "end")
 _GATHERED = {name: attrgetter(name) for name in ("sources", "scores", "labels")}
 _SAID = ("content", "text", "value", "answer", "response", "output", "result")
 _ASKED = ("prompt", "question", "query", "input", "user_input", "message")
@@ -143,7 +142,7 @@ def record_of(identity: str, steps: Sequence[Step], root: Step | None = None) ->
         steps: In any order.
         root: What stands for the trace as a whole; default the first step without a parent.
     """
-    ordered = sorted(steps, key=_TIMES)
+    ordered = sorted(steps, key=_times)
     known = {step.id for step in steps}
     top = root or next((x for x in ordered if x.parent not in known), None)
     fields: Fields = {"id": identity}
@@ -166,6 +165,11 @@ def record_of(identity: str, steps: Sequence[Step], root: Step | None = None) ->
         **({"steps": brief} if brief else {}),
     }
     return fields
+
+
+def _times(step: Step) -> tuple[str, str]:
+    """Give when a step began and ended; a whole second sorts before its parts without the Z."""
+    return step.start.removesuffix("Z"), step.end.removesuffix("Z")
 
 
 def _conversation(whole: Sequence[Step], ordered: Sequence[Step], top: Step | None) -> list[Turn]:
@@ -219,7 +223,11 @@ def _in_order(ordered: Sequence[Step]) -> list[Turn]:
                     turns.append(turn)
         elif step.kind == "tool":
             turns += _of_tool(step, turns)
-    return turns
+    # a program may look things up before any model is asked, but not before the user asked
+    asked = [n for n, turn in enumerate(turns) if turn["role"] in ("system", "user")]
+    first = asked[0] if asked else 0
+    last = next((n for n in range(first, len(turns)) if n not in asked), len(turns))
+    return [*turns[first:last], *turns[:first], *turns[last:]]
 
 
 def _of_tool(step: Step, turns: Sequence[Turn]) -> list[Turn]:

@@ -74,6 +74,16 @@ def test_columns_of_an_evaluation_repeat_assessments_and_tell_yes_from_one(tmp_p
     assert not record["meta"].keys() & {"tone/value", "tone/rationale"}
 
 
+def test_a_tool_that_a_program_called_stands_behind_the_question(tmp_path: Path) -> None:
+    tool = {"span_id": "b", "name": "look", "start_time_unix_nano": 1795805436000000000,
+            "attributes": {"mlflow.spanType": '"TOOL"', "mlflow.spanInputs": '{"at": "pool"}',
+                           "mlflow.spanOutputs": '"30"'}}  # fmt: skip
+    (record,), _ = read(written(tmp_path, ROW | {"spans": [tool, *ROW["spans"]]}), "mlflow")
+    assert [turn["role"] for turn in record["messages"]] == [
+        "user", "assistant", "tool", "assistant",
+    ]  # fmt: skip
+
+
 def test_a_trace_of_json_is_read_as_well(tmp_path: Path) -> None:
     info = {key: ROW[key] for key in ("trace_id", "assessments", "tags", "trace_metadata")}
     info |= {"trace_location": {}, "request_preview": "Q?", "response_preview": "A."}
