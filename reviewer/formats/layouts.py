@@ -105,10 +105,11 @@ def _by_columns(row: Row) -> str:
 
     Its rows go by numbers from 0; objects under other names may be anything.
     """
-    if row.keys() == {"columns", "index", "data"}:
-        columns, rows, cells = (row[name] for name in ("columns", "index", "data"))
-        is_table = all(isinstance(x, list) for x in (columns, rows, cells))
-        fits = is_table and len(rows) == len(cells) and all(isinstance(x, list) for x in cells)
+    # tools that save tables so leave the numbers of the rows out
+    if row.keys() in ({"columns", "index", "data"}, {"columns", "data"}):
+        columns, cells = row["columns"], row["data"]
+        is_table = isinstance(columns, list) and isinstance(cells, list) and bool(cells)
+        fits = is_table and all(isinstance(x, list) and len(x) == len(columns) for x in cells)
         return "split" if fits else ""
     held = [x for x in row.values() if isinstance(x, dict) and x]
     if len(held) < max(len(row), 2) or any(x.keys() != held[0].keys() for x in held):

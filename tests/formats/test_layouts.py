@@ -239,6 +239,7 @@ ROWS: Rows = [{"question": f"q {n}?", "answer": f"a {n}", "judge_score": n} for 
             "split",
             {"columns": list(ROWS[0]), "index": [0, 1], "data": [[*x.values()] for x in ROWS]},
         ),
+        ("split", {"columns": list(ROWS[0]), "data": [[*x.values()] for x in ROWS]}),
         (
             "columns",
             {"question": {"0": "q"}, "answer": {"0": "a"}, "faithfulness": {"0": 0.5}},
