@@ -145,14 +145,26 @@ def _by_name(column: Column, draft: Draft) -> str | None:
         if may_be_fact and not _has_pair(column, draft):
             return None
         return BESIDE if side == MEAN and _has_singles(column, draft) else side
+    if _may_be_classes(column):
+        return None
     if sides.is_plain(column) and (len(column.values) < column.rows or column.is_list):
         # people have not come to all of them yet, or several gave theirs
         return PEOPLE
     if draft.labeler_column is not None and _is_rated(column, draft):
         return PEOPLE
-    if draft.scorer_column is not None and sides.is_signed(column):
-        return JUDGE
-    return None
+    is_judged = draft.scorer_column is not None and sides.is_signed(column)
+    return JUDGE if is_judged else None
+
+
+def _may_be_classes(column: Column) -> bool:
+    """Tell whether lists may hold the classes of one answer rather than an answer of each person.
+
+    Classes are of any number and no two of them the same, which people's answers often are.
+    """
+    if not column.is_list or not is_value_list(column.values):
+        return False
+    several = all(len(set(map(repr, value))) == len(value) for value in column.values)
+    return several and len({len(value) for value in column.values}) > 1
 
 
 def _has_pair(column: Column, draft: Draft) -> bool:
@@ -298,7 +310,7 @@ def _settle(draft: Draft, doubtful: list[Column]) -> None:
     free = {column.name: column for column in draft.free() if column.values}
     is_scored = _has_score(draft, doubtful)
     for column in [x for x in doubtful if sides.is_plain(x) and is_scored]:
-        if any(_says_the_same(column, other) for other in draft.columns):
+        if _may_be_classes(column) or any(_says_the_same(column, x) for x in draft.columns):
             continue
         take(draft, column, PEOPLE)
         doubtful.remove(column)
@@ -365,7 +377,8 @@ def _ask(draft: Draft, place: str, members: list[Column]) -> None:
     if draft.judges:
         question = whose_question(named, _examples(members), next(iter(draft.judges)))
     else:
-        question = side_question(named, _examples(members), likely)
+        listed = any(map(_may_be_classes, members))
+        question = side_question(named, _examples(members), likely, listed=listed)
     draft.questions.append(question)
     for column in members:
         take(draft, column, likely)

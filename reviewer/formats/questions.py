@@ -15,6 +15,11 @@ SIDES = {
     BESIDE: "neither: kept as an extra field",
 }
 """Whose values a column holds, in words."""
+_LISTED = {
+    JUDGE: "auto scores of a judge or scorer, each value another reply",
+    PEOPLE: "labels of several people, one each",
+    BESIDE: "neither, such as several classes of one answer: kept as an extra field",
+}
 EACH = "each"
 """Said of a column of names: each of them has the side that the name tells."""
 METRIC = "metric:"
@@ -119,12 +124,13 @@ def _is_answer(answer: str) -> bool:
     return named or answer in SIDES or answer in (*HABITS, EACH) or answer in Fields.model_fields
 
 
-def side_question(column: str, examples: str, likely: str) -> Question:
-    """Ask whose values a column holds, the likelier side first."""
+def side_question(column: str, examples: str, likely: str, *, listed: bool = False) -> Question:
+    """Ask whose values a column holds, the likelier side first; lists may be of several people."""
     order = sorted(SIDES, key=lambda side: side != likely)
+    words = SIDES | (_LISTED if listed else {})
     return Question(
         f"Whose values does {column} hold: {examples}?",
-        tuple(Choice(column, side, SIDES[side]) for side in order),
+        tuple(Choice(column, side, words[side]) for side in order),
     )
 
 

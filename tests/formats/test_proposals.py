@@ -231,6 +231,31 @@ def test_keys_inside_objects_and_lists_of_labels_are_found() -> None:
     assert found.mapping.records == "items"
 
 
+@pytest.mark.parametrize(
+    "values", [[[27], [27, 3], [2], [14, 2, 3]], [["ok"], ["toxic", "spam"], [], ["spam"]]]
+)
+def test_lists_that_may_be_the_classes_of_one_answer_are_asked(values: list[Any]) -> None:
+    rows = [
+        {"id": f"r{n}", "prompt": "Say.", "response": f"Text {n}", "score": n, "labels": value}
+        for n, value in enumerate(values)
+    ]
+    for one in (rows, [{key: x for key, x in row.items() if key != "score"} for row in rows]):
+        (question,) = [x for x in propose(one, texts=False).questions if "labels" in x.text]
+        words = {choice.answer: choice.words for choice in question.choices}
+        assert words["people"] == "labels of several people, one each"
+        assert "several classes" in words["beside"]
+
+
+def test_lists_with_the_same_answer_twice_are_of_several_people() -> None:
+    rows = [
+        {"id": f"r{n}", "prompt": "Say.", "response": f"Text {n}", "labels": value}
+        for n, value in enumerate([[1, 1], [2], [3, 4, 3], [5]])
+    ]
+    found = propose(rows, texts=False)
+    assert not found.questions
+    assert found.mapping.labels[0].labeler == ("annotator {n}",)
+
+
 def test_two_answers_side_by_side_are_a_comparison() -> None:
     rows = [{"input": "q", "output_1": "a", "output_2": "b", "label": i % 2 + 1} for i in range(4)]
     found = propose(rows, texts=False)
