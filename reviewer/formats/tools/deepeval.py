@@ -69,8 +69,7 @@ def _read(source: Source, sniffed: Sniffed, _mapping: Mapping | None) -> Iterato
             if isinstance(item, BadRow):
                 yield item
             else:
-                make = partial(_record, run=run, model=None, names=names)
-                yield made(make, _spelled(item.value), item.line)
+                yield made(partial(_loose, run=run, names=names), item.value, item.line)
         return
     run, model = _known(source)
     for item in json_text.parts(source, _LISTS, sealed=True):
@@ -78,6 +77,10 @@ def _read(source: Source, sniffed: Sniffed, _mapping: Mapping | None) -> Iterato
             yield item
         elif item.key in _LISTS and item.value is not None:
             yield made(partial(_record, run=run, model=model, names=names), item.value, item.line)
+
+
+def _loose(case: Json, line: int, *, run: str, names: Counter[str]) -> Incoming:
+    return _record(_spelled(case), line, run=run, model=None, names=names)
 
 
 def _spelled(value: Json) -> Json:
@@ -239,7 +242,10 @@ def _is_less_better(score: Fields, limit: float) -> bool:
 
 def _is_case(row: Json) -> bool:
     """Tell a test case by the scores that stand in it, each with the threshold it was held to."""
-    case = _spelled(row) if isinstance(row, dict) else {}
+    try:
+        case = _spelled(row) if isinstance(row, dict) else {}
+    except RecursionError:
+        return False
     told = [fields_of(x) for x in entries_of(case.get("metricsData"))]
     has_subject = bool(case.keys() & {"input", "turns", "actualOutput"})
     return has_subject and bool(told) and all({"name", "threshold"} <= x.keys() for x in told)

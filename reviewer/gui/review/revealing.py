@@ -5,6 +5,7 @@ from PySide6.QtWidgets import QWidget
 
 from reviewer.domain.errors import ReviewerError
 from reviewer.gui.kit.tasks import Tasks
+from reviewer.gui.password_dialog import ENTER
 from reviewer.services.labelling import entering
 from reviewer.services.project.session import Session
 
@@ -59,7 +60,6 @@ class Revealing(QObject):
 
     def _ask(self, session: Session, evaluation: int) -> None:
         from reviewer.gui.asking import Asking
-        from reviewer.gui.password_dialog import ENTER
         from reviewer.services.sharing import revealing, taking_part
 
         self.noted.emit(ASKING)

@@ -11,6 +11,7 @@ from reviewer.domain.change import PeopleChanged
 from reviewer.gui.kit import pieces
 from reviewer.gui.kit.tasks import telling
 from reviewer.gui.page import ProjectSurroundings, around
+from reviewer.gui.password_dialog import ENTER
 from reviewer.gui.window import MainWindow, led, session_of
 from reviewer.services.project.session import Session
 
@@ -109,7 +110,6 @@ class SharingKeeper(QObject):
         if session is None or not self._agrees("Restored", RESTORED):
             return
         from reviewer.gui.asking import Asking
-        from reviewer.gui.password_dialog import ENTER
         from reviewer.services.sharing import syncing, taking_part
 
         def act(own: Session, hub: Any) -> object:  # noqa: ANN401 - the hub's own
