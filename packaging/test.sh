@@ -44,6 +44,8 @@ check "import contracts" lint-imports
 room=$(df -Pk /dev/shm 2>/dev/null | awk 'NR == 2 { print $4 }')
 if [ "${room:-0}" -ge 8388608 ] && in_memory=$(mktemp -d /dev/shm/reviewer-tests.XXXXXX); then
     trap 'rm -rf "$in_memory"' EXIT
+    # a database's server runs as another user
+    chmod 755 "$in_memory"
     printf '#!/bin/sh\n' >"$in_memory/started"
     chmod +x "$in_memory/started"
     if "$in_memory/started" 2>/dev/null; then
