@@ -299,7 +299,8 @@ def _comparison(draft: Draft) -> None:
     names = {column.name: column for column in draft.free()}
     answers = {name: x for name, x in names.items() if x.is_text or _holds_texts(x)}
     for name, one in answers.items():
-        other = answers.get(name[:-1] + _SECOND.get(name[-1], ""))
+        second = _SECOND.get(name[-1:])
+        other = answers.get(name[:-1] + second) if second else None
         if other is None or name[:-1].rstrip("_") not in _COMPARED:
             continue
         for column in (one, other):

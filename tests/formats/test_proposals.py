@@ -256,6 +256,13 @@ def test_lists_with_the_same_answer_twice_are_of_several_people() -> None:
     assert found.mapping.labels[0].labeler == ("annotator {n}",)
 
 
+def test_a_column_without_a_letter_in_its_name_is_no_second_answer() -> None:
+    rows = [{"id": f"r{n}", "…": f"x {n}", "answer": f"a {n}"} for n in range(4)]
+    found = propose(rows, texts=False)
+    assert not found.mapping.candidates
+    assert sources(found)["response"] == "answer"
+
+
 def test_two_answers_side_by_side_are_a_comparison() -> None:
     rows = [{"input": "q", "output_1": "a", "output_2": "b", "label": i % 2 + 1} for i in range(4)]
     found = propose(rows, texts=False)
